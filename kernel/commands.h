@@ -1,0 +1,82 @@
+#pragma once
+// Everything that may be asked of the kernel, in the imperative. Agents, people and adapters send these; only
+// `decide` turns them into events.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernel/event.h"
+
+namespace kernel {
+
+struct OpenStudy {
+  StudyOpened study;
+};
+struct ProposeHypothesis {
+  Hypothesis hypothesis;
+};
+struct CloseProposals {
+  int family = 1;
+};
+/// The manipulation check's runs, or its omission where the design says so.
+struct RequestSmoke {};
+struct JudgeManipulation {};
+struct RequestPilot {};
+/// Settles every hypothesis's replicates, from the pilot where there is one.
+struct SizeSample {};
+struct RegisterExperiment {
+  std::vector<std::string> hypotheses;
+};
+struct AnalyseExperiment {
+  std::string experiment;
+};
+struct RecordNode {
+  Node node;  ///< Without id: the kernel numbers nodes.
+};
+struct RecordClaim {
+  Claim claim;  ///< Without id: the kernel numbers claims.
+};
+struct Conclude {};
+
+/// The loop's own intent to launch.
+struct StartRun {
+  int run = 0;
+  std::string token;
+};
+struct ReportStart {
+  int run = 0;
+  std::string token;
+};
+struct ReportEnd {
+  int run = 0;
+  JobOutcome outcome;
+  Measurement measurement;
+  BlobRef out_log, err_log;
+  std::vector<OutputFile> outputs;
+  std::string output_digest;
+};
+struct Pause {
+  std::string reason, detail;
+};
+struct Resume {
+  std::string boot_id;
+  int jobs = 0;
+  Budget raised;
+};
+struct ReportPackage {
+  std::string path, report;
+  std::string failure;  ///< Not empty: packaging failed, and this is why.
+};
+
+using CommandBody = std::variant<OpenStudy, ProposeHypothesis, CloseProposals, RequestSmoke, JudgeManipulation,
+                                 RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode,
+                                 RecordClaim, Conclude, StartRun, ReportStart, ReportEnd, Pause, Resume, ReportPackage>;
+
+struct Command {
+  std::string study;  ///< Which study it is for; OpenStudy: the new id.
+  std::string actor;  ///< kernel, person, or an agent's role.
+  CommandBody body;
+};
+
+}  // namespace kernel

@@ -1,0 +1,243 @@
+#include "kernel/decide.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/analyse.h"
+#include "kernel/codec.h"
+#include "kernel/design.h"
+#include "kernel/digest.h"
+#include "kernel/manipulation.h"
+#include "kernel/run_report.h"
+
+namespace kernel {
+
+namespace {
+
+std::string numbered(char letter, std::size_t n) {
+  return fmt::format("{}{:02}", letter, n);
+}
+
+struct Judge {
+  const State& state;
+  const Command& command;
+  Time now;
+
+  // Handlers below see an open study; OpenStudy alone does not need one.
+  const Study* study = nullptr;
+  std::vector<Event> events{};
+
+  void emit(EventBody body) { events.push_back({command.study, command.actor, now, std::move(body)}); }
+  Decision done() { return std::move(events); }
+
+  void emit_node(Node node) {
+    std::size_t recorded = study ? study->nodes.size() : 0;
+    for (const Event& e : events) recorded += std::holds_alternative<NodeRecorded>(e.body) ? 1 : 0;
+    node.id = numbered('N', recorded + 1);
+    node.time_ms = now.wall_ms;
+    emit(NodeRecorded{std::move(node)});
+  }
+
+  Decision need(Stage stage, const char* what) const {
+    return Rejection{
+        fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->stage()))};
+  }
+
+  Decision operator()(const OpenStudy& c) {
+    if (study) return Rejection{"study " + command.study + " exists already"};
+    emit(c.study);
+    Node question;
+    question.type = NodeType::question;
+    question.title = c.study.spec.title;
+    question.fields["description"] = c.study.spec.question;
+    emit_node(std::move(question));
+    return done();
+  }
+
+  Decision operator()(const ProposeHypothesis& c) {
+    if (study->stage() != Stage::proposing) return need(Stage::proposing, "a hypothesis");
+    if (study->hypothesis(c.hypothesis.id)) return Rejection{"hypothesis " + c.hypothesis.id + " exists already"};
+    if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
+    if (cells_of(study->spec, c.hypothesis).empty())
+      return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
+    emit(HypothesisProposed{c.hypothesis, 1, false});
+    return done();
+  }
+
+  Decision operator()(const CloseProposals& c) {
+    if (study->stage() != Stage::proposing) return need(Stage::proposing, "closing the proposals");
+    const int proposed = static_cast<int>(study->hypotheses.size());
+    if (proposed == 0) return Rejection{"no hypothesis has been proposed"};
+    if (c.family < proposed)
+      return Rejection{fmt::format("the family has {} slots, {} hypotheses are proposed", c.family, proposed)};
+    emit(ProposalsClosed{c.family});
+    return done();
+  }
+
+  Decision operator()(const RequestSmoke&) {
+    if (study->stage() != Stage::checking || study->asked_smoke) return need(Stage::checking, "the manipulation check");
+    if (study->spec.design.smoke)
+      emit(smoke_runs(*study));
+    else
+      emit(ManipulationChecked{true, {}});
+    return done();
+  }
+
+  Decision operator()(const JudgeManipulation&) {
+    if (study->stage() != Stage::checking || !study->asked_smoke || study->pending_smoke > 0)
+      return need(Stage::checking, "judging the manipulation check");
+    emit(judge_manipulation(*study));
+    return done();
+  }
+
+  Decision operator()(const RequestPilot&) {
+    if (study->stage() != Stage::sizing || study->asked_pilot) return need(Stage::sizing, "a pilot");
+    if (study->spec.design.replicates_min == study->spec.design.replicates_max)
+      return Rejection{"min = max fixes the replicates: there is nothing for a pilot to size"};
+    emit(pilot_runs(*study));
+    return done();
+  }
+
+  Decision operator()(const SizeSample&) {
+    const Design& design = study->spec.design;
+    if (study->stage() != Stage::sizing || study->pending_pilot > 0) return need(Stage::sizing, "sizing");
+    if (design.replicates_min != design.replicates_max && !study->asked_pilot)
+      return Rejection{"the pilot comes before the sizing"};
+    emit(size_sample(*study));
+    return done();
+  }
+
+  Decision operator()(const RegisterExperiment& c) {
+    if (study->stage() != Stage::registering) return need(Stage::registering, "a registration");
+    for (const std::string& id : c.hypotheses)
+      if (!study->hypothesis(id)) return Rejection{"there is no hypothesis " + id};
+    if (c.hypotheses.size() != study->hypotheses.size())
+      return Rejection{"every proposed hypothesis of the batch is registered together"};
+    Registration registration = registration_of(*study, c.hypotheses);
+    const std::string hash = sha256_hex(canonical(registration));
+    Node node;
+    node.type = NodeType::experiment;
+    node.experiment = registration.experiment;
+    node.title = fmt::format("{}: {} hypotheses, {} cells", registration.experiment, registration.hypotheses.size(),
+                             registration.cells.size());
+    node.parents = {study->nodes.back().id};
+    node.fields["registration"] = hash;
+    RunsQueued runs = registered_runs(*study, registration);
+    emit(ExperimentRegistered{std::move(registration), hash});
+    emit_node(std::move(node));
+    emit(std::move(runs));
+    return done();
+  }
+
+  Decision operator()(const AnalyseExperiment& c) {
+    if (study->stage() != Stage::analysing) return need(Stage::analysing, "an analysis");
+    for (const Experiment& e : study->experiments) {
+      if (e.registration.experiment != c.experiment || e.analysed) continue;
+      emit(analyse(*study, e));
+      return done();
+    }
+    return Rejection{"there is no experiment " + c.experiment + " to analyse"};
+  }
+
+  Decision operator()(const RecordNode& c) {
+    for (const std::string& parent : c.node.parents)
+      if (std::none_of(study->nodes.begin(), study->nodes.end(), [&](const Node& n) { return n.id == parent; }))
+        return Rejection{"there is no node " + parent};
+    if (c.node.title.empty()) return Rejection{"a node needs a title"};
+    emit_node(c.node);
+    return done();
+  }
+
+  Decision operator()(const RecordClaim& c) {
+    if (study->stage() != Stage::concluding) return need(Stage::concluding, "a claim");
+    const HypothesisRecord* record = study->hypothesis(c.claim.hypothesis);
+    if (!record || !record->result) return Rejection{"claim on " + c.claim.hypothesis + ": it has no verdict"};
+    // The kernel, not the author, knows the verdict.
+    const Verdict verdict = record->result->verdict;
+    const std::string status = verdict == Verdict::supported ? "supported"
+                               : verdict == Verdict::refuted ? "refuted"
+                                                             : "hypothesis";
+    if (c.claim.status != status)
+      return Rejection{
+          fmt::format("claim on {} says `{}`; the verdict is {}", c.claim.hypothesis, c.claim.status, name(verdict))};
+    if (std::any_of(study->claims.begin(), study->claims.end(),
+                    [&](const Claim& other) { return other.hypothesis == c.claim.hypothesis; }))
+      return Rejection{"there is a claim on " + c.claim.hypothesis + " already"};
+    Claim claim = c.claim;
+    claim.id = numbered('C', study->claims.size() + 1);
+    claim.experiment = record->experiment;
+    emit(ClaimRecorded{std::move(claim)});
+    return done();
+  }
+
+  Decision operator()(const Conclude&) {
+    if (study->stage() != Stage::concluding) return need(Stage::concluding, "the conclusion");
+    if (study->claims.size() != study->hypotheses.size()) return Rejection{"every hypothesis needs its claim first"};
+    const bool any = std::any_of(study->runs.begin(), study->runs.end(), [](const Run& run) {
+      return run.purpose == Purpose::registered && run.state == RunState::succeeded;
+    });
+    emit(any ? StudyConcluded{StudyOutcome::concluded, ""}
+             : StudyConcluded{StudyOutcome::failed, "no registered run succeeded"});
+    return done();
+  }
+
+  Decision operator()(const StartRun& c) {
+    const Run* run = study->run(c.run);
+    if (!run || run->state != RunState::queued || study->state != StudyState::running)
+      return Rejection{study->run_id(c.run) + " is not waiting to start"};
+    emit(RunStarting{c.run, c.token});
+    return done();
+  }
+
+  Decision operator()(const ReportStart& c) {
+    const Run* run = study->run(c.run);
+    if (!run || run->state != RunState::starting || run->token != c.token)
+      return Rejection{study->run_id(c.run) + " was not starting under that token"};
+    emit(RunStarted{c.run});
+    return done();
+  }
+
+  Decision operator()(const ReportEnd& c) {
+    const Run* run = study->run(c.run);
+    if (!run || !study->live.contains(c.run) || run->token != c.outcome.token)
+      return Rejection{study->run_id(c.run) + " has no live job under that token"};
+    for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
+    return done();
+  }
+
+  Decision operator()(const Pause& c) {
+    if (study->state != StudyState::running) return Rejection{command.study + " is not running"};
+    emit(StudyPaused{c.reason, c.detail});
+    return done();
+  }
+
+  Decision operator()(const Resume& c) {
+    if (study->state == StudyState::ended) return Rejection{command.study + " has ended"};
+    emit(StudyResumed{c.boot_id, c.jobs, c.raised});
+    return done();
+  }
+
+  Decision operator()(const ReportPackage& c) {
+    if (study->stage() != Stage::packaging) return need(Stage::packaging, "an artifact");
+    if (!c.failure.empty()) {
+      emit(StudyEnded{StudyOutcome::failed, "packaging failed: " + c.failure});
+      return done();
+    }
+    emit(ArtifactPackaged{c.path, c.report});
+    emit(StudyEnded{*study->outcome, study->outcome_detail});
+    return done();
+  }
+};
+
+}  // namespace
+
+Decision decide(const State& state, const Command& command, Time now) {
+  const Study* study = state.study(command.study);
+  const bool opens = std::holds_alternative<OpenStudy>(command.body);
+  if (!study && !opens) return Rejection{"there is no open study " + command.study};
+  if (study && study->state == StudyState::ended && !opens) return Rejection{"study " + command.study + " has ended"};
+  return std::visit(Judge{state, command, now, study, {}}, command.body);
+}
+
+}  // namespace kernel

@@ -1,0 +1,258 @@
+#include "kernel/design.h"
+
+#include <algorithm>
+#include <set>
+
+#include "kernel/codec.h"
+#include "kernel/digest.h"
+
+namespace kernel {
+
+namespace {
+
+// splitmix64 (Steele, Lea and Flood 2014): small, seedable, the same everywhere.
+struct SplitMix {
+  std::uint64_t state;
+  std::uint64_t next() {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+};
+
+void shuffle(std::vector<int>& items, SplitMix& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
+}
+
+bool excluded(const StudySpec& spec, const Cell& cell) {
+  for (const auto& rule : spec.excludes) {
+    const bool all = std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
+      const auto it = cell.find(entry.first);
+      return it != cell.end() && std::find(entry.second.begin(), entry.second.end(), it->second) != entry.second.end();
+    });
+    if (all) return true;
+  }
+  return false;
+}
+
+Cell merged(Cell a, const Cell& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+/// `cell` without the factors that `arm` fixes: what the two arms of a contrast share.
+Cell setting(Cell cell, const Cell& arm) {
+  for (const auto& [factor, level] : arm) cell.erase(factor);
+  return cell;
+}
+
+std::vector<Cell> union_of_cells(const StudySpec& spec, const std::vector<Hypothesis>& hypotheses) {
+  std::vector<Cell> cells;
+  std::set<Cell> seen;
+  for (const Hypothesis& h : hypotheses)
+    for (Cell& cell : cells_of(spec, h))
+      if (seen.insert(cell).second) cells.push_back(std::move(cell));
+  return cells;
+}
+
+std::vector<Hypothesis> hypotheses_of(const Study& study) {
+  std::vector<Hypothesis> list;
+  for (const HypothesisRecord& record : study.hypotheses) list.push_back(record.hypothesis);
+  return list;
+}
+
+/// Replicate by replicate over the cells that still want one, so that arms are interleaved in time.
+RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells,
+                       const std::vector<int>& replicates) {
+  RunsQueued queued;
+  queued.purpose = purpose;
+  SplitMix random{study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose)};
+  int number = static_cast<int>(study.runs.size());
+  int index = 0;
+  const int most = replicates.empty() ? 0 : *std::max_element(replicates.begin(), replicates.end());
+  for (int replicate = 1; replicate <= most; ++replicate) {
+    std::vector<int> block;
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      if (replicates[c] >= replicate) block.push_back(static_cast<int>(c));
+    if (study.spec.design.order == Order::random) shuffle(block, random);
+    for (const int cell : block) {
+      PlannedRun run;
+      run.number = ++number;
+      run.cell = cell;
+      run.replicate = replicate;
+      // Paired: a replicate has one seed in all cells. Unpaired: every run its own.
+      run.seed = seed_of(study.spec, purpose, study.spec.design.pairing == Pairing::seed ? replicate - 1 : index++);
+      queued.runs.push_back(run);
+    }
+  }
+  queued.cells = std::move(cells);
+  return queued;
+}
+
+}  // namespace
+
+bool matches(const Cell& cell, const Cell& pattern) {
+  return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+    const auto it = cell.find(entry.first);
+    return it != cell.end() && it->second == entry.second;
+  });
+}
+
+std::vector<Cell> crossed(const StudySpec& spec, const Cell& fixed) {
+  std::vector<Cell> cells{{}};
+  for (const Factor& factor : spec.factors) {
+    std::vector<Cell> wider;
+    const auto it = fixed.find(factor.name);
+    for (const Cell& cell : cells) {
+      if (it != fixed.end()) {
+        wider.push_back(merged(cell, {{factor.name, it->second}}));
+        continue;
+      }
+      for (const Level& level : factor.levels) wider.push_back(merged(cell, {{factor.name, level.name}}));
+    }
+    cells = std::move(wider);
+  }
+  std::erase_if(cells, [&](const Cell& cell) { return excluded(spec, cell); });
+  return cells;
+}
+
+std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
+  if (h.kind == HypothesisKind::slope) return crossed(spec, merged(h.treatment, h.where));
+  const std::vector<Cell> treated = crossed(spec, merged(h.treatment, h.where));
+  const std::vector<Cell> controls = crossed(spec, merged(h.control, h.where));
+  std::set<Cell> treated_settings, control_settings;
+  const Cell arms = merged(h.treatment, h.control);
+  for (const Cell& cell : treated) treated_settings.insert(setting(cell, arms));
+  for (const Cell& cell : controls) control_settings.insert(setting(cell, arms));
+  std::vector<Cell> cells;
+  for (const Cell& cell : treated)
+    if (control_settings.contains(setting(cell, arms))) cells.push_back(cell);
+  for (const Cell& cell : controls)
+    if (treated_settings.contains(setting(cell, arms))) cells.push_back(cell);
+  return cells;
+}
+
+std::uint64_t seed_of(const StudySpec& spec, Purpose purpose, int index) {
+  SplitMix random{spec.seed ^ (0x51ed270b7a1fULL * (static_cast<std::uint64_t>(purpose) + 1))};
+  // The purpose takes the top two of 31 bits, an odd multiplier permutes the rest: no seed is ever used twice.
+  const std::uint64_t low = 0x1fffffffULL;
+  const std::uint64_t start = random.next() & low;
+  return (static_cast<std::uint64_t>(purpose) << 29) |
+         ((start + static_cast<std::uint64_t>(index) * 0x3504f335ULL) & low);
+}
+
+std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
+  std::vector<Hypothesis> list;
+  const Metric& metric = spec.primary();
+  for (const Factor& factor : spec.factors) {
+    if (!factor.baseline) continue;
+    for (const Level& level : factor.levels) {
+      if (level.name == *factor.baseline) continue;
+      Hypothesis h;
+      h.id = "H" + std::to_string(list.size() + 1);
+      h.by = "hypothesis";
+      h.statement = "Setting " + factor.name + " to " + level.name + " instead of " + *factor.baseline + " changes " +
+                    metric.name + ".";
+      h.metric = metric.name;
+      h.treatment = {{factor.name, level.name}};
+      h.control = {{factor.name, *factor.baseline}};
+      h.direction = Direction::different;
+      list.push_back(std::move(h));
+    }
+  }
+  return list;
+}
+
+Cell reference_cell(const StudySpec& spec) {
+  Cell cell;
+  for (const Factor& factor : spec.factors)
+    cell[factor.name] = factor.baseline ? *factor.baseline : factor.levels.front().name;
+  if (!excluded(spec, cell)) return cell;
+  const std::vector<Cell> allowed = crossed(spec, {});
+  return allowed.empty() ? cell : allowed.front();
+}
+
+RunsQueued pilot_runs(const Study& study) {
+  std::vector<Cell> cells = union_of_cells(study.spec, hypotheses_of(study));
+  const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
+  return interleaved(study, Purpose::pilot, std::move(cells), replicates);
+}
+
+RunsQueued smoke_runs(const Study& study) {
+  RunsQueued queued;
+  queued.purpose = Purpose::smoke;
+  int number = static_cast<int>(study.runs.size());
+  const auto add = [&](const Cell& cell, std::uint64_t seed, const std::string& label) {
+    PlannedRun run;
+    run.number = ++number;
+    run.cell = static_cast<int>(queued.cells.size());
+    run.seed = seed;
+    run.replicate = 1;
+    run.label = label;
+    queued.cells.push_back(cell);
+    queued.runs.push_back(run);
+  };
+  const Cell reference = reference_cell(study.spec);
+  const std::uint64_t seed = seed_of(study.spec, Purpose::smoke, 0);
+  add(reference, seed, "reference");
+  for (const Factor& factor : study.spec.factors) {
+    for (const Level& level : factor.levels) {
+      Cell flipped = reference;
+      flipped[factor.name] = level.name;
+      if (flipped == reference || excluded(study.spec, flipped)) continue;
+      add(flipped, seed, factor.name);
+      break;
+    }
+  }
+  add(reference, seed_of(study.spec, Purpose::smoke, 1), "seed");
+  return queued;
+}
+
+Registration registration_of(const Study& study, const std::vector<std::string>& hypotheses) {
+  Registration r;
+  r.experiment =
+      "E" + std::string(study.experiments.size() < 9 ? "0" : "") + std::to_string(study.experiments.size() + 1);
+  r.family = study.family;
+  r.alpha = study.spec.design.alpha;
+  for (const std::string& id : hypotheses) {
+    const HypothesisRecord* record = study.hypothesis(id);
+    r.batch = record->batch;
+    r.hypotheses.push_back(record->hypothesis);
+  }
+  if (study.sized)
+    for (const SizeRecord& size : study.sized->sizes)
+      if (std::find(hypotheses.begin(), hypotheses.end(), size.hypothesis) != hypotheses.end()) r.sizes.push_back(size);
+  r.cells = union_of_cells(study.spec, r.hypotheses);
+  r.replicates.assign(r.cells.size(), study.spec.design.replicates_min);
+  for (std::size_t i = 0; i < r.hypotheses.size(); ++i) {
+    const auto size = std::find_if(r.sizes.begin(), r.sizes.end(),
+                                   [&](const SizeRecord& s) { return s.hypothesis == r.hypotheses[i].id; });
+    if (size == r.sizes.end()) continue;
+    const std::vector<Cell> wanted = cells_of(study.spec, r.hypotheses[i]);
+    const std::set<Cell> own(wanted.begin(), wanted.end());
+    for (std::size_t c = 0; c < r.cells.size(); ++c)
+      if (own.contains(r.cells[c])) r.replicates[c] = std::max(r.replicates[c], size->replicates);
+  }
+  r.pairing = study.spec.design.pairing;
+  r.order = study.spec.design.order;
+  const int most = r.replicates.empty() ? 0 : *std::max_element(r.replicates.begin(), r.replicates.end());
+  if (r.pairing == Pairing::seed)
+    for (int i = 0; i < most; ++i) r.seeds.push_back(seed_of(study.spec, Purpose::registered, i));
+  r.metrics = study.spec.metrics;
+  r.guards = study.spec.guards;
+  r.command = study.spec.run;
+  r.workspace = study.workspace.hash;
+  r.environment = sha256_hex(canonical(study.environment));
+  r.data = study.data;
+  return r;
+}
+
+RunsQueued registered_runs(const Study& study, const Registration& registration) {
+  RunsQueued queued = interleaved(study, Purpose::registered, registration.cells, registration.replicates);
+  queued.experiment = registration.experiment;
+  return queued;
+}
+
+}  // namespace kernel

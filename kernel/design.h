@@ -1,0 +1,41 @@
+#pragma once
+// From hypotheses to runs: arms, crossed cells, seeds and order. Pure; the same inputs always give the same design.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/records.h"
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// Does `cell` agree with every entry of `pattern`?
+bool matches(const Cell& cell, const Cell& pattern);
+
+/// Every cell the study's factors span that agrees with `fixed`, without those the constraints exclude.
+std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
+
+/// A hypothesis's cells: for `compare` treatment and control crossed over all factors named nowhere (settings that
+/// the constraints deny to either arm are left out of both), for `slope` the levels of `along` likewise.
+std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
+
+/// The i-th seed (from 0) of a purpose; distinct streams for smoke, pilot and registered runs. Below 2^31.
+std::uint64_t seed_of(const StudySpec&, Purpose, int index);
+
+/// One hypothesis per non-baseline level of each factor that has a baseline: primary metric, direction `different`.
+std::vector<Hypothesis> derived_hypotheses(const StudySpec&);
+
+/// The first levels (baselines where given), the cell that smoke runs start from.
+Cell reference_cell(const StudySpec&);
+
+/// Runs of a pilot: `design.pilot` replicates in every cell of the hypotheses, interleaved.
+RunsQueued pilot_runs(const Study&);
+/// The reference cell, each factor flipped once, the seed flipped once; each run's label says what was flipped.
+RunsQueued smoke_runs(const Study&);
+/// A registration of these hypotheses with the sizes the study settled on. The caller hashes it.
+Registration registration_of(const Study&, const std::vector<std::string>& hypotheses);
+/// The registered runs: replicate by replicate, the cells shuffled within each (or as listed).
+RunsQueued registered_runs(const Study&, const Registration&);
+
+}  // namespace kernel

@@ -1,0 +1,29 @@
+#pragma once
+// SHA-256, the only hash the product uses: for blobs, the event chain and registrations.
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kernel {
+
+/// Lower-case hex of the SHA-256 of `bytes`.
+std::string sha256_hex(std::string_view bytes);
+
+/// Incremental SHA-256. Not thread-safe; owned by its user.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+  void update(std::string_view bytes);
+  /// Lower-case hex; the object is spent afterwards.
+  std::string hex();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernel

@@ -1,0 +1,122 @@
+#pragma once
+// Everything that can happen, in the past tense. State is a fold over these and nothing else; docs/events.md lists
+// their JSON. An event's schema version is `event_version`; older ones are upcast before they are decoded.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernel/clock.h"
+#include "kernel/records.h"
+
+namespace kernel {
+
+inline constexpr int event_version = 1;
+
+struct StudyOpened {
+  std::string id;
+  StudySpec spec;
+  std::string text;  ///< The study file, byte for byte.
+  WorkspaceRecord workspace;
+  EnvironmentRecord environment;
+  std::vector<DataRecord> data;
+  int jobs = 1;
+  std::string output;  ///< Where the artifact goes.
+  std::string boot_id;
+  std::string reproduces;  ///< Path of the artifact this study re-runs; else empty.
+};
+struct HypothesisProposed {
+  Hypothesis hypothesis;
+  int batch = 1;
+  bool exploratory = false;
+};
+struct ProposalsClosed {
+  int family = 1;
+};
+struct RunsQueued {
+  Purpose purpose = Purpose::registered;
+  std::string experiment;  ///< Empty unless registered.
+  std::vector<Cell> cells;
+  std::vector<PlannedRun> runs;
+};
+/// The intent to launch, committed before the launch; the token fences it.
+struct RunStarting {
+  int run = 0;
+  std::string token;
+};
+struct RunStarted {
+  int run = 0;
+};
+/// The launch never happened (its claim was voided): back to the queue.
+struct RunRequeued {
+  int run = 0;
+  std::string why;
+};
+struct RunEnded {
+  int run = 0;
+  RunState state = RunState::failed;
+  JobOutcome outcome;
+  Measurement measurement;
+  BlobRef out_log, err_log;
+  std::vector<OutputFile> outputs;
+  std::string output_digest;  ///< SHA-256 over what the job produced; equal digests mean identical outputs.
+  std::string reason;
+};
+struct ManipulationChecked {
+  bool skipped = false;
+  std::vector<CheckFinding> findings;
+};
+struct SampleSized {
+  std::vector<SizeRecord> sizes;
+  std::vector<std::string> warnings;
+};
+struct ExperimentRegistered {
+  Registration registration;
+  std::string hash;
+};
+struct ExperimentAnalysed {
+  std::string experiment;
+  std::vector<HypothesisResult> results;
+};
+struct NodeRecorded {
+  Node node;
+};
+struct ClaimRecorded {
+  Claim claim;
+};
+struct StudyPaused {
+  std::string reason;  ///< budget | disk | person | interrupted
+  std::string detail;
+};
+struct StudyResumed {
+  std::string boot_id;
+  int jobs = 0;   ///< 0: as before.
+  Budget raised;  ///< What changed; unset members did not.
+};
+/// The study has said all it will; what remains is packaging.
+struct StudyConcluded {
+  StudyOutcome outcome = StudyOutcome::concluded;
+  std::string detail;
+};
+struct ArtifactPackaged {
+  std::string path, report;
+};
+struct StudyEnded {
+  StudyOutcome outcome = StudyOutcome::concluded;
+  std::string detail;
+};
+
+using EventBody =
+    std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
+                 RunEnded, ManipulationChecked, SampleSized, ExperimentRegistered, ExperimentAnalysed, NodeRecorded,
+                 ClaimRecorded, StudyPaused, StudyResumed, StudyConcluded, ArtifactPackaged, StudyEnded>;
+
+/// `actor`: kernel, person, or an agent's role.
+struct Event {
+  std::string study;
+  std::string actor;
+  Time at;
+  EventBody body;
+};
+
+}  // namespace kernel

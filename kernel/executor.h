@@ -1,0 +1,91 @@
+#pragma once
+// What the kernel asks of whatever runs its jobs: start, adopt, cancel; the fate of each job comes back as a message.
+// Knows nothing of studies, agents or the database.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/study_spec.h"
+
+namespace kernel {
+
+/// A read-only folder or file a job may see as /etude/data/NAME.
+struct DataMount {
+  std::string name;
+  std::string path;  ///< Absolute, outside.
+};
+
+/// Where a job's programs come from, resolved once per study outside the sandbox.
+struct Toolchain {
+  std::vector<std::string> path;      ///< PATH entries inside, in order.
+  std::vector<std::string> prefixes;  ///< Absolute folders outside /usr, mounted read-only at the same place.
+  std::map<std::string, std::string> variables;  ///< e.g. VIRTUAL_ENV
+};
+
+/// Everything one attempt of one run needs; complete, so that an executor asks nobody.
+struct JobSpec {
+  std::string run;        ///< The run's id: ETUDE_RUN.
+  std::string token;      ///< Fences this launch: one token, at most one job ever.
+  std::string folder;     ///< Absolute path of the run's own folder; created by the executor.
+  std::string workspace;  ///< Absolute path of the snapshot that is copied into the run.
+  CommandTemplate command;
+  std::map<std::string, std::string>
+      values;               ///< Placeholders already known; the executor adds {run_dir} {port} {data.X}.
+  std::string params_json;  ///< Content of ETUDE_PARAMS.
+  std::vector<DataMount> data;
+  Toolchain toolchain;
+  std::map<std::string, std::string> set;  ///< environment.set
+  std::vector<std::string> pass;           ///< environment.pass: taken from the kernel's own environment.
+  Resources resources;
+  std::uint64_t seed = 0;
+  int attempt = 1;  ///< ETUDE_ATTEMPT, counts along retry_of.
+};
+
+enum class JobEnd { exited, signalled, timed_out, memory, disk, cancelled, failed_to_start, voided, lost };
+
+struct Usage {
+  double cpu_s = 0;
+  double wall_s = 0;
+  std::int64_t rss_peak_bytes = 0;
+  std::int64_t read_bytes = 0, written_bytes = 0;
+};
+
+/// How one job ended. Wall times are milliseconds since the epoch and only for display.
+struct JobOutcome {
+  std::string run, token;
+  JobEnd end = JobEnd::exited;
+  int exit = 0;
+  int signal = 0;
+  std::string reason;  ///< One line for people: "timed out after 60 s", "memory: 1.2 GB used, 1 GB allowed".
+  std::int64_t started_ms = 0, ended_ms = 0;
+  Usage usage;
+  bool sandboxed = false;
+};
+
+/// A job found or launched: posted once, when the job is known to run.
+struct JobStarted {
+  std::string run, token;
+  std::int64_t started_ms = 0;
+};
+
+/// Both callbacks come from the executor's own thread.
+struct JobListener {
+  std::function<void(JobStarted)> started;
+  std::function<void(JobOutcome)> ended;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual void start(const JobSpec&) = 0;  ///< Never blocks; failure to start is posted as an outcome too.
+  /// After a restart: the job of this run folder and token either still runs (watched from now on), has ended (its
+  /// outcome is posted), never started (the claim is voided; `voided` is posted) or vanished (`lost` is posted).
+  virtual void adopt(const JobSpec&) = 0;
+  virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
+};
+
+}  // namespace kernel

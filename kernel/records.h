@@ -1,0 +1,162 @@
+#pragma once
+// What events carry: registrations, runs, measurements, verdicts, nodes and claims, as plain values.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/executor.h"
+#include "kernel/study_spec.h"
+
+namespace kernel {
+
+enum class Purpose { registered, smoke, pilot, scratch };
+enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
+enum class Verdict { supported, refuted, inconclusive };
+enum class StudyState { running, paused, ended };
+enum class StudyOutcome { concluded, failed, cancelled };
+
+/// Content-addressed bytes in the store.
+struct BlobRef {
+  std::string sha256;  ///< Empty: there is none.
+  std::int64_t bytes = 0;
+};
+
+/// A workspace, frozen: what every run gets a copy of.
+struct WorkspaceRecord {
+  std::string hash;  ///< SHA-256 of the manifest, which is a blob of that name.
+  std::int64_t files = 0, bytes = 0;
+};
+
+/// An input folder or file, identified once.
+struct DataRecord {
+  std::string name, path, identity;  ///< identity: "sha256:…", "manifest:…" or "declared:…".
+};
+
+/// A program the run command names, as found outside and used inside.
+struct ProgramRecord {
+  std::string name, path, version;
+};
+
+struct EnvironmentRecord {
+  Toolchain toolchain;
+  std::vector<ProgramRecord> programs;
+  std::map<std::string, std::string> machine;  ///< "cpu", "cores", "memory", "os", "kernel", …
+};
+
+/// One planned run, inside RunsQueued.
+struct PlannedRun {
+  int number = 0;  ///< Counts from 1 within the study; the id is STUDY-rNUMBER.
+  int cell = 0;    ///< Index into RunsQueued::cells.
+  std::uint64_t seed = 0;
+  int replicate = 0;  ///< Counts from 1 within its cell.
+  int retry_of = 0;   ///< A run's number; 0: none.
+  int attempt = 1;
+  std::string label;  ///< Smoke runs: what was flipped ("seed", "algorithm"); else empty.
+};
+
+/// One summarised metric of one run. `value` is NaN only where `censored` or `worst` says how to read it.
+struct MetricValue {
+  double value = 0;
+  bool censored = false;  ///< The true value is at least this.
+  bool worst = false;     ///< NaN under `on_nan: worst`: counts as the worst outcome.
+};
+
+/// What was read from a run's outputs after its process tree was dead.
+struct Measurement {
+  std::map<std::string, MetricValue> values;
+  std::int64_t points = 0;          ///< Metric lines understood.
+  std::int64_t malformed = 0;       ///< Metric lines that were not.
+  std::optional<RunState> verdict;  ///< failed (no primary metric, NaN) or invalid (a guard); none: nothing against it.
+  std::string reason;
+  BlobRef metrics;  ///< Every point, as JSON lines.
+};
+
+struct OutputFile {
+  std::string path;  ///< Below the output folder.
+  BlobRef blob;
+};
+
+/// The manipulation check's findings; each names a factor, the seed or a metric.
+struct CheckFinding {
+  std::string subject, message;
+  bool serious = true;
+};
+
+/// Why a hypothesis got its number of replicates.
+struct SizeRecord {
+  std::string hypothesis;
+  int replicates = 0;
+  double power = 0;          ///< For the smallest effect at these replicates; 0 when unknown.
+  std::optional<double> sd;  ///< From the pilot, of the unit the test uses.
+  std::string how;           ///< One sentence.
+};
+
+/// Fixed before any of its runs exists; its hash stands in the event log.
+struct Registration {
+  std::string experiment;  ///< E01
+  int batch = 1;
+  int family = 1;  ///< M
+  double alpha = 0.05;
+  std::vector<Hypothesis> hypotheses;
+  std::vector<Cell> cells;
+  std::vector<int> replicates;       ///< Per cell.
+  std::vector<std::uint64_t> seeds;  ///< Replicate i of a cell uses seeds[i-1] (pairing: seed).
+  Pairing pairing = Pairing::seed;
+  Order order = Order::random;
+  std::vector<SizeRecord> sizes;
+  std::vector<Metric> metrics;
+  std::vector<Guard> guards;
+  CommandTemplate command;
+  std::string workspace;    ///< WorkspaceRecord::hash
+  std::string environment;  ///< SHA-256 of the environment record.
+  std::vector<DataRecord> data;
+};
+
+/// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
+struct HypothesisResult {
+  std::string id;
+  Verdict verdict = Verdict::inconclusive;
+  std::optional<double> effect, effect_relative;
+  std::optional<double> low, high;                    ///< In the unit of `effect`; none: unbounded or unknown.
+  std::optional<double> relative_low, relative_high;  ///< Fieller, for relative margins.
+  double level = 0;
+  std::optional<double> p, p_corrected;
+  std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
+  std::array<int, 2> failed = {0, 0};
+  double power = 0;
+  std::string reason;  ///< One sentence for people.
+  std::vector<std::string> warnings;
+  std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
+  bool bca_descriptive = true;              ///< Too few units for more than a description.
+};
+
+enum class NodeType { question, experiment, decision, dead_end, pivot, insight };
+
+/// A node of the exploration graph. `fields` holds what its type needs, under the artifact format's names.
+struct Node {
+  std::string id;  ///< N01…
+  NodeType type = NodeType::question;
+  std::string title;
+  std::vector<std::string> parents;
+  std::map<std::string, std::string> fields;
+  std::vector<std::string> alternatives;  ///< Decisions.
+  std::vector<std::string> evidence;      ///< C##, E## or paths.
+  std::string experiment;                 ///< E01, for the node of a registered experiment.
+  std::string hypothesis;                 ///< For dead ends.
+  std::int64_t time_ms = 0;
+};
+
+struct Claim {
+  std::string id;  ///< C01…
+  std::string hypothesis;
+  std::string experiment;
+  std::string title, statement, conditions, falsification;
+  std::string status;  ///< supported | refuted | hypothesis
+  std::vector<std::string> depends_on, tags;
+};
+
+}  // namespace kernel

@@ -1,0 +1,44 @@
+#pragma once
+// Bad input as a value: what was found, where, and what to do about it. Faults (a full disk, a broken invariant) are
+// exceptions and never travel in here.
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace kernel {
+
+/// One piece of bad input, good enough for a person or a model to act on.
+struct Problem {
+  std::string file;  ///< Empty when the input was no file.
+  int line = 0;      ///< 1-based; 0 when unknown.
+  std::string what;  ///< What was looked at: "factors.n", "workspace".
+  std::string why;   ///< What was found.
+  std::string todo;  ///< What to do; may be empty.
+
+  /// `file:line: what: why: todo`, leaving out what is empty.
+  std::string text() const;
+};
+
+template <typename T>
+class Result {
+ public:
+  Result(T value) : content_(std::move(value)) {}
+  Result(Problem problem) : content_(std::move(problem)) {}
+
+  explicit operator bool() const { return std::holds_alternative<T>(content_); }
+  /// Precondition: holds a value.
+  T& value() { return std::get<T>(content_); }
+  const T& value() const { return std::get<T>(content_); }
+  T& operator*() { return value(); }
+  const T& operator*() const { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  /// Precondition: holds a problem.
+  const Problem& problem() const { return std::get<Problem>(content_); }
+
+ private:
+  std::variant<T, Problem> content_;
+};
+
+}  // namespace kernel

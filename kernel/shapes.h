@@ -1,0 +1,28 @@
+#pragma once
+// The JSON that users' scripts see: the contract's `study`, `hypothesis`, `run` and `graph` shapes, made from state.
+// The command line, the read models and the HTTP API all answer with these.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// `head`: the study's chain hash; `now` closes the ledger's open wall-time session.
+nlohmann::json study_shape(const Study&, const std::string& head);
+/// Results are null until the experiment has been analysed.
+nlohmann::json hypothesis_shape(const HypothesisRecord&, const Study&);
+nlohmann::json run_shape(const Study&, const Run&);
+/// {"nodes":[{"id","type","title","parents":[]}]}
+nlohmann::json graph_shape(const Study&);
+
+std::string_view name(RunState);
+std::string_view name(Verdict);
+std::string_view name(Purpose);
+std::string_view name(Stage);
+std::string_view name(NodeType);
+std::string_view name(Direction);
+
+}  // namespace kernel

@@ -1,0 +1,120 @@
+#pragma once
+// The kernel's whole knowledge: a fold over events. Owned by the kernel thread; everyone else gets copies or JSON.
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel/event.h"
+
+namespace kernel {
+
+struct Run {
+  int number = 0;
+  Purpose purpose = Purpose::registered;
+  std::string experiment;
+  int cell = 0;  ///< Index into Study::cells.
+  std::uint64_t seed = 0;
+  int replicate = 0;
+  int retry_of = 0;
+  int attempt = 1;
+  std::string label;
+  RunState state = RunState::queued;
+  std::string token;
+  bool superseded = false;  ///< A retry replaced it: shown, never evidence.
+  std::int64_t started_ms = 0, ended_ms = 0;
+  JobOutcome outcome;
+  Measurement measurement;
+  BlobRef out_log, err_log;
+  std::vector<OutputFile> outputs;
+  std::string output_digest;
+  std::string reason;
+
+  bool ended() const { return state >= RunState::succeeded; }
+  /// Counts for or against a hypothesis: a registered run whose outcome stands.
+  bool evidence() const { return purpose == Purpose::registered && !superseded; }
+};
+
+struct HypothesisRecord {
+  Hypothesis hypothesis;
+  int batch = 1;
+  bool exploratory = false;
+  std::string experiment;
+  std::optional<HypothesisResult> result;
+};
+
+struct Experiment {
+  Registration registration;
+  std::string hash;
+  std::int64_t registered_ms = 0;
+  int pending = 0;  ///< Runs not ended yet.
+  bool analysed = false;
+};
+
+/// Which question the study is at; each step has one role to ask, or runs to wait for.
+enum class Stage { proposing, checking, sizing, registering, measuring, analysing, concluding, packaging, done };
+
+struct Study {
+  std::string id;
+  StudySpec spec;
+  std::string text;
+  WorkspaceRecord workspace;
+  EnvironmentRecord environment;
+  std::vector<DataRecord> data;
+  int jobs = 1;
+  std::string output;
+  std::string reproduces;
+
+  StudyState state = StudyState::running;
+  std::string pause_reason, pause_detail;
+  std::optional<StudyOutcome> outcome;
+  std::string outcome_detail;
+  std::string artifact, report;
+  std::int64_t opened_ms = 0, ended_ms = 0;
+
+  std::vector<HypothesisRecord> hypotheses;
+  bool proposals_closed = false;
+  int family = 0;
+  std::optional<ManipulationChecked> check;
+  std::optional<SampleSized> sized;
+  std::vector<Experiment> experiments;
+  std::vector<Cell> cells;
+  std::map<Cell, int> cell_numbers;  ///< The inverse of `cells`.
+  std::vector<Run> runs;             ///< runs[i].number == i + 1
+  std::deque<int> queue;             ///< Numbers of queued runs, in launch order.
+  std::set<int> live;                ///< Numbers of starting and running runs.
+  int pending_smoke = 0, pending_pilot = 0;
+  bool asked_smoke = false, asked_pilot = false;
+  std::vector<Node> nodes;
+  std::vector<Claim> claims;
+
+  // Wall time: closed sessions, and where the open one stands on the boot clock.
+  std::int64_t wall_closed_ms = 0, session_start_ms = 0, last_boot_ms = 0;
+  std::string boot_id;
+  std::int64_t runs_spent = 0;  ///< Runs that ended, whatever their end.
+
+  Stage stage() const;
+  const Run* run(int number) const;
+  const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
+  std::string run_id(int number) const;
+  double wall_spent_s() const;  ///< Up to the last event.
+};
+
+/// The number in STUDY-rNUMBER, or 0.
+int run_number(const std::string& run_id);
+/// The study in STUDY-rNUMBER, or empty.
+std::string run_study(const std::string& run_id);
+
+struct State {
+  std::map<std::string, Study> studies;
+
+  Study* study(const std::string& id);
+  const Study* study(const std::string& id) const;
+};
+
+/// Pure fold; also what replay uses. Throws std::logic_error for an event that no state allows (a broken invariant).
+void apply(State&, const Event&);
+
+}  // namespace kernel

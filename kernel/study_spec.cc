@@ -1,0 +1,32 @@
+#include "kernel/study_spec.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace kernel {
+
+namespace {
+template <typename T>
+const T* named(const std::vector<T>& list, const std::string& name) {
+  const auto it = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
+  return it == list.end() ? nullptr : &*it;
+}
+}  // namespace
+
+const Level* Factor::level(const std::string& level_name) const {
+  return named(levels, level_name);
+}
+const Factor* StudySpec::factor(const std::string& name) const {
+  return named(factors, name);
+}
+const Metric* StudySpec::metric(const std::string& name) const {
+  return named(metrics, name);
+}
+
+const Metric& StudySpec::primary() const {
+  for (const Metric& m : metrics)
+    if (m.primary) return m;
+  throw std::logic_error("a study without a primary metric");
+}
+
+}  // namespace kernel

@@ -1,0 +1,220 @@
+#pragma once
+// A study as its author wrote it, parsed and checked: plain values, no YAML and no paths beyond what the author named.
+// `studyfile` makes it; everything else only reads it. Shapes follow docs/study-file.md.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace kernel {
+
+/// A YAML scalar: the author's spelling, which is what commands receive, and the number it denotes, if any.
+struct Scalar {
+  std::string text;
+  std::optional<double> number;
+};
+
+enum class FactorType { text, integer, number, boolean };
+
+/// One level of a factor. `name` is what hypotheses and tables say; for a plain level it equals `value.text`.
+struct Level {
+  std::string name;
+  Scalar value;
+  std::map<std::string, Scalar> bundle;  ///< Named bundles: {size.d} → bundle["d"]; empty for plain levels.
+};
+
+struct Range {
+  double low = 0, high = 0;
+  bool log = false;
+};
+
+struct Factor {
+  std::string name;
+  FactorType type = FactorType::text;
+  std::vector<Level> levels;            ///< At least one unless `range`.
+  std::optional<Range> range;           ///< Only for screen and optimize.
+  std::optional<std::string> baseline;  ///< A level's name.
+
+  const Level* level(const std::string& level_name) const;  ///< Null when there is none.
+};
+
+/// Factor name → level name.
+using Cell = std::map<std::string, std::string>;
+
+struct FromMetricsFile {};
+struct FromStdout {
+  std::string pattern;  ///< ECMAScript regular expression with one group.
+};
+struct FromJsonFile {
+  std::string file;
+  std::string pointer;  ///< JSON pointer, e.g. /acc
+};
+struct FromJsonLines {
+  std::string file;
+  std::string key;
+  std::string step;  ///< Empty: points are numbered from 0.
+};
+using MetricSource = std::variant<FromMetricsFile, FromStdout, FromJsonFile, FromJsonLines>;
+
+enum class SummaryKind { last, mean, median, min, max, p99, mean_last, time_to };
+struct Summary {
+  SummaryKind kind = SummaryKind::last;
+  int last_k = 0;             ///< mean_last:K
+  std::string target_metric;  ///< time_to: {loss: 3.3} → "loss"
+  double target = 0;
+};
+
+enum class Goal { minimize, maximize };
+enum class MetricType { continuous, proportion, count, time };
+enum class Scale { linear, log };
+enum class OnNan { fail, worst, censor };
+
+struct Metric {
+  std::string name;
+  std::string unit;
+  Goal goal = Goal::minimize;
+  bool primary = false;
+  Summary summary;
+  int warmup = 0;  ///< Values dropped from the front before summarising.
+  MetricSource source;
+  MetricType type = MetricType::continuous;
+  Scale scale = Scale::linear;
+  bool deterministic = false;
+  OnNan on_nan = OnNan::fail;
+  bool censor_right = false;
+};
+
+struct Guard {
+  std::string metric;
+  std::optional<double> at_most, at_least;
+};
+
+enum class Direction { less, greater, equal, different, not_worse };
+struct Margin {
+  enum class Kind { relative, absolute } kind = Kind::absolute;
+  double value = 0;
+};
+/// What power is computed for; the default is one standard deviation.
+struct SmallestEffect {
+  enum class Kind { sd, relative, absolute } kind = Kind::sd;
+  double value = 1;
+};
+enum class HypothesisKind { compare, slope };
+enum class SlopeScale { linear, loglog, semilog };
+enum class Over { average, every };
+enum class Method { automatic, t, log_t, exact };
+
+struct Hypothesis {
+  std::string id;
+  std::string statement;
+  std::string mechanism;
+  std::string by = "person";  ///< "person", or the agent that proposed it.
+  HypothesisKind kind = HypothesisKind::compare;
+  std::string metric;
+  Cell treatment, control, where;
+  Direction direction = Direction::different;
+  std::optional<Margin> margin;
+  SmallestEffect smallest_effect;
+  Method method = Method::automatic;
+  Over over = Over::average;
+  // kind: slope
+  std::string along;
+  SlopeScale slope_scale = SlopeScale::linear;
+  double slope_value = 0;  ///< What the slope is compared with.
+  int line = 0;            ///< In the study file; 0 when proposed by an agent.
+};
+
+enum class Pairing { seed, none };
+enum class Order { random, listed };
+
+struct Design {
+  double alpha = 0.05;
+  double power = 0.8;
+  int replicates_min = 3;
+  int replicates_max = 20;
+  Pairing pairing = Pairing::seed;
+  std::optional<int> family;  ///< Default: the number of listed or derived hypotheses.
+  int pilot = 5;              ///< Per arm and cell; unused when min = max.
+  double max_failed = 0.1;
+  bool smoke = true;
+  Order order = Order::random;
+  int warmup_runs = 0;
+};
+
+enum class SandboxMode { automatic, none };
+
+/// Unset members put no limit of their own on a run.
+struct Resources {
+  int cpus = 1;
+  std::optional<std::int64_t> memory_bytes;
+  std::optional<std::int64_t> disk_bytes;
+  std::optional<double> timeout_s;
+  bool network = false;
+  SandboxMode sandbox = SandboxMode::automatic;
+};
+
+struct Budget {
+  std::optional<double> wall_s;
+  std::optional<std::int64_t> runs;
+};
+
+struct WorkspaceSpec {
+  std::string path = ".";            ///< Absolute after parsing.
+  std::vector<std::string> exclude;  ///< .gitignore patterns.
+  std::optional<std::int64_t> max_bytes;
+};
+
+enum class Identity { sha256, manifest, declared };
+struct DataSpec {
+  std::string name;
+  std::string path;  ///< Absolute after parsing.
+  Identity identity = Identity::sha256;
+  std::string declared_id;
+};
+
+struct EnvironmentSpec {
+  std::string use = "system";  ///< system | venv:PATH | conda:NAME | uv
+  std::map<std::string, std::string> set;
+  std::vector<std::string> pass;
+};
+
+enum class StudyKind { test, screen, optimize };
+
+/// A command as the author gave it, placeholders and all.
+struct CommandTemplate {
+  bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
+  std::vector<std::string> words;
+};
+
+struct StudySpec {
+  std::string title, question;
+  StudyKind kind = StudyKind::test;
+  WorkspaceSpec workspace;
+  EnvironmentSpec environment;
+  std::vector<DataSpec> data;
+  CommandTemplate run;
+  std::vector<Factor> factors;  ///< In file order.
+  std::map<std::string, Scalar> constants;
+  std::vector<std::map<std::string, std::vector<std::string>>>
+      excludes;                 ///< Each: a cell matching all its entries is left out; an entry lists level names.
+  std::vector<Metric> metrics;  ///< In file order; exactly one is primary.
+  std::vector<Guard> guards;
+  std::vector<Hypothesis> hypotheses;
+  Design design;
+  Resources resources;
+  Budget budget;
+  std::vector<std::string> keep_outputs;  ///< Globs below the output folder; empty: everything small enough.
+  std::string agents = "builtin";
+  std::uint64_t seed = 1;
+  std::string file;  ///< Where it was read, absolute.
+
+  const Factor* factor(const std::string& name) const;
+  const Metric* metric(const std::string& name) const;
+  const Metric& primary() const;
+};
+
+}  // namespace kernel
