@@ -10,6 +10,7 @@
 #include "kernel/digest.h"
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
+#include "kernel/shapes.h"
 
 namespace kernel {
 

@@ -10,8 +10,9 @@
 
 namespace kernel {
 
-/// `head`: the study's chain hash; `now` closes the ledger's open wall-time session.
+/// `head`: the study's chain hash. The ledger's wall time is that of the last event.
 nlohmann::json study_shape(const Study&, const std::string& head);
+nlohmann::json ledger_shape(const Study&);
 /// Results are null until the experiment has been analysed.
 nlohmann::json hypothesis_shape(const HypothesisRecord&, const Study&);
 nlohmann::json run_shape(const Study&, const Run&);
@@ -24,5 +25,7 @@ std::string_view name(Purpose);
 std::string_view name(Stage);
 std::string_view name(NodeType);
 std::string_view name(Direction);
+std::string_view name(StudyState);
+std::string_view name(StudyOutcome);
 
 }  // namespace kernel

@@ -47,6 +47,12 @@ int& pending(Study& study, const Run& run) {
   return none;
 }
 
+void move_to(Study& study, Run& run, RunState state) {
+  --study.runs_in[static_cast<std::size_t>(run.state)];
+  ++study.runs_in[static_cast<std::size_t>(state)];
+  run.state = state;
+}
+
 struct Fold {
   State& state;
   const Event& event;
@@ -95,6 +101,8 @@ struct Fold {
       // A retry takes its predecessor's place as evidence.
       if (planned.retry_of) run_of(s, planned.retry_of).superseded = true;
       ++pending(s, run);
+      ++s.runs_in[static_cast<std::size_t>(RunState::queued)];
+      if (run.purpose != Purpose::registered) ++s.scratch_runs;
       s.queue.push_back(run.number);
       s.runs.push_back(std::move(run));
     }
@@ -104,7 +112,7 @@ struct Fold {
   void operator()(const RunStarting& e) {
     Study& s = study();
     Run& run = run_of(s, e.run);
-    run.state = RunState::starting;
+    move_to(s, run, RunState::starting);
     run.token = e.token;
     // Runs start in queue order, so this is the front but for replays of unusual interleavings.
     const auto it = std::find(s.queue.begin(), s.queue.end(), e.run);
@@ -114,13 +122,13 @@ struct Fold {
   }
   void operator()(const RunStarted& e) {
     Run& run = run_of(study(), e.run);
-    if (run.state == RunState::starting) run.state = RunState::running;
+    if (run.state == RunState::starting) move_to(study(), run, RunState::running);
     run.started_ms = event.at.wall_ms;
   }
   void operator()(const RunRequeued& e) {
     Study& s = study();
     Run& run = run_of(s, e.run);
-    run.state = RunState::queued;
+    move_to(s, run, RunState::queued);
     run.token.clear();
     s.live.erase(e.run);
     s.queue.push_front(e.run);
@@ -129,7 +137,7 @@ struct Fold {
     Study& s = study();
     Run& run = run_of(s, e.run);
     if (run.ended()) throw std::logic_error(s.run_id(e.run) + " ended twice");
-    run.state = e.state;
+    move_to(s, run, e.state);
     run.outcome = e.outcome;
     run.measurement = e.measurement;
     run.out_log = e.out_log;

@@ -1,6 +1,7 @@
 #pragma once
 // The kernel's whole knowledge: a fold over events. Owned by the kernel thread; everyone else gets copies or JSON.
 
+#include <array>
 #include <deque>
 #include <map>
 #include <set>
@@ -93,7 +94,9 @@ struct Study {
   // Wall time: closed sessions, and where the open one stands on the boot clock.
   std::int64_t wall_closed_ms = 0, session_start_ms = 0, last_boot_ms = 0;
   std::string boot_id;
-  std::int64_t runs_spent = 0;  ///< Runs that ended, whatever their end.
+  std::int64_t runs_spent = 0;   ///< Runs that ended, whatever their end.
+  std::array<int, 9> runs_in{};  ///< Runs per RunState, kept so that no answer counts them.
+  int scratch_runs = 0;          ///< Smoke, pilot and scratch.
 
   Stage stage() const;
   const Run* run(int number) const;

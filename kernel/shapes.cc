@@ -1,0 +1,205 @@
+#include "kernel/shapes.h"
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/json_types.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+namespace {
+
+json or_null(const std::string& text) {
+  return text.empty() ? json() : json(text);
+}
+json time_or_null(std::int64_t ms) {
+  return ms ? json(iso8601(ms)) : json();
+}
+json number_or_null(const std::optional<double>& value) {
+  return value ? number_json(*value) : json();
+}
+
+json interval_shape(const std::optional<double>& low, const std::optional<double>& high) {
+  return json::array({number_or_null(low), number_or_null(high)});
+}
+
+json margin_shape(const std::optional<Margin>& margin) {
+  if (!margin) return json();
+  return {{margin->kind == Margin::Kind::relative ? "relative" : "absolute", margin->value}};
+}
+
+json cell_shape(const StudySpec& spec, const Cell& cell) {
+  json shape = json::object();
+  for (const auto& [factor_name, level_name] : cell) {
+    const Factor* factor = spec.factor(factor_name);
+    const Level* level = factor ? factor->level(level_name) : nullptr;
+    const bool number = level && level->bundle.empty() && level->value.number && factor->type != FactorType::text;
+    if (number && factor->type == FactorType::integer)
+      shape[factor_name] = static_cast<std::int64_t>(*level->value.number);
+    else if (number)
+      shape[factor_name] = *level->value.number;
+    else
+      shape[factor_name] = level_name;
+  }
+  return shape;
+}
+
+json entry(const json& limit, const json& reserved, const json& spent) {
+  return {{"limit", limit}, {"reserved", reserved}, {"spent", spent}};
+}
+
+std::string method_of(const Study& study, const Hypothesis& h) {
+  const Metric* metric = study.spec.metric(h.metric);
+  if (h.method == Method::exact || (metric && metric->deterministic)) return "exact";
+  if (h.method == Method::log_t || (h.method == Method::automatic && metric && metric->scale == Scale::log))
+    return "log_t";
+  return "t";
+}
+
+}  // namespace
+
+json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
+  const Hypothesis& h = record.hypothesis;
+  static constexpr const char* sizes[] = {"sd", "relative", "absolute"};
+  json shape = {
+      {"id", h.id},
+      {"statement", h.statement},
+      {"mechanism", or_null(h.mechanism)},
+      {"by", h.by},
+      {"kind", h.kind == HypothesisKind::slope ? "slope" : "compare"},
+      {"metric", h.metric},
+      {"treatment", cell_shape(study.spec, h.treatment)},
+      {"control", cell_shape(study.spec, h.control)},
+      {"where", cell_shape(study.spec, h.where)},
+      {"direction", name(h.direction)},
+      {"margin", margin_shape(h.margin)},
+      {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
+      {"method", method_of(study, h)},
+      {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
+      {"batch", record.batch},
+      {"status", record.exploratory ? "exploratory"
+                 : record.result    ? "final"
+                                    : "open"},
+      {"experiment", or_null(record.experiment)}};
+  if (h.kind == HypothesisKind::slope) {
+    static constexpr const char* scales[] = {"linear", "loglog", "semilog"};
+    shape["along"] = h.along;
+    shape["scale"] = scales[static_cast<std::size_t>(h.slope_scale)];
+    shape["value"] = h.slope_value;
+  }
+  if (!record.result) {
+    for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
+                            "p_corrected", "n", "failed", "power", "reason"})
+      shape[key] = nullptr;
+    return shape;
+  }
+  const HypothesisResult& r = *record.result;
+  shape["verdict"] = name(r.verdict);
+  shape["effect"] = number_or_null(r.effect);
+  shape["effect_relative"] = number_or_null(r.effect_relative);
+  shape["interval"] = interval_shape(r.low, r.high);
+  shape["interval_relative"] =
+      r.relative_low || r.relative_high ? interval_shape(r.relative_low, r.relative_high) : json();
+  shape["interval_bca"] = r.bca_low || r.bca_high ? interval_shape(r.bca_low, r.bca_high) : json();
+  shape["level"] = r.level;
+  shape["p"] = number_or_null(r.p);
+  shape["p_corrected"] = number_or_null(r.p_corrected);
+  shape["n"] = r.n;
+  shape["failed"] = r.failed;
+  shape["power"] = r.power;
+  shape["reason"] = r.reason;
+  shape["warnings"] = r.warnings;
+  return shape;
+}
+
+json ledger_shape(const Study& study) {
+  const Budget& budget = study.spec.budget;
+  const json none = entry(nullptr, 0, 0);
+  return {{"runs", entry(budget.runs ? json(*budget.runs) : json(), study.live.size(), study.runs_spent)},
+          {"wall_s", entry(budget.wall_s ? json(*budget.wall_s) : json(), 0, study.wall_spent_s())},
+          {"usd", none},
+          {"tokens", none},
+          {"gpu_hours", none},
+          {"energy_j", entry(nullptr, 0, nullptr)}};
+}
+
+json study_shape(const Study& study, const std::string& head) {
+  json hypotheses = json::array();
+  for (const HypothesisRecord& record : study.hypotheses) hypotheses.push_back(hypothesis_shape(record, study));
+  json runs = {{"total", study.runs.size()}, {"scratch", study.scratch_runs}, {"cached", 0}};
+  for (const RunState state :
+       {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
+        RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
+    runs[std::string(name(state))] = study.runs_in[static_cast<std::size_t>(state)];
+  static constexpr const char* kinds[] = {"test", "screen", "optimize"};
+  return {{"id", study.id},
+          {"title", study.spec.title},
+          {"question", study.spec.question},
+          {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
+          {"state", name(study.state)},
+          {"stage", name(study.stage())},
+          {"reason", or_null(study.pause_reason)},
+          {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
+          {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
+          {"head", head},
+          {"opened", time_or_null(study.opened_ms)},
+          {"ended", time_or_null(study.ended_ms)},
+          {"jobs", study.jobs},
+          {"output", study.output},
+          {"study_file", study.spec.file},
+          {"hypotheses", std::move(hypotheses)},
+          {"runs", std::move(runs)},
+          {"ledger", ledger_shape(study)},
+          {"artifact", or_null(study.artifact)},
+          {"report", or_null(study.report)}};
+}
+
+json run_shape(const Study& study, const Run& run) {
+  json metrics = json::object();
+  for (const auto& [metric, value] : run.measurement.values) metrics[metric] = number_json(value.value);
+  const bool exited = run.ended() && run.outcome.end == JobEnd::exited;
+  return {{"id", study.run_id(run.number)},
+          {"study", study.id},
+          {"number", run.number},
+          {"experiment", or_null(run.experiment)},
+          {"purpose", name(run.purpose)},
+          {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
+          {"attempt", run.attempt},
+          {"label", or_null(run.label)},
+          {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
+          {"seed", run.seed},
+          {"replicate", run.replicate},
+          {"state", name(run.state)},
+          {"evidence", run.evidence()},
+          {"metrics", std::move(metrics)},
+          {"malformed_metrics", run.measurement.malformed},
+          {"started", time_or_null(run.started_ms)},
+          {"ended", time_or_null(run.ended_ms)},
+          {"exit", exited ? json(run.outcome.exit) : json()},
+          {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
+          {"sandboxed", run.outcome.sandboxed},
+          {"usage",
+           {{"cpu_s", run.outcome.usage.cpu_s},
+            {"wall_s", run.outcome.usage.wall_s},
+            {"rss_peak_bytes", run.outcome.usage.rss_peak_bytes},
+            {"energy", nullptr}}},
+          {"reason", or_null(run.reason)}};
+}
+
+json graph_shape(const Study& study) {
+  json nodes = json::array();
+  for (const Node& node : study.nodes)
+    nodes.push_back({{"id", node.id},
+                     {"type", name(node.type)},
+                     {"title", node.title},
+                     {"parents", node.parents},
+                     {"fields", node.fields},
+                     {"alternatives", node.alternatives},
+                     {"evidence", node.evidence},
+                     {"experiment", or_null(node.experiment)},
+                     {"hypothesis", or_null(node.hypothesis)}});
+  return {{"nodes", std::move(nodes)}};
+}
+
+}  // namespace kernel
