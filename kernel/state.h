@@ -34,8 +34,11 @@ struct Run {
   std::string reason;
 
   bool ended() const { return state >= RunState::succeeded; }
-  /// Counts for or against a hypothesis: a registered run whose outcome stands.
-  bool evidence() const { return purpose == Purpose::registered && !superseded; }
+  /// Counts for or against a hypothesis: a registered run whose outcome, good or bad, stands.
+  bool evidence() const {
+    return purpose == Purpose::registered && !superseded && ended() && state != RunState::lost &&
+           state != RunState::cancelled;
+  }
 };
 
 struct HypothesisRecord {

@@ -1,0 +1,41 @@
+#pragma once
+// The one way into the kernel thread, and the only mutex. Any thread posts; the kernel thread alone takes.
+
+#include <condition_variable>
+#include <mutex>
+#include <variant>
+#include <vector>
+
+#include "kernel/commands.h"
+
+namespace kernel {
+
+/// Start nothing new; end when what runs has ended.
+struct Drain {};
+/// End now; jobs go on under their supervisors.
+struct Leave {};
+using Message = std::variant<Command, Drain, Leave>;
+
+class Inbox {
+ public:
+  void post(Message message) {
+    {
+      const std::lock_guard lock(mutex_);
+      messages_.push_back(std::move(message));
+    }
+    arrived_.notify_one();
+  }
+  /// Blocks until there is one; takes all there are.
+  std::vector<Message> take() {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return !messages_.empty(); });
+    return std::exchange(messages_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<Message> messages_;
+};
+
+}  // namespace kernel

@@ -1,0 +1,73 @@
+#include "kernel/job.h"
+
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace kernel {
+
+namespace {
+
+nlohmann::json scalar_json(const Scalar& scalar) {
+  return scalar.number ? nlohmann::json(*scalar.number) : nlohmann::json(scalar.text);
+}
+
+const Level& level_of(const Factor& factor, const Cell& cell) {
+  const Level* level = factor.level(cell.at(factor.name));
+  if (!level) throw std::logic_error("factor " + factor.name + " has no level " + cell.at(factor.name));
+  return *level;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed) {
+  std::map<std::string, std::string> values;
+  for (const Factor& factor : spec.factors) {
+    const Level& level = level_of(factor, cell);
+    values[factor.name] = level.bundle.empty() ? level.value.text : level.name;
+    for (const auto& [key, scalar] : level.bundle) values[factor.name + "." + key] = scalar.text;
+  }
+  for (const auto& [key, scalar] : spec.constants) values[key] = scalar.text;
+  values["seed"] = std::to_string(seed);
+  values["cpus"] = std::to_string(spec.resources.cpus);
+  values["gpus"] = "0";
+  return values;
+}
+
+std::string params_json(const StudySpec& spec, const Cell& cell) {
+  nlohmann::json params = nlohmann::json::object();
+  for (const auto& [key, scalar] : spec.constants) params[key] = scalar_json(scalar);
+  for (const Factor& factor : spec.factors) {
+    const Level& level = level_of(factor, cell);
+    if (level.bundle.empty()) {
+      params[factor.name] =
+          factor.type == FactorType::text ? nlohmann::json(level.value.text) : scalar_json(level.value);
+      continue;
+    }
+    nlohmann::json& bundle = params[factor.name] = {{"name", level.name}};
+    for (const auto& [key, scalar] : level.bundle) bundle[key] = scalar_json(scalar);
+  }
+  return params.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+JobSpec job_of(const Study& study, const Run& run, const Places& places) {
+  const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
+  JobSpec job;
+  job.run = study.run_id(run.number);
+  job.token = run.token;
+  job.folder = places.runs + "/" + study.id + "/" + std::to_string(run.number);
+  job.workspace = places.workspaces + "/" + study.workspace.hash;
+  job.command = study.spec.run;
+  job.values = placeholder_values(study.spec, cell, run.seed);
+  job.params_json = params_json(study.spec, cell);
+  for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path});
+  job.toolchain = study.environment.toolchain;
+  job.set = study.spec.environment.set;
+  job.pass = study.spec.environment.pass;
+  job.resources = study.spec.resources;
+  job.seed = run.seed;
+  job.attempt = run.attempt;
+  return job;
+}
+
+}  // namespace kernel
