@@ -62,16 +62,16 @@ struct Judge {
     if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
     if (cells_of(study->spec, c.hypothesis).empty())
       return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
-    emit(HypothesisProposed{c.hypothesis, 1, false});
+    // Beyond the family nothing can be supported, only explored.
+    const std::optional<int>& family = study->spec.design.family;
+    emit(HypothesisProposed{c.hypothesis, 1, family && static_cast<int>(study->hypotheses.size()) >= *family});
     return done();
   }
 
   Decision operator()(const CloseProposals& c) {
     if (study->stage() != Stage::proposing) return need(Stage::proposing, "closing the proposals");
-    const int proposed = static_cast<int>(study->hypotheses.size());
-    if (proposed == 0) return Rejection{"no hypothesis has been proposed"};
-    if (c.family < proposed)
-      return Rejection{fmt::format("the family has {} slots, {} hypotheses are proposed", c.family, proposed)};
+    if (study->hypotheses.empty()) return Rejection{"no hypothesis has been proposed"};
+    if (c.family < 1) return Rejection{"a family has at least one slot"};
     emit(ProposalsClosed{c.family});
     return done();
   }

@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agents/builtin/roles.h"
+
+namespace agents {
+
+using kernel::Study;
+
+namespace {
+
+bool fixed_n(const Study& study) {
+  return study.spec.design.replicates_min == study.spec.design.replicates_max;
+}
+
+std::string last_decision(const Study& study) {
+  for (auto it = study.nodes.rbegin(); it != study.nodes.rend(); ++it)
+    if (it->type == kernel::NodeType::decision) return it->id;
+  return study.nodes.front().id;
+}
+
+kernel::RecordNode trial_node(const Study& study, kernel::Purpose purpose, std::string title, std::string result) {
+  kernel::Node node;
+  node.type = kernel::NodeType::experiment;
+  node.title = std::move(title);
+  node.parents = {last_decision(study)};
+  node.fields["result"] = std::move(result);
+  node.fields["status"] = "scratch";
+  int runs = 0;
+  for (const kernel::Run& run : study.runs) runs += run.purpose == purpose ? 1 : 0;
+  node.fields["exploration"] = fmt::format("{} runs, never evidence for a claim", runs);
+  return {std::move(node)};
+}
+
+kernel::RecordNode sizing_node(const Study& study) {
+  const kernel::Design& design = study.spec.design;
+  kernel::Node node;
+  node.type = kernel::NodeType::decision;
+  node.parents = {last_decision(study)};
+  if (fixed_n(study)) {
+    node.title = fmt::format("Run {} replicates in every cell", design.replicates_min);
+    node.fields["choice"] = fmt::format("{} replicates, fixed by the study (min = max)", design.replicates_min);
+    node.fields["rationale"] = "The study fixes the number, so there is no pilot.";
+    node.alternatives = {"size the sample from a pilot"};
+  } else {
+    node.title = "Size the sample from the pilot";
+    node.fields["choice"] = fmt::format("replicates between {} and {} by Stein's two-stage rule, per hypothesis",
+                                        design.replicates_min, design.replicates_max);
+    node.fields["rationale"] =
+        "The pilot's variance buys the registered power for the smallest effect of interest; the "
+        "pilot itself is discarded as evidence.";
+    node.alternatives = {"a fixed number of replicates", "reuse the pilot as evidence (inflates false positives)"};
+  }
+  return {std::move(node)};
+}
+
+std::string check_result(const Study& study) {
+  const auto smoke = std::count_if(study.runs.begin(), study.runs.end(),
+                                   [](const kernel::Run& run) { return run.purpose == kernel::Purpose::smoke; });
+  return fmt::format("{} smoke runs ended; each factor and the seed were flipped once", smoke);
+}
+
+}  // namespace
+
+std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
+  switch (study.stage()) {
+    case kernel::Stage::checking:
+      if (!study.asked_smoke) return {kernel::RequestSmoke{}};
+      return {trial_node(study, kernel::Purpose::smoke, "Manipulation check", check_result(study)),
+              kernel::JudgeManipulation{}};
+    case kernel::Stage::sizing:
+      if (fixed_n(study)) return {sizing_node(study), kernel::SizeSample{}};
+      if (!study.asked_pilot) return {kernel::RequestPilot{}};
+      return {trial_node(study, kernel::Purpose::pilot, "Pilot", "measured the variance that sizes the experiment"),
+              sizing_node(study), kernel::SizeSample{}};
+    case kernel::Stage::registering: {
+      kernel::RegisterExperiment registration;
+      for (const kernel::HypothesisRecord& record : study.hypotheses)
+        registration.hypotheses.push_back(record.hypothesis.id);
+      return {std::move(registration)};
+    }
+    default:
+      return {};
+  }
+}
+
+std::vector<kernel::CommandBody> analysis_turn(const Study& study) {
+  std::vector<kernel::CommandBody> commands;
+  for (const kernel::Experiment& e : study.experiments)
+    if (e.pending == 0 && !e.analysed) commands.push_back(kernel::AnalyseExperiment{e.registration.experiment});
+  return commands;
+}
+
+}  // namespace agents

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include "agents/builtin/roles.h"
+#include "agents/builtin/wording.h"
+#include "kernel/design.h"
+#include "kernel/shapes.h"
+
+namespace agents {
+
+using kernel::Study;
+
+namespace {
+
+kernel::Claim claim_of(const Study& study, const kernel::HypothesisRecord& record) {
+  const kernel::Hypothesis& h = record.hypothesis;
+  kernel::Claim claim;
+  claim.hypothesis = h.id;
+  claim.title = h.statement;
+  claim.statement = takeaway_of(h);
+  claim.conditions = conditions_of(study.spec, h);
+  claim.falsification = falsification_of(h);
+  const kernel::Verdict verdict = record.result->verdict;
+  claim.status = verdict == kernel::Verdict::inconclusive ? "hypothesis" : std::string(name(verdict));
+  claim.tags = {h.metric};
+  for (const auto& [factor, level] : h.treatment) claim.tags.push_back(factor);
+  if (!h.along.empty()) claim.tags.push_back(h.along);
+  return claim;
+}
+
+std::string experiment_node(const Study& study, const std::string& experiment) {
+  for (const kernel::Node& node : study.nodes)
+    if (node.experiment == experiment) return node.id;
+  return study.nodes.front().id;
+}
+
+/// An arm none of whose registered runs succeeded is a line of work that broke.
+bool broke(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
+  bool any = false;
+  for (const kernel::Run& run : study.runs) {
+    if (run.experiment != experiment || !run.evidence()) continue;
+    if (!kernel::matches(study.cells[static_cast<std::size_t>(run.cell)], pattern)) continue;
+    if (run.state == kernel::RunState::succeeded) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::string first_failure(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
+  for (const kernel::Run& run : study.runs)
+    if (run.experiment == experiment && run.evidence() && run.state != kernel::RunState::succeeded &&
+        kernel::matches(study.cells[static_cast<std::size_t>(run.cell)], pattern))
+      return run.reason.empty() ? std::string(name(run.state)) : run.reason;
+  return "";
+}
+
+kernel::Node dead_end(const Study& study, const kernel::HypothesisRecord& record) {
+  kernel::Node node;
+  node.type = kernel::NodeType::dead_end;
+  node.parents = {experiment_node(study, record.experiment)};
+  node.hypothesis = record.hypothesis.id;
+  node.fields["hypothesis"] = record.hypothesis.statement;
+  return node;
+}
+
+void broken_arms(const Study& study, const kernel::HypothesisRecord& record, std::vector<kernel::Cell>& seen,
+                 std::vector<kernel::CommandBody>& commands) {
+  for (const kernel::Cell* arm : {&record.hypothesis.treatment, &record.hypothesis.control}) {
+    kernel::Cell pattern = *arm;
+    pattern.insert(record.hypothesis.where.begin(), record.hypothesis.where.end());
+    if (arm->empty() || std::find(seen.begin(), seen.end(), pattern) != seen.end()) continue;
+    if (!broke(study, record.experiment, pattern)) continue;
+    seen.push_back(pattern);
+    kernel::Node node = dead_end(study, record);
+    node.title = "No run of " + cell_words(pattern) + " succeeded";
+    node.fields["failure_mode"] = "every registered run of this arm failed";
+    node.fields["why_failed"] = first_failure(study, record.experiment, pattern);
+    node.fields["lesson"] = "This arm cannot be judged until its runs succeed; failures count against it.";
+    commands.push_back(kernel::RecordNode{std::move(node)});
+  }
+}
+
+}  // namespace
+
+std::vector<kernel::CommandBody> writeup_turn(const Study& study) {
+  std::vector<kernel::CommandBody> commands;
+  std::vector<kernel::Cell> seen;
+  for (const kernel::HypothesisRecord& record : study.hypotheses) {
+    commands.push_back(kernel::RecordClaim{claim_of(study, record)});
+    broken_arms(study, record, seen, commands);
+    if (record.result->verdict != kernel::Verdict::refuted) continue;
+    kernel::Node node = dead_end(study, record);
+    node.title = "Refuted: " + record.hypothesis.statement;
+    node.fields["failure_mode"] = "refuted by " + record.experiment;
+    node.fields["why_failed"] = record.result->reason;
+    node.fields["lesson"] = fmt::format("Do not build on {}: under the recorded conditions the evidence excludes it.",
+                                        record.hypothesis.id);
+    node.evidence = {record.experiment};
+    commands.push_back(kernel::RecordNode{std::move(node)});
+  }
+  commands.push_back(kernel::Conclude{});
+  return commands;
+}
+
+}  // namespace agents
