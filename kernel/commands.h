@@ -65,7 +65,7 @@ struct Resume {
   Budget raised;
 };
 struct ReportPackage {
-  std::string path, report;
+  std::string path, report, head;
   std::string failure;  ///< Not empty: packaging failed, and this is why.
 };
 

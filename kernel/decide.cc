@@ -94,16 +94,15 @@ struct Judge {
 
   Decision operator()(const RequestPilot&) {
     if (study->stage() != Stage::sizing || study->asked_pilot) return need(Stage::sizing, "a pilot");
-    if (study->spec.design.replicates_min == study->spec.design.replicates_max)
-      return Rejection{"min = max fixes the replicates: there is nothing for a pilot to size"};
+    if (study->spec.design.sized_beforehand())
+      return Rejection{"the replicates are fixed: there is nothing for a pilot to size"};
     emit(pilot_runs(*study));
     return done();
   }
 
   Decision operator()(const SizeSample&) {
-    const Design& design = study->spec.design;
     if (study->stage() != Stage::sizing || study->pending_pilot > 0) return need(Stage::sizing, "sizing");
-    if (design.replicates_min != design.replicates_max && !study->asked_pilot)
+    if (!study->spec.design.sized_beforehand() && !study->asked_pilot)
       return Rejection{"the pilot comes before the sizing"};
     emit(size_sample(*study));
     return done();
@@ -225,7 +224,7 @@ struct Judge {
       emit(StudyEnded{StudyOutcome::failed, "packaging failed: " + c.failure});
       return done();
     }
-    emit(ArtifactPackaged{c.path, c.report});
+    emit(ArtifactPackaged{c.path, c.report, c.head});
     emit(StudyEnded{*study->outcome, study->outcome_detail});
     return done();
   }

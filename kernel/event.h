@@ -98,8 +98,9 @@ struct StudyConcluded {
   StudyOutcome outcome = StudyOutcome::concluded;
   std::string detail;
 };
+/// `head`: the chain's head that the artifact carries; the few events after it only say where the artifact lies.
 struct ArtifactPackaged {
-  std::string path, report;
+  std::string path, report, head;
 };
 struct StudyEnded {
   StudyOutcome outcome = StudyOutcome::concluded;

@@ -142,7 +142,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"reason", or_null(study.pause_reason)},
           {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
           {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
-          {"head", head},
+          {"head", study.sealed_head.empty() ? head : study.sealed_head},
           {"opened", time_or_null(study.opened_ms)},
           {"ended", time_or_null(study.ended_ms)},
           {"jobs", study.jobs},

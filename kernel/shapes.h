@@ -10,7 +10,8 @@
 
 namespace kernel {
 
-/// `head`: the study's chain hash. The ledger's wall time is that of the last event.
+/// `head`: the study's chain hash; once packaged, the one its artifact carries. The ledger's wall time is that of the
+/// last event.
 nlohmann::json study_shape(const Study&, const std::string& head);
 nlohmann::json ledger_shape(const Study&);
 /// Results are null until the experiment has been analysed.

@@ -200,6 +200,7 @@ struct Fold {
   void operator()(const ArtifactPackaged& e) {
     study().artifact = e.path;
     study().report = e.report;
+    study().sealed_head = e.head;
   }
   void operator()(const StudyEnded& e) {
     Study& s = study();

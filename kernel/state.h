@@ -75,7 +75,7 @@ struct Study {
   std::string pause_reason, pause_detail;
   std::optional<StudyOutcome> outcome;
   std::string outcome_detail;
-  std::string artifact, report;
+  std::string artifact, report, sealed_head;
   std::int64_t opened_ms = 0, ended_ms = 0;
 
   std::vector<HypothesisRecord> hypotheses;

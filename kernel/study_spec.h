@@ -143,6 +143,10 @@ struct Design {
   bool smoke = true;
   Order order = Order::random;
   int warmup_runs = 0;
+  /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
+  std::map<std::string, int> settled;
+
+  bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty(); }
 };
 
 enum class SandboxMode { automatic, none };

@@ -1,0 +1,60 @@
+#pragma once
+// From what a job left behind to the values of its metrics: pure, no I/O, linear in the bytes. What a job wrote is
+// data: malformed lines are counted, never fatal, and never an instruction.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/records.h"
+
+namespace kernel {
+
+/// One value as the job reported it.
+struct MetricPoint {
+  std::string name;
+  double value = 0;
+  std::optional<std::int64_t> step;
+  std::string item;  ///< "q17"; empty: none.
+  bool censored = false;
+};
+
+/// The bytes to read. `read_file` takes a path as the study file spells it; none: no such file, or not to be read.
+struct Sources {
+  std::string_view metrics_file;
+  std::string_view stdout_text;
+  std::function<std::optional<std::string>(const std::string& path)> read_file;
+};
+
+struct Measured {
+  Measurement measurement;  ///< `metrics` is left for the caller, who stores `points_jsonl`.
+  std::vector<MetricPoint> points;
+};
+
+/// Every point found, and one value per declared metric that has any. Lines of the metrics file that name an undeclared
+/// metric are kept as points; those that name a metric declared `from` elsewhere are left out, for that source decides.
+///
+/// Verdict: `failed` when the primary metric has no value, or when a metric with `on_nan: fail` (primary or not) has a
+/// value that is not finite among those its summary is taken over; else `invalid` when a guard is violated, or cannot
+/// be checked (no value, not a number, censored on the wrong side). An infinity is treated as NaN is: the analysis
+/// takes finite numbers only. `worst`: the value is NaN, flagged. `censor`: the summary of the finite values before the
+/// first that is not (NaN when there are none), flagged censored.
+///
+/// Censored points: a mean or maximum over any is censored; a minimum, median or p99 only where moving them up would
+/// move it. `time_to` is the first step (or 0-based index, where points have none) at which the target metric is at or
+/// beyond the target in the sense of its own goal; never: censored at the last step.
+Measured measure(const StudySpec&, const Sources&);
+
+/// One JSON object a line, keys sorted; NaN and the infinities as strings.
+std::string points_jsonl(const std::vector<MetricPoint>&);
+/// What `points_jsonl` wrote, or any metrics file; malformed lines are left out.
+std::vector<MetricPoint> points_from_jsonl(std::string_view);
+
+/// Why a `from: {stdout: …}` pattern cannot be used; empty when it can. Back-references are refused: without them a
+/// match takes time linear in the line, whatever a job prints.
+std::string pattern_problem(const std::string& pattern);
+
+}  // namespace kernel

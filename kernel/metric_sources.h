@@ -1,0 +1,37 @@
+#pragma once
+// Reads metric values out of the four kinds of source a study file can name. Knows nothing of summaries or verdicts.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/measure.h"
+
+namespace kernel {
+
+/// Grows as sources are read.
+struct Found {
+  std::vector<MetricPoint> points;
+  std::int64_t malformed = 0;  ///< Lines, matches or files that were meant to hold a value and do not.
+};
+
+/// Longer lines are malformed, unread.
+inline constexpr std::size_t longest_line = 64 * 1024;
+
+/// The metrics file: one object a line with `name` and `value`, perhaps `step`, `item` and `censored`.
+void read_metric_lines(std::string_view text, Found&);
+
+/// Every match in every line; a carriage return ends a line too, for progress bars. Throws std::regex_error.
+void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found&);
+
+/// The number a JSON pointer (RFC 6901) leads to, or each number of the array it leads to.
+void read_json_value(std::string_view text, const std::string& metric, const std::string& pointer, Found&);
+
+/// Where one metric stands in the objects of a JSON lines file.
+struct LineKey {
+  std::string metric, key, step;
+};
+/// Lines without any of the keys are other people's business, not malformed.
+void read_json_lines(std::string_view text, const std::vector<LineKey>&, Found&);
+
+}  // namespace kernel

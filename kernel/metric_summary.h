@@ -1,0 +1,25 @@
+#pragma once
+// One number for a run's many values of a metric. Knows nothing of where they came from or of what hangs on them.
+
+#include <optional>
+#include <span>
+
+#include "kernel/measure.h"
+
+namespace kernel {
+
+using Series = std::span<const MetricPoint* const>;
+
+struct Summarised {
+  std::optional<MetricValue> value;  ///< None: nothing was left after the warm-up.
+  bool broken = false;               ///< Not finite under `on_nan: fail`; then `value` is none.
+};
+
+/// `points` are the metric's own, or its target metric's for `time_to`, in order; the warm-up is dropped here.
+/// `target_goal` is only for `time_to`. Semantics: `measure`.
+Summarised summarise(const Metric&, Series points, Goal target_goal);
+
+/// Hyndman and Fan (1996), type 7. Sorts `values`, which must not be empty.
+double quantile(std::span<double> values, double probability);
+
+}  // namespace kernel
