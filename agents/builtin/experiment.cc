@@ -11,7 +11,7 @@ using kernel::Study;
 namespace {
 
 bool fixed_n(const Study& study) {
-  return study.spec.design.replicates_min == study.spec.design.replicates_max;
+  return study.spec.design.sized_beforehand();
 }
 
 std::string last_decision(const Study& study) {
@@ -39,9 +39,13 @@ kernel::RecordNode sizing_node(const Study& study) {
   node.type = kernel::NodeType::decision;
   node.parents = {last_decision(study)};
   if (fixed_n(study)) {
-    node.title = fmt::format("Run {} replicates in every cell", design.replicates_min);
-    node.fields["choice"] = fmt::format("{} replicates, fixed by the study (min = max)", design.replicates_min);
-    node.fields["rationale"] = "The study fixes the number, so there is no pilot.";
+    const bool settled = !design.settled.empty();
+    node.title = settled ? "Keep the replicates of the study that is reproduced"
+                         : fmt::format("Run {} replicates in every cell", design.replicates_min);
+    node.fields["choice"] = settled
+                                ? "the registered replicates of each hypothesis"
+                                : fmt::format("{} replicates, fixed by the study (min = max)", design.replicates_min);
+    node.fields["rationale"] = "The number is fixed beforehand, so there is no pilot.";
     node.alternatives = {"size the sample from a pilot"};
   } else {
     node.title = "Size the sample from the pilot";
