@@ -1,9 +1,12 @@
-# etude_embed(TARGET FOLDER): compiles every file of FOLDER into TARGET. The generated header
-# embedded/<last folder name>.h declares `std::string_view embedded::<name>(std::string_view file)`,
+# etude_embed(TARGET FOLDER [NAME]): compiles every file of FOLDER into TARGET. The generated header
+# embedded/<NAME>.h (default: the folder's last name) declares `std::string_view embedded::<name>(std::string_view file)`,
 # which returns the file's bytes, and `embedded::<name>_files()`, their sorted names (paths below FOLDER).
 function(etude_embed target folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_SOURCE_DIR}/${folder}/*)
   get_filename_component(name ${folder} NAME)
+  if(ARGC GREATER 2)
+    set(name ${ARGV2})
+  endif()
   set(out ${CMAKE_BINARY_DIR}/embedded)
   set(absolute)
   foreach(f ${files})
