@@ -1,0 +1,69 @@
+# make demo   install what is missing, build, and run the sorting study
+# make test   formatting, warnings as errors, every test, then all of them again under sanitizers
+# make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
+
+SHELL := /bin/bash
+export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
+JOBS ?= $(shell nproc)
+
+BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libcli11-dev \
+  libsqlite3-dev libssl-dev libboost-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
+RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
+TEST_PACKAGES := clang-format-14 git
+EXAMPLE_PACKAGES := python3-sklearn python3-torch
+
+.PHONY: all build demo test soak bench tidy format check-format deps-build deps-test deps-examples clean
+
+all: build
+
+# install(PACKAGES): as root or by sudo; otherwise says the one line to run.
+define install
+@missing=$$(for p in $(1); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+if [ -n "$$missing" ]; then \
+  if [ "$$(id -u)" = 0 ]; then as=; elif sudo -n true 2>/dev/null; then as=sudo; else \
+    echo "Some Debian packages are missing. Please run:"; echo "  sudo apt-get install -y --no-install-recommends" $$missing; exit 1; fi; \
+  echo "installing:" $$missing; \
+  $$as apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$as apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+fi
+endef
+
+deps-build:
+	$(call install,$(BUILD_PACKAGES) $(RUN_PACKAGES))
+
+deps-test: deps-build
+	$(call install,$(TEST_PACKAGES))
+
+deps-examples: deps-build
+	$(call install,$(EXAMPLE_PACKAGES))
+
+build: deps-build
+	@cmake --preset release >/dev/null
+	@cmake --build build -j $(JOBS) -- --quiet
+
+demo: build
+	build/etude run examples/sorting/study.yaml -j 2
+
+check-format:
+	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 --dry-run -Werror
+	@python3 tests/layers.py
+
+format:
+	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 -i
+
+test: deps-test check-format build
+	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS)
+	@cmake --preset asan >/dev/null
+	@cmake --build build-asan -j $(JOBS) -- --quiet
+	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)
+
+soak: deps-examples build
+	tests/e2e/soak.sh build/etude
+
+bench: build
+	tests/bench/bench.sh build/etude
+
+tidy: build
+	@git ls-files -- '*.cc' | grep -v '^tests/' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
+
+clean:
+	rm -rf build build-asan build-dev build-tsan

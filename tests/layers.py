@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Folders are layers: every quoted include must name a folder that the including folder may use, and the kernel must
+not reach for a database, a network, a process or YAML. Prints each breach as file:line and exits 1."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MAY_USE = {
+    "stats": {"stats"},
+    "kernel": {"kernel", "stats"},
+    "studyfile": {"studyfile", "kernel"},
+    "memory": {"memory", "kernel", "embedded"},
+    "agents": {"agents", "kernel"},
+    "executors": {"executors", "kernel"},
+    "artifacts": {"artifacts", "kernel", "embedded"},
+    "apps": {"apps", "artifacts", "executors", "agents", "memory", "studyfile", "kernel", "embedded"},
+}
+FORBIDDEN = {
+    "kernel": r"sqlite3|httplib|curl/|boost/process|yaml-cpp|CLI/",
+    "stats": r"sqlite3|httplib|curl/|boost/process|yaml-cpp|nlohmann|CLI/",
+    "agents": r"sqlite3|boost/process|yaml-cpp|CLI/",
+    "memory": r"httplib|curl/|boost/process|yaml-cpp|CLI/",
+    "executors": r"sqlite3|httplib|curl/|yaml-cpp|CLI/",
+    "studyfile": r"sqlite3|httplib|curl/|boost/process|CLI/",
+    "artifacts": r"sqlite3|httplib|curl/|boost/process|CLI/",
+    "apps": r"sqlite3",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+breaches = 0
+for folder, allowed in MAY_USE.items():
+    for path in sorted((ROOT / folder).rglob("*.[ch]*")):
+        if path.suffix not in (".h", ".cc"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = INCLUDE.match(line)
+            if not found:
+                continue
+            kind, name = found.groups()
+            where = f"{path.relative_to(ROOT)}:{number}"
+            if kind == '"' and name.split("/")[0] not in allowed:
+                print(f"{where}: {folder}/ may not include {name}")
+                breaches += 1
+            if re.match(FORBIDDEN[folder], name):
+                print(f"{where}: {folder}/ may not know <{name}>")
+                breaches += 1
+sys.exit(1 if breaches else 0)
