@@ -100,7 +100,7 @@ ETUDE_JSON(OutputFile, path, blob)
 ETUDE_JSON(CheckFinding, subject, message, serious)
 ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
 ETUDE_JSON(Registration, experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data)
-ETUDE_JSON(HypothesisResult, id, verdict, effect, effect_relative, low, high, relative_low, relative_high, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
+ETUDE_JSON(HypothesisResult, id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON(Node, id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON(Claim, id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 

@@ -123,6 +123,7 @@ struct HypothesisResult {
   std::optional<double> effect, effect_relative;
   std::optional<double> low, high;                    ///< In the unit of `effect`; none: unbounded or unknown.
   std::optional<double> relative_low, relative_high;  ///< Fieller, for relative margins.
+  std::optional<double> se, df;                       ///< Standard error of `effect` and its degrees of freedom.
   double level = 0;
   std::optional<double> p, p_corrected;
   std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
