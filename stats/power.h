@@ -1,0 +1,48 @@
+#pragma once
+// Power of t tests and of equivalence tests, and the sizes that reach it: for a standardised effect by the noncentral
+// t, for an effect in the metric's unit by Stein's two stages from a pilot's variance. Pure; any thread.
+
+#include <functional>
+#include <optional>
+
+namespace stats {
+
+enum class Sides { one, two };
+
+/// Power of a t test at level alpha whose statistic has the given noncentrality (true contrast / standard error) in the
+/// hypothesised direction. Cohen, "Statistical power analysis", 2nd ed. (1988), §12.7 (exact formulas). df > 0.
+double t_power(double noncentrality, double df, double alpha, Sides sides);
+/// One sample (or n pairs), effect in standard deviations. None unless n ≥ 2.
+std::optional<double> one_sample_t_power(double effect_sd, int n, double alpha, Sides sides);
+/// Two independent samples of n each with equal variances. None unless n ≥ 2.
+std::optional<double> two_sample_t_power(double effect_sd, int n_each, double alpha, Sides sides);
+
+/// Power of two one-sided tests at level alpha when the truth lies `above_low` standard errors above the lower end and
+/// `below_high` below the upper one: ∫ [Φ(below_high − q·s) − Φ(q·s − above_low)]⁺ dF(s), s = √(χ²(df)/df), q the
+/// t quantile. Phillips, "Power of the two one-sided tests procedure in bioequivalence", J. Pharmacokinet. Biopharm. 18
+/// (1990). Finite df > 0.
+double equivalence_power(double above_low, double below_high, double df, double alpha);
+
+/// The smallest n in [low, high] with power(n) ≥ target, for a power that does not fall with n; none when high is not
+/// enough.
+std::optional<int> smallest_n(int low, int high, double target, const std::function<double(int)>& power);
+
+/// Stein, "A two-sample test for a linear hypothesis whose power is independent of the variance", Ann. Math. Stat. 16
+/// (1945), §2: with a first-stage variance s² on df degrees of freedom, n = s²·(q_α + q_β)² / distance² observations
+/// give a test at level alpha at least `power` at `distance`, both quantiles being Student's with the first stage's df.
+/// `variance` is n times the squared standard error of the contrast. Not rounded and not floored at the pilot's size;
+/// infinite for distance 0; 0 without variance.
+struct SteinDesign {
+  double variance = 0;
+  double df = 1;
+  double distance = 0;
+  double alpha = 0.05;
+  Sides sides = Sides::one;  ///< two: q_α at alpha/2.
+  bool equivalence = false;  ///< Both one-sided tests must reject: q_β at (1 − power)/2.
+};
+double stein_n(const SteinDesign&, double power);
+/// The power that n observations buy by the same inequality: F_t(distance·√n/s − q_α), for equivalence 2F − 1, at
+/// least 0.
+double stein_power(const SteinDesign&, double n);
+
+}  // namespace stats
