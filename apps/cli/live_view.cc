@@ -1,0 +1,152 @@
+#include "apps/cli/live_view.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "apps/cli/cli.h"
+#include "kernel/codec.h"
+#include "kernel/shapes.h"
+
+namespace cli {
+
+namespace {
+
+struct Progress {
+  std::string what;
+  int done = 0, all = 0;
+};
+
+/// Of the runs now under way: smoke, pilot or registered.
+Progress progress_of(const kernel::Study& study) {
+  const int all = static_cast<int>(study.runs.size());
+  switch (study.stage()) {
+    case kernel::Stage::checking:
+      return {"manipulation check", all - study.pending_smoke, all};
+    case kernel::Stage::sizing:
+      return {"pilot", all - study.pending_pilot, all};
+    case kernel::Stage::measuring: {
+      int pending = 0;
+      for (const kernel::Experiment& e : study.experiments) pending += e.pending;
+      return {"measuring", all - pending, all};
+    }
+    default:
+      return {std::string(name(study.stage())), 0, 0};
+  }
+}
+
+std::string bad_runs(const kernel::Study& study) {
+  std::string text;
+  for (const kernel::RunState state :
+       {kernel::RunState::failed, kernel::RunState::timed_out, kernel::RunState::invalid, kernel::RunState::lost}) {
+    const int count = study.runs_in[static_cast<std::size_t>(state)];
+    if (count > 0) text += fmt::format(" · {} {}", count, name(state));
+  }
+  return text;
+}
+
+int terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+LiveView::Style LiveView::style_for(bool json) {
+  if (json) return Style::json;
+  return isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) ? Style::terminal : Style::plain;
+}
+
+void LiveView::committed(const kernel::Event& event, const kernel::State& state) {
+  if (style_ == Style::json) {
+    print_json_line({{"study", event.study},
+                     {"time", kernel::iso8601(event.at.wall_ms)},
+                     {"actor", event.actor},
+                     {"type", kernel::type_name(event.body)},
+                     {"payload", nlohmann::json::parse(kernel::encode(event.body))}});
+    std::fflush(stdout);
+    return;
+  }
+  const kernel::Study& study = *state.study(event.study);
+  milestone(event, study);
+  if (study.state == kernel::StudyState::running) status(study);
+}
+
+void LiveView::refused(const kernel::Command& command, const std::string& reason) {
+  // A report that crossed a decision is no news; what a person or an agent asked for is.
+  if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, reason));
+}
+
+void LiveView::milestone(const kernel::Event& event, const kernel::Study& study) {
+  if (std::get_if<kernel::StudyOpened>(&event.body)) {
+    line(fmt::format("study {}: {}", study.id, printable(study.spec.title)));
+    std::fflush(stdout);
+  } else if (const auto* closed = std::get_if<kernel::ProposalsClosed>(&event.body)) {
+    line(fmt::format("  {} hypotheses in a family of {}", study.hypotheses.size(), closed->family));
+  } else if (const auto* check = std::get_if<kernel::ManipulationChecked>(&event.body)) {
+    if (check->findings.empty())
+      line(check->skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed");
+    for (const kernel::CheckFinding& finding : check->findings)
+      line("  manipulation check: " + printable(finding.message));
+  } else if (const auto* sized = std::get_if<kernel::SampleSized>(&event.body)) {
+    for (const std::string& warning : sized->warnings) line("  sizing: " + printable(warning));
+  } else if (const auto* registered = std::get_if<kernel::ExperimentRegistered>(&event.body)) {
+    int runs = 0;
+    for (const int n : registered->registration.replicates) runs += n;
+    line(fmt::format("  {} registered: {} cells, {} runs, registration {}", registered->registration.experiment,
+                     registered->registration.cells.size(), runs, registered->hash.substr(0, 12)));
+  } else if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
+    if (ended->state != kernel::RunState::succeeded && study.runs_in[static_cast<std::size_t>(ended->state)] <= 5)
+      line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state), printable(ended->reason)));
+  } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
+    line(fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + paused->detail));
+  } else if (std::get_if<kernel::StudyResumed>(&event.body)) {
+    line(fmt::format("study {}: {} (resumed at {})", study.id, printable(study.spec.title), name(study.stage())));
+  }
+}
+
+void LiveView::line(const std::string& text) {
+  if (style_ == Style::json) return;
+  finish();
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+}
+
+void LiveView::status(const kernel::Study& study) {
+  const Progress progress = progress_of(study);
+  if (style_ == Style::plain) {
+    // A line per tenth of the measuring, so that a log tells how far it got.
+    if (study.stage() != kernel::Stage::measuring || progress.all == 0) return;
+    const int tenths = progress.done * 10 / progress.all;
+    if (tenths == printed_tenths_) return;
+    printed_tenths_ = tenths;
+    line(fmt::format("  {} of {} runs ended{}", progress.done, progress.all, bad_runs(study)));
+    return;
+  }
+  if (study.last_boot_ms - status_ms_ < 100 && status_shown_) return;
+  status_ms_ = study.last_boot_ms;
+  std::string text = progress.what;
+  if (progress.all > 0) {
+    const int filled = progress.done * 20 / progress.all;
+    text += fmt::format(" [{}{}] {}/{}", std::string(static_cast<std::size_t>(filled), '#'),
+                        std::string(static_cast<std::size_t>(20 - filled), '.'), progress.done, progress.all);
+  }
+  text += fmt::format(" · {} running{} · {:.0f} s", study.live.size(), bad_runs(study), study.wall_spent_s());
+  const auto width = static_cast<std::size_t>(terminal_width() - 1);
+  if (text.size() > width) text.resize(width);
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+  status_shown_ = true;
+}
+
+void LiveView::finish() {
+  if (!status_shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  status_shown_ = false;
+}
+
+}  // namespace cli

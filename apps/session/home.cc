@@ -1,0 +1,57 @@
+#include "apps/session/home.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace session {
+
+namespace {
+
+std::string owner_of(int fd) {
+  char text[32] = {};
+  const ssize_t n = pread(fd, text, sizeof text - 1, 0);
+  std::string owner(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  while (!owner.empty() && owner.back() == '\n') owner.pop_back();
+  return owner.empty() ? "unknown" : owner;
+}
+
+}  // namespace
+
+kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
+  std::error_code error;
+  std::filesystem::create_directories(home.root, error);
+  if (error)
+    return kernel::Problem{"", 0, "home " + home.root, "cannot be created (" + error.message() + ")", "choose another with --home"};
+  ::chmod(home.root.c_str(), 0700);
+  const std::string path = home.root + "/lock";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return kernel::Problem{"", 0, "home " + home.root, std::string("cannot be written (") + std::strerror(errno) + ")",
+                           "choose another with --home"};
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const std::string owner = owner_of(fd);
+    ::close(fd);
+    return kernel::Problem{"", 0, "home " + home.root, "is owned by another kernel, process " + owner,
+                           "wait for it to end, or use another --home"};
+  }
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
+    const std::string why = std::strerror(errno);
+    ::close(fd);
+    return kernel::Problem{"", 0, path, "cannot be written (" + why + ")", "make room, or choose another home with --home"};
+  }
+  return HomeLock(fd);
+}
+
+HomeLock::~HomeLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace session

@@ -1,0 +1,84 @@
+#include "kernel/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/command.h"
+#include "kernel/design.h"
+#include "kernel/job.h"
+#include "kernel/sizing.h"
+
+namespace kernel {
+
+namespace {
+
+Study proposed(const StudySpec& spec) {
+  Study study;
+  study.id = "plan";
+  study.spec = spec;
+  for (const Hypothesis& h : spec.hypotheses.empty() ? derived_hypotheses(spec) : spec.hypotheses)
+    study.hypotheses.push_back({h, 1, false, "", std::nullopt});
+  study.family = spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
+  return study;
+}
+
+PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
+  PlannedHypothesis plan;
+  plan.hypothesis = h;
+  plan.derived = study.spec.hypotheses.empty();
+  for (const Cell& cell : cells_of(study.spec, h)) {
+    if (h.kind == HypothesisKind::compare && matches(cell, h.control))
+      ++plan.control_cells;
+    else
+      ++plan.treatment_cells;
+  }
+  const Design& design = study.spec.design;
+  plan.replicates = {design.replicates_min, design.replicates_max};
+  return plan;
+}
+
+std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells) {
+  std::vector<PlannedCell> list;
+  for (const Cell& cell : cells) {
+    std::map<std::string, std::string> values = placeholder_values(spec, cell, seed_of(spec, Purpose::registered, 0));
+    values["run_dir"] = "/etude/out";
+    values["port"] = "PORT";
+    for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;
+    list.push_back({cell, substitute(spec.run, values)});
+  }
+  return list;
+}
+
+}  // namespace
+
+StudyPlan plan_of(const StudySpec& spec) {
+  const Study study = proposed(spec);
+  const Design& design = spec.design;
+  StudyPlan plan;
+  plan.family = study.family;
+  std::vector<std::string> ids;
+  for (const HypothesisRecord& record : study.hypotheses) {
+    plan.hypotheses.push_back(planned(study, record.hypothesis));
+    ids.push_back(record.hypothesis.id);
+  }
+  const Registration registration = registration_of(study, ids);
+  plan.cells = commands(spec, registration.cells);
+  for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
+    plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
+  const int cells = static_cast<int>(registration.cells.size());
+  plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
+  plan.pilot = design.sized_beforehand() ? 0 : cells * design.pilot;
+  plan.registered = {cells * design.replicates_min, cells * design.replicates_max};
+  plan.total = {plan.smoke + plan.pilot + plan.registered.least, plan.smoke + plan.pilot + plan.registered.most};
+  if (spec.budget.runs && *spec.budget.runs < plan.total.least)
+    plan.shortfall =
+        fmt::format("the design needs at least {} runs, the budget allows {}", plan.total.least, *spec.budget.runs);
+  else if (spec.budget.runs && *spec.budget.runs < plan.total.most)
+    plan.shortfall = fmt::format("if the pilot asks for the most, the design needs {} runs; the budget allows {}",
+                                 plan.total.most, *spec.budget.runs);
+  return plan;
+}
+
+}  // namespace kernel

@@ -1,0 +1,43 @@
+#pragma once
+// What a study would do, before it does anything: cells, commands, runs, power and what the budget allows. Pure.
+
+#include <string>
+#include <vector>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// Counts of runs; equal ends where nothing is left to a pilot.
+struct RunCount {
+  int least = 0, most = 0;
+};
+
+struct PlannedHypothesis {
+  Hypothesis hypothesis;
+  bool derived = false;
+  int treatment_cells = 0, control_cells = 0;  ///< Slopes: all cells count as treatment.
+  RunCount replicates;
+  double power_least = 0, power_most = 0;  ///< For the smallest effect, at those replicates; 0: not known beforehand.
+  std::string note;
+};
+
+struct PlannedCell {
+  Cell cell;
+  std::vector<std::string> command;  ///< argv of its first replicate, with the sandbox's paths.
+};
+
+struct StudyPlan {
+  std::vector<PlannedHypothesis> hypotheses;
+  std::vector<PlannedCell> cells;
+  std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
+  int family = 0;
+  int smoke = 0, pilot = 0;
+  RunCount registered, total;
+  /// Why the budget does not buy this design; empty: it does, or there is none.
+  std::string shortfall;
+};
+
+StudyPlan plan_of(const StudySpec&);
+
+}  // namespace kernel
