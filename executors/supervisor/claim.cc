@@ -1,0 +1,71 @@
+#include "executors/supervisor/claim.h"
+
+#include <cerrno>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "executors/supervisor/files.h"
+
+namespace supervisor {
+
+Claiming claim(int folder, std::string_view content) {
+  // A name of our own, then link: exclusive like O_EXCL, also over NFS, and nobody ever reads half a claim.
+  const std::string own = std::string(claim_file) + "." + std::to_string(getpid());
+  unlinkat(folder, own.c_str(), 0);
+  {
+    Fd fd(openat(folder, own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!fd || !write_all(fd.get(), std::string(content) + "\n")) return Claiming::failed;
+  }
+  const int linked = linkat(folder, own.c_str(), folder, claim_file, 0);
+  const int error = errno;
+  unlinkat(folder, own.c_str(), 0);
+  if (linked == 0) return Claiming::won;
+  return error == EEXIST ? Claiming::taken : Claiming::failed;
+}
+
+Fd take_lock(int folder) {
+  Fd fd(openat(folder, lock_file, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return fd;
+  for (int attempt = 0; flock(fd.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || attempt == 100) return Fd();
+    usleep(10000);
+  }
+  return fd;
+}
+
+long long start_time(int pid) {
+  const auto stat = read_file(AT_FDCWD, ("/proc/" + std::to_string(pid) + "/stat").c_str());
+  if (!stat) return 0;
+  // The program's name stands in parentheses and may hold anything, parentheses and spaces too.
+  std::size_t at = stat->rfind(')');
+  for (int field = 2; field < 22; ++field) {
+    if (at == std::string::npos) return 0;
+    at = stat->find(' ', at + 1);
+  }
+  if (at == std::string::npos) return 0;
+  return to_number(std::string_view(*stat).substr(at + 1, stat->find(' ', at + 1) - at - 1)).value_or(0);
+}
+
+std::string boot_id() {
+  std::string id = read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id").value_or("");
+  while (!id.empty() && id.back() == '\n') id.pop_back();
+  return id;
+}
+
+bool write_pid(int folder) {
+  std::string text(pid_magic);
+  text += "\npid=" + std::to_string(getpid());
+  text += "\nstart=" + std::to_string(start_time(getpid()));
+  text += "\nboot=" + boot_id() + "\n";
+  return write_file(folder, pid_file, text);
+}
+
+bool add_started(int folder, long long started_ms) {
+  Fd fd(openat(folder, pid_file, O_WRONLY | O_APPEND | O_CLOEXEC));
+  return fd && write_all(fd.get(), "started=" + std::to_string(started_ms) + "\n");
+}
+
+}  // namespace supervisor

@@ -1,0 +1,30 @@
+#pragma once
+// The fence around a run: at most one supervisor ever starts its job. Claim first, then the lock for life, then who we
+// are. docs/run-folder.md argues why no order of crashes lets two jobs start.
+
+#include <string>
+#include <string_view>
+
+#include "executors/supervisor/text.h"
+
+namespace supervisor {
+
+enum class Claiming { won, taken, failed };
+
+/// Creates `claim` with this content; whoever creates it has won. Content and creation are one step for every reader.
+Claiming claim(int folder, std::string_view content);
+
+/// The run's lock, held while the descriptor is open; empty when somebody else keeps it. Waits a second: a kernel that
+/// adopts holds it for moments.
+Fd take_lock(int folder);
+
+/// Field 22 of /proc/PID/stat, which with the boot id tells a process from a later one of the same number; 0: gone.
+long long start_time(int pid);
+std::string boot_id();
+
+/// Who supervises: pid, start time, boot id.
+bool write_pid(int folder);
+/// Adds that the job has been launched.
+bool add_started(int folder, long long started_ms);
+
+}  // namespace supervisor

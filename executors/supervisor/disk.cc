@@ -1,0 +1,98 @@
+#include "executors/supervisor/disk.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "executors/supervisor/text.h"
+
+namespace supervisor {
+namespace {
+
+constexpr int deepest = 200;      // One descriptor per level.
+constexpr int clock_lag_ms = 10;  // File times come from the last tick.
+
+/// Calls `visit(folder, name, stat)` for everything below `path`, contents before their folder.
+template <typename Visit>
+void walk(int folder, const char* path, int depth, const Visit& visit) {
+  const int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  DIR* entries = fdopendir(fd);
+  if (!entries) {
+    close(fd);
+    return;
+  }
+  while (const dirent* entry = readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    struct stat about {};
+    if (fstatat(fd, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISDIR(about.st_mode) && depth < deepest) walk(fd, entry->d_name, depth + 1, visit);
+    visit(fd, entry->d_name, about);
+  }
+  closedir(entries);
+}
+
+}  // namespace
+
+std::int64_t disk_use(int folder, const char* path) {
+  std::int64_t total = 0;
+  walk(folder, path, 0, [&](int, const char*, const struct stat& about) { total += about.st_blocks * 512; });
+  return total;
+}
+
+std::int64_t disk_free(int folder) {
+  struct statvfs about {};
+  if (fstatvfs(folder, &about) != 0) return INT64_MAX;
+  return static_cast<std::int64_t>(about.f_bavail * about.f_frsize);
+}
+
+bool disk_nearly_full(int folder) {
+  struct statvfs about {};
+  if (fstatvfs(folder, &about) != 0 || about.f_blocks == 0) return false;
+  const auto size = static_cast<std::int64_t>(about.f_blocks * about.f_frsize);
+  return static_cast<std::int64_t>(about.f_bavail * about.f_frsize) < std::min<std::int64_t>(64 << 20, size / 50);
+}
+
+void remove_tree(int folder, const char* path) {
+  int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 && errno == EACCES) {
+    // A job may have taken away the right to look into its own folders.
+    fchmodat(folder, path, 0700, 0);
+    fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  }
+  DIR* entries = fd < 0 ? nullptr : fdopendir(fd);
+  if (!entries) {
+    if (fd >= 0) close(fd);
+    unlinkat(folder, path, AT_REMOVEDIR);
+    return;
+  }
+  while (const dirent* entry = readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (unlinkat(fd, entry->d_name, 0) != 0 && (errno == EISDIR || errno == EPERM)) remove_tree(fd, entry->d_name);
+  }
+  closedir(entries);
+  unlinkat(folder, path, AT_REMOVEDIR);
+}
+
+void sync_tree(int folder, const char* path, std::int64_t since_ms) {
+  // Past this many files one sync of the whole file system is cheaper.
+  int left = 256;
+  walk(folder, path, 0, [&](int at, const char* name, const struct stat& about) {
+    const std::int64_t changed = std::int64_t{about.st_mtim.tv_sec} * 1000 + about.st_mtim.tv_nsec / 1000000;
+    if (!S_ISREG(about.st_mode) || about.st_size == 0 || changed < since_ms - clock_lag_ms) return;
+    if (left-- <= 0) return;
+    Fd fd(openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (fd) fdatasync(fd.get());
+  });
+  if (left < 0) syncfs(folder);
+}
+
+}  // namespace supervisor

@@ -1,0 +1,21 @@
+#pragma once
+// What lies below a folder, seen without following a link: how many bytes it takes up, and its removal.
+
+#include <cstdint>
+
+namespace supervisor {
+
+/// Bytes of disk below `path`, itself included; what vanishes meanwhile counts as nothing.
+std::int64_t disk_use(int folder, const char* path);
+
+/// Bytes that the file system of `folder` still has for us.
+std::int64_t disk_free(int folder);
+/// So little is left that the machine itself is in danger: 64 MB, or 2 % of a small file system.
+bool disk_nearly_full(int folder);
+
+void remove_tree(int folder, const char* path);
+
+/// Writes to disk every regular file below `path` that changed since `since_ms` (wall time).
+void sync_tree(int folder, const char* path, std::int64_t since_ms);
+
+}  // namespace supervisor

@@ -1,0 +1,188 @@
+#include "executors/supervisor/launch.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/init.h"
+
+namespace supervisor {
+namespace {
+
+struct Pipes {
+  Fd out[2], err[2], report[2];
+};
+
+bool open_pipe(Fd (&ends)[2]) {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) return false;
+  ends[0].reset(fds[0]);
+  ends[1].reset(fds[1]);
+  return true;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> list;
+  for (const std::string& s : strings) list.push_back(const_cast<char*>(s.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+/// A file in memory that survives exec, rewound.
+int content(std::string_view bytes) {
+  const int fd = memfd_create("etude", 0);
+  if (fd < 0 || !write_all(fd, bytes) || lseek(fd, 0, SEEK_SET) != 0) return -1;
+  return fd;
+}
+
+/// What every child of ours does first.
+void settle(const Pipes& pipes) {
+  dup2(pipes.out[1].get(), STDOUT_FILENO);
+  dup2(pipes.err[1].get(), STDERR_FILENO);
+  // If memory runs out, the job goes before whoever keeps its record.
+  write_file(AT_FDCWD, "/proc/self/oom_score_adj", "500");
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+}
+
+[[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes) {
+  settle(pipes);
+  // Options travel through a descriptor and the environment is empty: neither shows in the sandbox's /proc/1.
+  std::string options;
+  const auto add = [&options](std::string_view option) { options.append(option).push_back('\0'); };
+  for (const auto& [path, bytes] : job.files) {
+    const int fd = content(bytes);
+    if (fd < 0) break;
+    add("--file"), add(std::to_string(fd)), add(path);
+  }
+  for (const std::string& entry : job.environment) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;
+    add("--setenv"), add(entry.substr(0, equals)), add(entry.substr(equals + 1));
+  }
+  for (const std::string& argument : job.bwrap_arguments) add(argument);
+  std::vector<std::string> command{"bwrap", "--args", std::to_string(content(options)), "--", init_inside, "--init"};
+  const int report = fcntl(pipes.report[1].get(), F_DUPFD, 3);
+  command.push_back(std::to_string(report));
+  command.insert(command.end(), job.arguments.begin(), job.arguments.end());
+  char* nothing[] = {nullptr};
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execve(job.bwrap.c_str(), pointers(command).data(), nothing);
+  send(report, {Report::cannot_isolate, errno});
+  _exit(126);
+}
+
+bool map_own_user(uid_t user, gid_t group) {
+  const auto map = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1\n"; };
+  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny") &&
+         write_file(AT_FDCWD, "/proc/self/gid_map", map(group)) &&
+         write_file(AT_FDCWD, "/proc/self/uid_map", map(user));
+}
+
+[[noreturn]] void become_init(const Job& job, const Pipes& pipes, bool new_user, uid_t user, gid_t group) {
+  const int report = pipes.report[1].get();
+  settle(pipes);
+  if (new_user && !map_own_user(user, group)) {
+    send(report, {Report::cannot_isolate, errno});
+    _exit(126);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A /proc of its own: the old one would show other processes under the job's numbers.
+  if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
+      mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
+    send(report, {Report::cannot_isolate, errno});
+    _exit(126);
+  }
+  send(report, {Report::isolated, 0});
+  setsid();
+  // Descriptors 0 to 2 and the report stay; the run's lock above all must not.
+  const int kept = fcntl(report, F_DUPFD, 3);
+  close_range(3, static_cast<unsigned>(kept) - 1, 0);
+  close_range(static_cast<unsigned>(kept) + 1, ~0u, 0);
+  run_init(kept, pointers(job.arguments).data(), pointers(job.environment).data(), job.directory.c_str());
+}
+
+[[noreturn]] void become_command(const Job& job, const Pipes& pipes) {
+  settle(pipes);
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  execute(pipes.report[1].get(), pointers(job.arguments).data(), pointers(job.environment).data(),
+          job.directory.c_str());
+}
+
+struct Way {
+  Isolation isolation;
+  unsigned long namespaces;
+};
+
+/// Starts the job this one way. Where a namespace cannot be had, there is no process and nothing has happened.
+Launched attempt(const Job& job, const Way& way) {
+  Launched result;
+  result.isolation = way.isolation;
+  Pipes pipes;
+  if (!open_pipe(pipes.out) || !open_pipe(pipes.err) || !open_pipe(pipes.report)) {
+    result.problem = "no pipes: " + error_text(errno);
+    return result;
+  }
+  const uid_t user = geteuid();
+  const gid_t group = getegid();
+  result.pid = static_cast<int>(syscall(SYS_clone, way.namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  if (result.pid == 0) {
+    if (way.isolation == Isolation::sandbox) become_bwrap(job, pipes);
+    if (way.isolation == Isolation::process_tree) become_command(job, pipes);
+    become_init(job, pipes, (way.namespaces & CLONE_NEWUSER) != 0, user, group);
+  }
+  if (result.pid < 0) {
+    result.problem = "no new process: " + error_text(errno);
+    return result;
+  }
+  pipes.report[1].reset();
+  if (way.isolation == Isolation::pid_namespace) {
+    Report first{Report::cannot_isolate, 0};
+    // The child says this before anything that could take long; its death ends the wait, too.
+    while (read(pipes.report[0].get(), &first, sizeof first) < 0 && errno == EINTR) {
+    }
+    if (first.kind != Report::isolated) {
+      waitpid(result.pid, nullptr, __WALL);
+      result.pid = -1;
+      return result;
+    }
+  }
+  result.out = std::move(pipes.out[0]);
+  result.err = std::move(pipes.err[0]);
+  result.report = std::move(pipes.report[0]);
+  return result;
+}
+
+}  // namespace
+
+Launched launch(const Job& job) {
+  std::vector<Way> ways;
+  if (job.isolation == Isolation::pid_namespace) {
+    constexpr unsigned long own_processes = CLONE_NEWPID | CLONE_NEWNS;
+    // As root the plain namespace leaves set-user-ID programs working.
+    if (geteuid() == 0) ways.push_back({Isolation::pid_namespace, own_processes});
+    ways.push_back({Isolation::pid_namespace, own_processes | CLONE_NEWUSER});
+  }
+  ways.push_back({job.isolation == Isolation::sandbox ? Isolation::sandbox : Isolation::process_tree, 0});
+  Launched result;
+  for (const Way& way : ways) {
+    result = attempt(job, way);
+    if (result.pid >= 0) break;
+  }
+  return result;
+}
+
+}  // namespace supervisor

@@ -1,0 +1,91 @@
+#include "executors/supervisor/log_stream.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "executors/supervisor/files.h"
+
+namespace supervisor {
+namespace {
+
+char buffer[1 << 18];
+
+bool write_at(int fd, std::string_view bytes, std::uint64_t at) {
+  while (!bytes.empty()) {
+    const ssize_t n = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    at += static_cast<std::uint64_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+LogStream::LogStream(int folder, std::string name, Fd pipe)
+    : folder_(folder), name_(std::move(name)), pipe_(std::move(pipe)) {
+  fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
+}
+
+bool LogStream::pump(std::uint64_t limit) {
+  std::uint64_t taken = 0;
+  while (pipe_ && taken < limit) {
+    const ssize_t n = read(pipe_.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return false;
+    if (n <= 0) {
+      pipe_.reset();
+      return false;
+    }
+    const auto size = static_cast<std::size_t>(n);
+    taken += size;
+    if (complete_ && !keep({buffer, size})) complete_ = false;
+    // A loud job has its pipe widened once: fewer turns for the same bytes.
+    if (length_ <= size && size >= 32768) fcntl(pipe_.get(), F_SETPIPE_SZ, 1 << 20);
+  }
+  return static_cast<bool>(pipe_);
+}
+
+void LogStream::finish() {
+  // No more than a pipe can have held: an escaped writer must not keep us here.
+  pump(2 << 20);
+  pipe_.reset();
+}
+
+void LogStream::sync() {
+  if (head_) fdatasync(head_.get());
+  if (tail_) fdatasync(tail_.get());
+}
+
+bool LogStream::keep(std::string_view bytes) {
+  if (length_ < log_keep) {
+    if (!head_) head_.reset(openat(folder_, (name_ + ".head").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    const std::string_view first = bytes.substr(0, log_keep - length_);
+    if (!head_ || !write_at(head_.get(), first, length_)) return false;
+    length_ += first.size();
+    bytes.remove_prefix(first.size());
+  }
+  return bytes.empty() || keep_in_tail(bytes);
+}
+
+bool LogStream::keep_in_tail(std::string_view bytes) {
+  if (!tail_) tail_.reset(openat(folder_, (name_ + ".tail").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!tail_) return false;
+  while (!bytes.empty()) {
+    const std::uint64_t at = (length_ - log_keep) % log_keep;
+    const std::string_view piece = bytes.substr(0, log_keep - at);
+    if (!write_at(tail_.get(), piece, log_header + at)) return false;
+    length_ += piece.size();
+    bytes.remove_prefix(piece.size());
+  }
+  // The length comes after the bytes it counts: a reader never takes an old byte for a new one without noticing.
+  std::string header(log_magic);
+  for (int shift = 0; shift < 64; shift += 8) header += static_cast<char>(length_ >> shift & 0xff);
+  return write_at(tail_.get(), header, 0);
+}
+
+}  // namespace supervisor

@@ -1,0 +1,128 @@
+// etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder, outliving whoever asked for it.
+// etude-supervisor --init REPORT COMMAND…: the same binary as the first process inside a sandbox.
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/copy_tree.h"
+#include "executors/supervisor/disk.h"
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/init.h"
+#include "executors/supervisor/watch.h"
+
+namespace supervisor {
+namespace {
+
+int signals = -1;
+bool off = false;
+
+bool stop_copying() {
+  return off = off || called_off(signals);
+}
+
+/// Own session, own signals, nothing inherited but the notify pipe.
+void detach(int notify) {
+  setsid();
+  umask(022);
+  const unsigned kept = notify < 3 ? 2 : static_cast<unsigned>(notify);
+  if (kept > 3) close_range(3, kept - 1, 0);
+  close_range(kept + 1, ~0u, 0);
+  if (notify >= 3) fcntl(notify, F_SETFD, FD_CLOEXEC);
+  // A missing standard stream would be taken by the first file opened.
+  for (int fd = 0; fd < 3; ++fd)
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  dup2(null, STDIN_FILENO);
+  close(null);
+  sigset_t handled;
+  sigemptyset(&handled);
+  for (int s : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&handled, s);
+  sigprocmask(SIG_SETMASK, &handled, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  signal(SIGCHLD, SIG_DFL);
+  signals = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/// The folders and files a job finds; what went wrong, or empty.
+std::string prepare(int folder, const Job& job) {
+  for (const char* name : {work_folder, out_folder, tmp_folder, home_folder})
+    if (mkdirat(folder, name, 0755) != 0 && errno != EEXIST) return std::string(name) + ": " + error_text(errno);
+  if (!job.checkpoint.empty() && mkdir(job.checkpoint.c_str(), 0755) != 0 && errno != EEXIST)
+    return job.checkpoint + ": " + error_text(errno);
+  Fd metrics(openat(folder, metrics_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (!metrics) return std::string(metrics_file) + ": " + error_text(errno);
+  if (job.workspace.empty()) return {};
+  Fd source(open(job.workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!source) return job.workspace + ": " + error_text(errno);
+  Fd target(openat(folder, work_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return target ? copy_tree(source.get(), target.get(), stop_copying) : error_text(errno);
+}
+
+Outcome never_started(const Job& job, End end, std::string reason) {
+  Outcome outcome;
+  outcome.token = job.token;
+  outcome.end = end;
+  outcome.reason = std::move(reason);
+  outcome.ended_ms = wall_ms();
+  outcome.isolation = "none";
+  return outcome;
+}
+
+Outcome run_job(int folder, int notify, const Job& job) {
+  const std::string problem = prepare(folder, job);
+  if (stop_copying()) return never_started(job, End::cancelled, "cancelled before it started");
+  if (!problem.empty())
+    return never_started(job, End::failed_to_start, "the run folder could not be prepared: " + problem);
+  return watch({folder, signals, notify}, job);
+}
+
+/// Everything the kernel will read must be on the disk before the outcome says so.
+void sync_results(int folder, std::int64_t since_ms) {
+  Fd metrics(openat(folder, metrics_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat about {};
+  if (metrics && fstat(metrics.get(), &about) == 0 && about.st_size > 0) fdatasync(metrics.get());
+  for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, since_ms);
+}
+
+int supervise(const char* path, int notify) {
+  detach(notify);
+  Fd folder(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto text = folder ? read_file(folder.get(), job_file) : std::nullopt;
+  if (!text) return bad_job;
+  const auto parsed = parse_job(*text);
+  const Job* job = std::get_if<Job>(&parsed);
+  if (!job) return bad_job;
+  const Claiming claiming = claim(folder.get(), job->token);
+  if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
+  const Fd lock = take_lock(folder.get());
+  // An outcome that is there already says that the run was given up while we were on our way.
+  if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0) return no_lock;
+  if (!write_pid(folder.get())) return io_error;
+
+  const Outcome outcome = run_job(folder.get(), notify, *job);
+  if (outcome.started_ms > 0) sync_results(folder.get(), outcome.started_ms);
+  if (!write_outcome(folder.get(), outcome)) return io_error;
+  remove_tree(folder.get(), tmp_folder);
+  return left_outcome;
+}
+
+}  // namespace
+}  // namespace supervisor
+
+int main(int argc, char** argv) {
+  using namespace supervisor;
+  if (argc > 3 && std::strcmp(argv[1], "--init") == 0) run_init(std::atoi(argv[2]), argv + 3, environ, nullptr);
+  if (argc < 2 || argc > 3) return bad_usage;
+  return supervise(argv[1], argc == 3 ? std::atoi(argv[2]) : -1);
+}

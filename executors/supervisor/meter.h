@@ -1,0 +1,48 @@
+#pragma once
+// Watches what a job's tree holds — memory, disk — against its limits, at a pace that follows growth and keeps its own
+// cost below two per cent. Kills nobody: it only says what is exceeded.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "executors/supervisor/launch.h"
+#include "executors/supervisor/outcome.h"
+#include "executors/supervisor/process_tree.h"
+
+namespace supervisor {
+
+class Meter {
+ public:
+  /// `folder`: the run's.
+  Meter(int folder, const Job&, const Launched&);
+
+  /// Looks where it is time to. `end` is memory or disk when a limit is exceeded, else `exited`.
+  struct Finding {
+    End end = End::exited;
+    std::string reason;
+  };
+  Finding look();
+  /// A last look at the disk, after the job's end.
+  Finding look_at_disk();
+
+  /// When to look next, in boot_ms.
+  std::int64_t due() const;
+  std::int64_t memory_peak() const { return peak_; }
+
+ private:
+  Finding look_at_memory();
+  std::int64_t shared_files(const std::vector<Process>&) const;
+
+  int folder_;
+  const Job& job_;
+  int own_depth_;
+  bool private_shm_;
+  std::int64_t memory_period_ = 20, disk_period_ = 50;
+  std::int64_t memory_due_, disk_due_;
+  std::int64_t last_resident_ = 0, last_disk_ = 0;
+  std::int64_t peak_ = 0;
+  std::int64_t exact_cost_ms_ = 0, exact_at_ = 0;
+};
+
+}  // namespace supervisor

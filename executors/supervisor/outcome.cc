@@ -1,0 +1,49 @@
+#include "executors/supervisor/outcome.h"
+
+#include <string_view>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/text.h"
+
+namespace supervisor {
+
+const char* name(End end) {
+  constexpr const char* names[] = {"exited", "signalled", "timed_out",       "memory",
+                                   "disk",   "cancelled", "failed_to_start", "lost"};
+  return names[static_cast<int>(end)];
+}
+
+bool write_outcome(int folder, const Outcome& outcome) {
+  std::string text(outcome_magic);
+  const auto add = [&text](std::string_view key, std::string value) {
+    for (char& c : value)
+      if (c == '\n') c = ' ';
+    text.append("\n").append(key).append("=").append(value);
+  };
+  add("token", outcome.token);
+  add("end", name(outcome.end));
+  add("exit", std::to_string(outcome.exit));
+  add("signal", std::to_string(outcome.signal));
+  add("reason", outcome.reason);
+  add("started", std::to_string(outcome.started_ms));
+  add("ended", std::to_string(outcome.ended_ms));
+  add("wall_ms", std::to_string(outcome.wall_ms));
+  add("cpu_ms", std::to_string(outcome.cpu_ms));
+  add("rss_peak", std::to_string(outcome.rss_peak_bytes));
+  add("read", std::to_string(outcome.read_bytes));
+  add("written", std::to_string(outcome.written_bytes));
+  add("isolation", outcome.isolation);
+  add("logs", outcome.logs_complete ? "complete" : "cut");
+  text += '\n';
+
+  const std::string temporary = std::string(outcome_file) + ".new";
+  Fd fd(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  return fd && write_all(fd.get(), text) && fdatasync(fd.get()) == 0 &&
+         renameat(folder, temporary.c_str(), folder, outcome_file) == 0 && fsync(folder) == 0;
+}
+
+}  // namespace supervisor

@@ -1,0 +1,28 @@
+#pragma once
+// How a job ended, and the file that says so: written once, whole, and on the disk before its name is.
+
+#include <cstdint>
+#include <string>
+
+namespace supervisor {
+
+/// The words of `end=` in the outcome file.
+enum class End { exited, signalled, timed_out, memory, disk, cancelled, failed_to_start, lost };
+const char* name(End);
+
+struct Outcome {
+  std::string token;
+  End end = End::exited;
+  int exit = 0, signal = 0;
+  std::string reason;                         ///< One line for people.
+  std::int64_t started_ms = 0, ended_ms = 0;  ///< Wall clock.
+  std::int64_t wall_ms = 0, cpu_ms = 0;       ///< Boot clock; the whole tree's processor time.
+  std::int64_t rss_peak_bytes = 0, read_bytes = 0, written_bytes = 0;
+  std::string isolation;  ///< sandbox | pid_namespace | process_tree | none (never started)
+  bool logs_complete = true;
+};
+
+/// False, with errno, when the disk refuses.
+bool write_outcome(int folder, const Outcome&);
+
+}  // namespace supervisor

@@ -1,0 +1,153 @@
+#include "executors/supervisor/process_tree.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/text.h"
+
+namespace supervisor {
+namespace {
+
+std::string proc(int pid, const char* what) {
+  return "/proc/" + std::to_string(pid) + "/" + what;
+}
+
+/// Calls `visit` with every entry of a folder that is a number.
+template <typename Visit>
+void each_number(const char* path, const Visit& visit) {
+  DIR* entries = opendir(path);
+  if (!entries) return;
+  while (const dirent* entry = readdir(entries))
+    if (const auto number = to_number(entry->d_name)) visit(static_cast<int>(*number));
+  closedir(entries);
+}
+
+/// False when this kernel does not say.
+bool add_children(const Process& parent, std::vector<Process>& found) {
+  bool known = false;
+  each_number(proc(parent.pid, "task").c_str(), [&](int thread) {
+    const auto list =
+        read_file(AT_FDCWD, proc(parent.pid, ("task/" + std::to_string(thread) + "/children").c_str()).c_str());
+    if (!list) return;
+    known = true;
+    const char* at = list->c_str();
+    for (char* end = nullptr; const long pid = std::strtol(at, &end, 10); at = end)
+      found.push_back({static_cast<int>(pid), parent.depth + 1});
+  });
+  return known;
+}
+
+int parent_of(int pid) {
+  const auto stat = read_file(AT_FDCWD, proc(pid, "stat").c_str());
+  const std::size_t name_end = stat ? stat->rfind(')') : std::string::npos;
+  return name_end == std::string::npos || name_end + 4 > stat->size() ? 0 : std::atoi(stat->c_str() + name_end + 4);
+}
+
+/// For kernels without /proc/PID/task/TID/children.
+std::vector<Process> descendants_by_scan() {
+  std::vector<std::pair<int, int>> all;
+  each_number("/proc", [&](int pid) { all.emplace_back(pid, parent_of(pid)); });
+  std::vector<Process> found{{getpid(), 0}};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const auto& [pid, parent] : all)
+      if (parent == found[i].pid && pid != parent) found.push_back({pid, found[i].depth + 1});
+  found.erase(found.begin());
+  return found;
+}
+
+std::int64_t field_kb(std::string_view text, std::string_view name) {
+  const std::size_t at = text.find(name);
+  if (at == std::string_view::npos) return 0;
+  return std::strtoll(text.data() + at + name.size(), nullptr, 10) * 1024;
+}
+
+bool reap_all() {
+  for (;;) {
+    const pid_t pid = waitpid(-1, nullptr, WNOHANG | __WALL);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0) return true;
+    if (pid == 0) return false;
+  }
+}
+
+}  // namespace
+
+std::vector<Process> descendants() {
+  std::vector<Process> found{{getpid(), 0}};
+  if (!add_children({getpid(), 0}, found)) return descendants_by_scan();
+  for (std::size_t i = 1; i < found.size(); ++i) add_children(Process(found[i]), found);
+  found.erase(found.begin());
+  return found;
+}
+
+std::int64_t resident_bytes(const std::vector<Process>& tree) {
+  static const std::int64_t page = sysconf(_SC_PAGESIZE);
+  std::int64_t total = 0;
+  for (const Process& p : tree) {
+    const auto statm = read_file(AT_FDCWD, proc(p.pid, "statm").c_str());
+    const std::size_t second = statm ? statm->find(' ') : std::string::npos;
+    if (second != std::string::npos) total += std::strtoll(statm->c_str() + second, nullptr, 10) * page;
+  }
+  return total;
+}
+
+Proportional proportional_bytes(const std::vector<Process>& tree) {
+  Proportional total;
+  for (const Process& p : tree) {
+    const auto rollup = read_file(AT_FDCWD, proc(p.pid, "smaps_rollup").c_str());
+    if (!rollup) continue;
+    total.bytes += field_kb(*rollup, "\nPss:");
+    total.shared += field_kb(*rollup, "\nPss_Shmem:");
+  }
+  return total;
+}
+
+void ask_to_stop(int depth) {
+  for (const Process& p : descendants())
+    if (p.depth > depth) kill(p.pid, SIGTERM);
+}
+
+bool kill_tree(const std::string& token) {
+  const std::int64_t deadline = boot_ms() + 10000;
+  for (int round = 0; boot_ms() < deadline; ++round) {
+    std::vector<int> victims;
+    for (const Process& p : descendants()) victims.push_back(p.pid);
+    if (victims.empty() && !token.empty()) victims = carriers(token);
+    if (victims.empty() && reap_all()) return true;
+    // Stopped processes cannot fork while the others die.
+    for (int pid : victims) kill(pid, SIGSTOP);
+    for (int pid : victims) kill(pid, SIGKILL);
+    reap_all();
+    if (round > 2) usleep(1000);
+  }
+  return false;
+}
+
+std::vector<int> carriers(const std::string& token) {
+  const std::string wanted = std::string(token_variable) + token;
+  std::vector<int> found;
+  each_number("/proc", [&](int pid) {
+    if (pid == getpid()) return;
+    const auto environment = read_file(AT_FDCWD, proc(pid, "environ").c_str());
+    if (!environment) return;
+    for (std::size_t at = environment->find(wanted); at != std::string::npos; at = environment->find(wanted, at + 1)) {
+      const std::size_t end = at + wanted.size();
+      if ((at == 0 || (*environment)[at - 1] == '\0') && (end == environment->size() || (*environment)[end] == '\0')) {
+        found.push_back(pid);
+        return;
+      }
+    }
+  });
+  return found;
+}
+
+}  // namespace supervisor

@@ -1,0 +1,39 @@
+#pragma once
+// The processes below this one, as /proc shows them: who they are, how much memory they hold, and their end. The caller
+// is their subreaper, so that an orphan stays in the tree.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace supervisor {
+
+struct Process {
+  int pid = 0;
+  int depth = 0;  ///< 1: a child of ours.
+};
+
+/// Parents before their children.
+std::vector<Process> descendants();
+
+/// Sum of resident pages: never less than the tree really holds, and cheap to ask.
+std::int64_t resident_bytes(const std::vector<Process>&);
+
+struct Proportional {
+  std::int64_t bytes = 0;   ///< Shared pages counted once.
+  std::int64_t shared = 0;  ///< The part of `bytes` that lies in shared memory and temporary file systems.
+};
+/// Walks every page table: exact and dear.
+Proportional proportional_bytes(const std::vector<Process>&);
+
+/// SIGTERM to every process of the tree deeper than `depth`.
+void ask_to_stop(int depth);
+
+/// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. False when something
+/// would not die within ten seconds.
+bool kill_tree(const std::string& token);
+
+/// Processes anywhere on the machine whose environment carries the run's token.
+std::vector<int> carriers(const std::string& token);
+
+}  // namespace supervisor

@@ -1,0 +1,46 @@
+#pragma once
+// Small files in one go, and numbers as text; descriptors that close themselves. All paths are relative to an open
+// folder. Everything close-on-exec.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace supervisor {
+
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    if (this != &other) reset(std::exchange(other.fd_, -1));
+    return *this;
+  }
+  ~Fd() { reset(); }
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  void reset(int fd = -1);
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+/// Up to 64 MB; empty optional when it cannot be opened or read.
+std::optional<std::string> read_file(int folder, const char* path);
+bool write_all(int fd, std::string_view bytes);
+/// Creates or replaces; not synced.
+bool write_file(int folder, const char* path, std::string_view bytes);
+
+std::optional<std::int64_t> to_number(std::string_view text);
+
+std::int64_t wall_ms();
+/// CLOCK_BOOTTIME: goes on while the machine sleeps, and nobody can set it.
+std::int64_t boot_ms();
+
+/// `Permission denied`
+std::string error_text(int error);
+
+}  // namespace supervisor

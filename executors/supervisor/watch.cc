@@ -1,0 +1,240 @@
+#include "executors/supervisor/watch.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk.h"
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/init.h"
+#include "executors/supervisor/launch.h"
+#include "executors/supervisor/log_stream.h"
+#include "executors/supervisor/meter.h"
+#include "executors/supervisor/process_tree.h"
+
+namespace supervisor {
+namespace {
+
+/// One job under watch. Every member function is one thing that may happen to it.
+class Watch {
+ public:
+  Watch(const Post& post, const Job& job)
+      : post_(post),
+        job_(job),
+        started_ms_(wall_ms()),
+        begin_(boot_ms()),
+        launched_(launch(job)),
+        out_(post.folder, "stdout", std::move(launched_.out)),
+        err_(post.folder, "stderr", std::move(launched_.err)),
+        meter_(post.folder, job, launched_) {}
+
+  Outcome run() {
+    if (launched_.pid < 0) return outcome();
+    while (!child_status_) turn();
+    finish();
+    return outcome();
+  }
+
+ private:
+  void turn();
+  void hear_reports();
+  void reap();
+  void stop(End why, std::string reason, bool ask_first);
+  void keep_limits();
+  void finish();
+  Outcome outcome();
+  void judge(Outcome&);
+  std::string first_line_of_stderr();
+
+  const Post& post_;
+  const Job& job_;
+  std::int64_t started_ms_, begin_;
+  Launched launched_;
+  LogStream out_, err_;
+  Meter meter_;
+  bool running_ = false;             ///< The command itself has been reached.
+  std::optional<int> child_status_;  ///< Our child is gone: the run is over.
+  std::optional<int> job_status_;    ///< The command's own wait status.
+  std::optional<Report> failure_;
+  End stopped_ = End::exited;  ///< Why we ended it, if we did.
+  std::string reason_;
+  std::int64_t kill_at_ = 0;  ///< 0: nothing to kill.
+  bool all_dead_ = true;
+};
+
+void Watch::turn() {
+  const std::int64_t now = boot_ms();
+  std::int64_t next = meter_.due();
+  if (job_.timeout_ms > 0 && stopped_ == End::exited) next = std::min(next, begin_ + job_.timeout_ms);
+  if (kill_at_ > 0) next = std::min(next, kill_at_);
+  pollfd fds[] = {{post_.signals, POLLIN, 0},
+                  {launched_.report.get(), POLLIN, 0},
+                  {out_.descriptor(), POLLIN, 0},
+                  {err_.descriptor(), POLLIN, 0}};
+  poll(fds, 4, static_cast<int>(std::clamp<std::int64_t>(next - now, 0, 1000)));
+  if (fds[2].revents) out_.pump(1 << 20);
+  if (fds[3].revents) err_.pump(1 << 20);
+  if (fds[1].revents) hear_reports();
+  if (called_off(post_.signals)) stop(End::cancelled, "cancelled", true);
+  reap();
+  keep_limits();
+}
+
+void Watch::hear_reports() {
+  Report report{};
+  const ssize_t n = read(launched_.report.get(), &report, sizeof report);
+  if (n < 0 && errno == EINTR) return;
+  bool begins = false;
+  if (n != sizeof report) {
+    // Without an init in between, the command's exec closes the pipe.
+    begins = launched_.isolation == Isolation::process_tree && !failure_;
+    launched_.report.reset();
+  } else if (report.kind == Report::launched) {
+    begins = !failure_;
+  } else if (report.kind == Report::ended) {
+    job_status_ = report.value;
+  } else if (report.kind != Report::isolated) {
+    failure_ = report;
+  }
+  if (!begins || running_) return;
+  running_ = true;
+  add_started(post_.folder, started_ms_);
+  if (post_.notify >= 0) write_all(post_.notify, "launched " + std::to_string(started_ms_) + "\n");
+}
+
+void Watch::reap() {
+  for (;;) {
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) return;
+    if (pid == launched_.pid) child_status_ = status;
+  }
+}
+
+void Watch::stop(End why, std::string reason, bool ask_first) {
+  if (stopped_ != End::exited) return;
+  stopped_ = why;
+  reason_ = std::move(reason);
+  kill_at_ = boot_ms();
+  if (!ask_first) return;
+  kill_at_ += job_.grace_ms;
+  ask_to_stop(launched_.own_depth());
+}
+
+void Watch::keep_limits() {
+  if (child_status_) return;
+  const std::int64_t now = boot_ms();
+  if (job_.timeout_ms > 0 && now >= begin_ + job_.timeout_ms) {
+    char text[60];
+    std::snprintf(text, sizeof text, "timed out after %g s", static_cast<double>(job_.timeout_ms) / 1000);
+    stop(End::timed_out, text, true);
+  }
+  if (now >= meter_.due()) {
+    Meter::Finding found = meter_.look();
+    if (found.end != End::exited) stop(found.end, std::move(found.reason), false);
+  }
+  if (kill_at_ > 0 && now >= kill_at_) {
+    all_dead_ = kill_tree("");
+    kill_at_ = 0;
+    // The tree's death has reaped our child, too.
+    if (!child_status_) child_status_ = SIGKILL;
+  }
+}
+
+void Watch::finish() {
+  const bool sweep = launched_.isolation == Isolation::process_tree;
+  all_dead_ = kill_tree(sweep ? job_.token : "");
+  while (launched_.report) hear_reports();
+  out_.finish();
+  err_.finish();
+}
+
+Outcome Watch::outcome() {
+  Outcome result;
+  result.token = job_.token;
+  result.started_ms = started_ms_;
+  result.ended_ms = wall_ms();
+  result.wall_ms = boot_ms() - begin_;
+  rusage tree{};
+  getrusage(RUSAGE_CHILDREN, &tree);
+  const auto ms = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000 + t.tv_usec / 1000; };
+  result.cpu_ms = ms(tree.ru_utime) + ms(tree.ru_stime);
+  result.rss_peak_bytes = std::max<std::int64_t>(meter_.memory_peak(), std::int64_t{tree.ru_maxrss} * 1024);
+  result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
+  result.written_bytes = std::int64_t{tree.ru_oublock} * 512;
+  result.logs_complete = out_.complete() && err_.complete();
+  constexpr const char* isolations[] = {"sandbox", "pid_namespace", "process_tree"};
+  result.isolation = isolations[static_cast<int>(launched_.isolation)];
+  judge(result);
+  if (!all_dead_) result.reason += "; some of its processes would not die";
+  out_.sync();
+  err_.sync();
+  return result;
+}
+
+void Watch::judge(Outcome& result) {
+  if (launched_.isolation == Isolation::process_tree && !job_status_) job_status_ = child_status_;
+  if (stopped_ != End::exited) {
+    result.end = stopped_;
+    result.reason = reason_;
+    return;
+  }
+  if (launched_.pid < 0 || failure_ || !running_) {
+    result.end = End::failed_to_start;
+    result.started_ms = 0;
+    result.reason = launched_.problem;
+    if (failure_ && failure_->kind == Report::cannot_execute)
+      result.reason = job_.arguments[0] + ": " + error_text(failure_->value);
+    else if (failure_)
+      result.reason = "cannot isolate the job: " + error_text(failure_->value);
+    else if (launched_.pid >= 0)
+      result.reason = "the sandbox could not be set up: " + first_line_of_stderr();
+    return;
+  }
+  // Without its own word the command died with everything around it.
+  const int status = job_status_.value_or(SIGKILL);
+  if (WIFEXITED(status)) {
+    result.exit = WEXITSTATUS(status);
+    if (result.exit != 0) result.reason = "exit status " + std::to_string(result.exit);
+  } else {
+    result.end = End::signalled;
+    result.signal = WTERMSIG(status);
+    const char* known = sigabbrev_np(result.signal);
+    result.reason = "killed by " + (known ? "SIG" + std::string(known) : "signal " + std::to_string(result.signal));
+  }
+  Meter::Finding last = job_.disk_bytes > 0 ? meter_.look_at_disk() : Meter::Finding{};
+  if (last.end == End::exited) return;
+  result.end = last.end;
+  result.reason = std::move(last.reason);
+}
+
+std::string Watch::first_line_of_stderr() {
+  const std::string text = read_file(post_.folder, "stderr.head").value_or("");
+  const std::string line = text.substr(0, std::min<std::size_t>(text.find('\n'), 300));
+  return line.empty() ? "it said nothing" : line;
+}
+
+}  // namespace
+
+bool called_off(int signals) {
+  bool off = false;
+  signalfd_siginfo info{};
+  while (read(signals, &info, sizeof info) == sizeof info) off |= info.ssi_signo != SIGCHLD;
+  return off;
+}
+
+Outcome watch(const Post& post, const Job& job) {
+  return Watch(post, job).run();
+}
+
+}  // namespace supervisor
