@@ -1,0 +1,136 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/cli.h"
+#include "kernel/plan.h"
+#include "kernel/shapes.h"
+#include "studyfile/load.h"
+
+namespace cli {
+
+namespace {
+
+std::string range(kernel::RunCount count) {
+  return count.least == count.most ? std::to_string(count.most) : fmt::format("{} to {}", count.least, count.most);
+}
+
+std::string words(const kernel::Cell& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell) text += fmt::format("{}{}={}", text.empty() ? "" : " ", factor, level);
+  return text.empty() ? "–" : text;
+}
+
+std::string command_text(const std::vector<std::string>& argv) {
+  if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c") return argv[2];
+  std::string text;
+  for (const std::string& word : argv) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+nlohmann::json count_json(kernel::RunCount count) {
+  return {{"min", count.least}, {"max", count.most}};
+}
+
+nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
+                         const std::vector<kernel::Problem>& warnings) {
+  nlohmann::json hypotheses = nlohmann::json::array();
+  for (const kernel::PlannedHypothesis& h : plan.hypotheses)
+    hypotheses.push_back({{"id", h.hypothesis.id},
+                          {"statement", h.hypothesis.statement},
+                          {"derived", h.derived},
+                          {"metric", h.hypothesis.metric},
+                          {"direction", kernel::name(h.hypothesis.direction)},
+                          {"treatment", h.hypothesis.treatment},
+                          {"control", h.hypothesis.control},
+                          {"where", h.hypothesis.where},
+                          {"cells", {h.treatment_cells, h.control_cells}},
+                          {"replicates", count_json(h.replicates)},
+                          {"power", {{"min", h.power_least}, {"max", h.power_most}}},
+                          {"note", h.note}});
+  nlohmann::json cells = nlohmann::json::array();
+  for (const kernel::PlannedCell& cell : plan.cells)
+    cells.push_back({{"factors", cell.cell}, {"command", cell.command}});
+  nlohmann::json warning_texts = nlohmann::json::array();
+  for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
+  const kernel::Resources& r = spec.resources;
+  const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
+  return {{"title", spec.title},
+          {"question", spec.question},
+          {"family", plan.family},
+          {"alpha", spec.design.alpha},
+          {"hypotheses", hypotheses},
+          {"cells", cells},
+          {"seeds", plan.seeds},
+          {"runs",
+           {{"smoke", plan.smoke},
+            {"pilot", plan.pilot},
+            {"registered", count_json(plan.registered)},
+            {"total", count_json(plan.total)}}},
+          {"cost",
+           {{"usd", 0},
+            {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
+            {"note", "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
+          {"budget",
+           {{"runs", optional(spec.budget.runs)},
+            {"wall_s", optional(spec.budget.wall_s)},
+            {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
+          {"warnings", warning_texts}};
+}
+
+void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
+  fmt::print("{}\n{}\n\n", printable(spec.title), printable(spec.question));
+  fmt::print("hypotheses: a family of {} at alpha {}\n", plan.family, spec.design.alpha);
+  for (const kernel::PlannedHypothesis& h : plan.hypotheses) {
+    fmt::print("  {}  {}{}\n", h.hypothesis.id, printable(h.hypothesis.statement), h.derived ? "  (derived)" : "");
+    if (h.hypothesis.kind == kernel::HypothesisKind::slope)
+      fmt::print("      slope of {} along {} for {}: {} cells", h.hypothesis.metric, h.hypothesis.along,
+                 words(h.hypothesis.treatment), h.treatment_cells);
+    else
+      fmt::print("      {} of {} against {}: {} + {} cells", h.hypothesis.metric, words(h.hypothesis.treatment),
+                 words(h.hypothesis.control), h.treatment_cells, h.control_cells);
+    fmt::print(", {} replicates each\n", range(h.replicates));
+    if (!h.note.empty()) fmt::print("      {}\n", h.note);
+  }
+  fmt::print("\ncommands (one per cell; seeds {} …)\n", plan.seeds.empty() ? 0 : plan.seeds.front());
+  for (const kernel::PlannedCell& cell : plan.cells) fmt::print("  {}\n", printable(command_text(cell.command)));
+  fmt::print("\nruns\n");
+  if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);
+  if (plan.pilot)
+    fmt::print("  {:>8}  pilot ({} per cell, own seeds, discarded as evidence)\n", plan.pilot, spec.design.pilot);
+  fmt::print("  {:>8}  registered\n", range(plan.registered));
+  fmt::print("  {:>8}  in all", range(plan.total));
+  fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
+  if (spec.resources.timeout_s)
+    fmt::print(
+        "\ncost: no model, no money; at the very worst {:.0f} s of run time ({} × timeout); `etude try` measures one "
+        "run\n",
+        *spec.resources.timeout_s * plan.total.most, plan.total.most);
+  if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);
+}
+
+int plan(const Context& context, const std::string& path) {
+  const auto parsed = studyfile::read(path);
+  if (!parsed) return fail(bad_input, parsed.problem());
+  const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
+  if (context.json) {
+    print_json(plan_json(parsed->spec, plan, parsed->warnings));
+    return ok;
+  }
+  for (const kernel::Problem& warning : parsed->warnings)
+    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+  print_plan(parsed->spec, plan);
+  return ok;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("plan", "the design: commands, runs, power and cost; starts nothing");
+  auto path = std::make_shared<std::string>();
+  verb->add_option("STUDY", *path, "the study file")->required();
+  verb->callback([&context, path] { context.action = [&context, path] { return plan(context, *path); }; });
+}
+
+}  // namespace cli

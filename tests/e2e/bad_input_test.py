@@ -1,0 +1,82 @@
+"""Bad input: one clear error with file, line and remedy, exit 2, no study created, nothing half-written."""
+import os
+import unittest
+
+from harness import STUDY, EtudeTest
+
+# name, what to replace in a good study, with what, what the error must say
+EDITS = [
+    ("unknown key", "question:", "qestion:", ["question"]),
+    ("wrong type", "type: int", "type: [int]", ["type"]),
+    ("number as string", "{min: 6, max: 6}", '{min: "6", max: 6}', ["min"]),
+    ("min above max", "{min: 6, max: 6}", "{min: 7, max: 6}", ["min"]),
+    ("out of range", "design: {", "design: {alpha: 1.5, ", ["alpha"]),
+    ("unknown placeholder", "{arm} {n}", "{arn} {n}", ["arn", "arm"]),
+    ("repeated level", "[slow, fast]", "[slow, fast, slow]", ["slow"]),
+    ("repeated key", "title:", "title: twice\ntitle:", ["title"]),
+    ("unknown metric", "metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less",
+     "metric: cots, treatment: {arm: fast}, control: {arm: slow}, direction: less", ["cots", "cost"]),
+    ("unknown level", "treatment: {arm: fast}", "treatment: {arm: fats}", ["fats", "fast"]),
+    ("equal arms", "control: {arm: slow}", "control: {arm: fast}", ["H1"]),
+    ("equal without margin", "direction: greater", "direction: equal", ["margin"]),
+    ("broken pattern", "cost: {unit: s,", "cost: {from: {stdout: 'acc=(['}, unit: s,", ["stdout"]),
+    ("yaml error", "factors:", "factors: [", []),
+    ("not built: stages", "run: python3", "stages: {a: {run: x}}\nrun: python3", ["stages", "not available yet"]),
+    ("not built: gpus", "resources: {", "resources: {gpus: 1, ", ["gpus", "not available yet"]),
+    ("missing workspace", "title:", "workspace: nowhere\ntitle:", ["nowhere"]),
+    ("workspace over its size limit", "title:", "workspace: {path: ., max_size: 1K}\ntitle:", ["workspace"]),
+    ("missing data", "title:", "data: {d: {path: /nonexistent/x}}\ntitle:", ["/nonexistent/x"]),
+    ("unknown program", "run: python3", "run: no-such-program-here", ["no-such-program-here"]),
+]
+
+
+class BadInput(EtudeTest):
+    def refused(self, *args, says=(), cwd=None):
+        done = self.etude("run", *args, code=2)
+        lines = [line for line in done.stderr.splitlines() if line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        for word in says:
+            self.assertIn(word, lines[0])
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(self.json("ls"), [])
+        self.assertFalse((self.dir / "study-ara").exists())
+        return lines[0]
+
+    def test_each_edit_is_one_clear_error_with_its_place(self):
+        for name, old, new, says in EDITS:
+            with self.subTest(name):
+                self.assertIn(old, STUDY)
+                self.study(STUDY.replace(old, new, 1))
+                self.write("filler", "x" * 4000)
+                error = self.refused("study.yaml", says=says)
+                self.assertIn("study.yaml", error)
+                self.assertNotIn("exception", error)
+
+    def test_files_that_are_no_study(self):
+        self.study("")
+        self.refused("study.yaml", says=["empty"])
+        self.refused(str(self.dir), says=[str(self.dir)])
+        self.refused("missing.yaml", says=["missing.yaml"])
+        (self.dir / "binary.yaml").write_bytes(os.urandom(5000))
+        self.refused("binary.yaml", says=["binary.yaml"])
+        (self.dir / "latin.yaml").write_bytes(STUDY.replace("slow?", "slow\xe9?").encode("latin-1"))
+        self.refused("latin.yaml", says=["UTF-8"])
+        with open(self.dir / "huge.yaml", "wb") as huge:
+            huge.truncate(100 * 1024 * 1024)
+        self.refused("huge.yaml", says=["huge.yaml"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads every file")
+    def test_an_unreadable_file(self):
+        self.study().chmod(0)
+        self.refused("study.yaml", says=["study.yaml"])
+
+    def test_usage_errors_exit_2(self):
+        for args in (["nonsense"], ["run"], ["run", "study.yaml", "-j", "zero"], ["pause", "s1"], ["graph", "s1", "--format", "x"],
+                     ["show", "s99"], ["check", "/nonexistent"], ["reproduce", "/nonexistent"]):
+            with self.subTest(args):
+                done = self.etude(*args, code=2)
+                self.assertTrue(done.stderr.strip())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

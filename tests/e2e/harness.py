@@ -1,0 +1,97 @@
+"""Drives the real binary in a temporary home. Standard library only."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
+
+# A deterministic job: a value from factors and seed, some spread, no clock.
+JOB = '''
+import json, os, sys
+arm, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+spread = ((seed * 2654435761 + n * 97 + len(arm) * 131) % 1000) / 1000.0
+value = {"slow": 10.0, "fast": 4.0}[arm] * n + spread
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(json.dumps({"name": "cost", "value": value}) + "\\n")
+print("arm", arm, "seed", seed, "cost", value)
+'''
+
+STUDY = '''
+etude: 1
+title: Fast against slow
+question: Is fast cheaper than slow?
+run: python3 job.py {arm} {n} {seed}
+factors:
+  arm: {levels: [slow, fast], baseline: slow}
+  n: {levels: [1, 2], type: int}
+metrics:
+  cost: {unit: s, goal: minimize, primary: true}
+hypotheses:
+  - id: H1
+    statement: Fast costs less than half of slow.
+    mechanism: it does less work
+    test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less, margin: {relative: 0.5}}
+  - id: H2
+    statement: Fast costs more than slow.
+    test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: greater}
+design: {replicates: {min: 6, max: 6}}
+resources: {timeout: 20s}
+budget: {runs: 100, wall: 10m}
+'''
+
+
+class EtudeTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.tmp = pathlib.Path(tempfile.mkdtemp(prefix="etude-e2e-"))
+        self.home = self.tmp / "home"
+        self.dir = self.tmp / "study"
+        self.dir.mkdir()
+
+    def tearDown(self):
+        shutil.rmtree(self.tmp, ignore_errors=True)
+
+    def write(self, name, text, mode=0o644):
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).lstrip("\n"))
+        path.chmod(mode)
+        return path
+
+    def study(self, text=STUDY, job=JOB):
+        self.write("job.py", job)
+        return self.write("study.yaml", text)
+
+    def command(self, *args):
+        return [str(ETUDE), "--home", str(self.home), *map(str, args)]
+
+    def etude(self, *args, code=0, timeout=240, **kw):
+        done = subprocess.run(self.command(*args), capture_output=True, text=True, timeout=timeout, cwd=self.dir, **kw)
+        if code is not None:
+            self.assertEqual(done.returncode, code, f"{args}\nstdout: {done.stdout}\nstderr: {done.stderr}")
+        return done
+
+    def json(self, *args, code=0, **kw):
+        return json.loads(self.etude(*args, "--json", code=code, **kw).stdout)
+
+    def lines(self, *args, code=0, **kw):
+        return [json.loads(line) for line in self.etude(*args, "--json", code=code, **kw).stdout.splitlines()]
+
+    def run_study(self, *args, code=0, **kw):
+        """The study shape that `run --json` prints last."""
+        return self.lines("run", "study.yaml", *args, code=code, **kw)[-1]
+
+    def only_id(self):
+        studies = self.json("ls")
+        self.assertEqual(len(studies), 1)
+        return studies[0]["id"]
+
+
+def verdicts(study):
+    return {h["id"]: h["verdict"] for h in study["hypotheses"]}
