@@ -1,0 +1,68 @@
+#include "artifacts/check.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/artifact_reader.h"
+#include "artifacts/check_rules.h"
+#include "artifacts/safe_root.h"
+#include "artifacts/text.h"
+
+namespace artifacts {
+namespace {
+
+std::string counted(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options) {
+  const auto root = SafeRoot::open(path);
+  if (!root) return root.problem();
+  Findings findings;
+  const Artifact artifact = read_artifact(*root, findings);
+  check_files(artifact, *root, findings);
+  const KnownIds known(artifact);
+  check_indexes(artifact, known, *root, findings);
+  check_layers(artifact, known, *root, findings);
+  check_tree(artifact, known, findings);
+  check_hashes(artifact, *root, findings);
+
+  CheckReport report;
+  report.artifact = printable(path);
+  report.errors = findings.count(Severity::error) + findings.count(Severity::critical);
+  report.warnings = findings.count(Severity::warning);
+  report.ok = report.errors == 0 && !(options.strict && report.warnings > 0);
+  report.findings = findings.sorted();
+  return report;
+}
+
+nlohmann::json to_json(const CheckReport& report) {
+  nlohmann::json findings = nlohmann::json::array();
+  for (const Finding& f : report.findings)
+    findings.push_back({{"rule", f.rule},
+                        {"severity", name_of(f.severity)},
+                        {"file", f.file},
+                        {"line", f.line},
+                        {"message", f.message},
+                        {"fixable", f.fixable}});
+  return {{"artifact", report.artifact},
+          {"ok", report.ok},
+          {"errors", report.errors},
+          {"warnings", report.warnings},
+          {"findings", std::move(findings)}};
+}
+
+std::string to_text(const CheckReport& report) {
+  std::string text;
+  for (const Finding& f : report.findings) {
+    const std::string place = f.line > 0 ? fmt::format("{}:{}", f.file, f.line) : f.file;
+    text += fmt::format("{} {} {} {}\n", name_of(f.severity), place.empty() ? "." : place, f.rule, f.message);
+  }
+  text += fmt::format("{}: {}, {}: {}\n", report.artifact, counted(report.errors, "error"),
+                      counted(report.warnings, "warning"), report.ok ? "ok" : "not ok");
+  return text;
+}
+
+}  // namespace artifacts

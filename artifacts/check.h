@@ -1,0 +1,35 @@
+#pragma once
+// `etude check`: everything that the rules say of one artifact. Reads files only, beneath the given directory only.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "artifacts/finding.h"
+#include "kernel/result.h"
+
+namespace artifacts {
+
+struct CheckOptions {
+  bool strict = false;  ///< Warnings count against `ok` too.
+};
+
+struct CheckReport {
+  std::string artifact;  ///< The path as it was given, made printable.
+  bool ok = false;       ///< No error and nothing critical; strict: no warning either.
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  std::vector<Finding> findings;
+};
+
+/// A problem (bad input, exit 2) only where the path is no directory; everything inside it is a finding.
+kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options = {});
+
+/// The `check` object of the contract.
+nlohmann::json to_json(const CheckReport& report);
+/// One line `severity file:line rule message` per finding, then a summary.
+std::string to_text(const CheckReport& report);
+
+}  // namespace artifacts

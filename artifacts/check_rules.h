@@ -1,0 +1,32 @@
+#pragma once
+// The groups of rules that check() runs, each over the whole artifact. Each only adds findings.
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "artifacts/finding.h"
+#include "artifacts/model.h"
+#include "artifacts/safe_root.h"
+
+namespace artifacts {
+
+/// The ids that a reference may name. Of nodes: the index of the first one of that id.
+struct KnownIds {
+  explicit KnownIds(const Artifact& artifact);
+  std::unordered_set<std::string> claims, experiments, observations;
+  std::unordered_map<std::string, int> nodes;
+};
+
+/// Mandatory files, strange files, evidence stems.
+void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+/// Front matter, Layer Index, evidence index, declared counts: index and disk say the same.
+void check_indexes(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
+/// Ids, fields and references of the Markdown layers.
+void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
+/// Ids, edges, references and support levels of the exploration tree.
+void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
+/// What etude.json recorded; nothing where there is none.
+void check_hashes(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+
+}  // namespace artifacts

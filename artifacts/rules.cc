@@ -1,0 +1,92 @@
+#include "artifacts/rules.h"
+
+#include <array>
+
+namespace artifacts {
+namespace {
+
+using enum Severity;
+
+constexpr std::array table{
+    Rule{RuleId::missing_file, "missing-file", error, "add the file, or correct the path that names it"},
+    Rule{RuleId::too_large, "too-large", error, "split it or move bulk data into files that are only referred to"},
+    Rule{RuleId::too_deep, "too-deep", error, "flatten it: name the parent by id instead of nesting further"},
+    Rule{RuleId::outside_root, "outside-root", error, "copy the target into the artifact and refer to the copy"},
+    Rule{RuleId::special_file, "special-file", error, "replace it by a regular file, or remove it"},
+    Rule{RuleId::unreadable_file, "unreadable-file", error, "give yourself permission to read it"},
+    Rule{RuleId::secret_file, "secret-file", info, "keep it out of every copy that you share"},
+    Rule{RuleId::invalid_utf8, "invalid-utf8", warning, "save the file as UTF-8"},
+    Rule{RuleId::control_characters, "control-characters", warning, "remove the control characters"},
+    Rule{RuleId::bad_yaml, "bad-yaml", error, "correct the YAML; nothing in it was checked"},
+    Rule{RuleId::bad_json, "bad-json", error, "restore the file from where the artifact was made"},
+    Rule{RuleId::ambiguous_root, "ambiguous-root", error, "keep exactly one top-level key `tree:` holding the nodes"},
+    Rule{RuleId::legacy_root, "legacy-root", warning, "rename `root:` to `tree:`"},
+    Rule{RuleId::empty_tree, "empty-tree", warning, "list at least one node under `tree:`"},
+    Rule{RuleId::bad_node, "bad-node", warning, "write each node as a mapping with `id`, `type` and `title`"},
+    Rule{RuleId::duplicate_id, "duplicate-id", error, "give each one an id of its own"},
+    Rule{RuleId::duplicate_key, "duplicate-key", warning, "keep one of the two"},
+    Rule{RuleId::unknown_node_type, "unknown-node-type", warning,
+         "use question, experiment, decision, dead_end, pivot or insight"},
+    Rule{RuleId::unknown_node_key, "unknown-node-key", warning, "use a key of the format, or put it in `description`"},
+    Rule{RuleId::unknown_value, "unknown-value", warning, "use one of the values that the format knows"},
+    Rule{RuleId::dialect_key, "dialect-key", warning, "rename the key to its canonical name"},
+    Rule{RuleId::dialect_header, "dialect-header", warning, "write the header as `## ID: title`"},
+    Rule{RuleId::support_level, "support-level", warning, "write `support_level: explicit` or `inferred`"},
+    Rule{RuleId::source_refs, "source-refs", warning, "list the sources in `source_refs`, or call the node inferred"},
+    Rule{RuleId::dead_end_children, "dead-end-children", warning, "move the children to the node that went on"},
+    Rule{RuleId::unknown_node, "unknown-node", error, "name a node of the tree"},
+    Rule{RuleId::cycle, "cycle", error, "remove one of the edges: a node cannot build on its own outcome"},
+    Rule{RuleId::redundant_edge, "redundant-edge", warning, "drop the entry: the nesting or another entry says it"},
+    Rule{RuleId::unknown_claim, "unknown-claim", error, "name a claim of logic/claims.md, or add it there"},
+    Rule{RuleId::not_a_claim, "not-a-claim", warning, "name the claim (C01) that the node is evidence for"},
+    Rule{RuleId::unknown_experiment, "unknown-experiment", error,
+         "name an experiment of logic/experiments.md, or add it there"},
+    Rule{RuleId::unknown_observation, "unknown-observation", warning,
+         "name an observation or gap of logic/problem.md, or add it there"},
+    Rule{RuleId::missing_field, "missing-field", warning, "write the field, or state that it is not known"},
+    Rule{RuleId::no_proof, "no-proof", warning, "name in `Proof` the experiment (E01) or the file that shows it"},
+    Rule{RuleId::front_matter, "front-matter", warning,
+         "start PAPER.md with `---`, the keys title, authors, year and ara_version \"1.0\", and `---`"},
+    Rule{RuleId::no_layer_index, "no-layer-index", warning,
+         "add `## Layer Index` to PAPER.md with one table per layer that lists every file"},
+    Rule{RuleId::unindexed_file, "unindexed-file", error, "add a row for it to the index"},
+    Rule{RuleId::count_mismatch, "count-mismatch", error, "write the number that the file holds"},
+    Rule{RuleId::duplicate_stem, "duplicate-stem", warning,
+         "rename one: evidence is matched by its name without folder and suffix"},
+    Rule{RuleId::changed_file, "changed-file", error, "restore the file: it is not the one that was recorded"},
+    Rule{RuleId::unlisted_file, "unlisted-file", error, "move it out of evidence/ and src/: it was not recorded"},
+    Rule{RuleId::extra_file, "extra-file", info, "nothing to mend: people may annotate an artifact"},
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (static_cast<std::size_t>(table[i].rule) != i) return false;
+  return true;
+}
+static_assert(in_order(), "rule_of() indexes the table by RuleId");
+
+}  // namespace
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case info:
+      return "info";
+    case warning:
+      return "warning";
+    case error:
+      return "error";
+    case critical:
+      return "critical";
+  }
+  return "error";
+}
+
+const Rule& rule_of(RuleId rule) {
+  return table[static_cast<std::size_t>(rule)];
+}
+
+std::span<const Rule> all_rules() {
+  return table;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,69 @@
+#pragma once
+// The rules of `check`, all in one table: id, default severity, and one sentence that says how to mend it.
+// Knows nothing of how a rule is evaluated.
+
+#include <span>
+#include <string_view>
+
+namespace artifacts {
+
+enum class Severity { info, warning, error, critical };
+
+std::string_view name_of(Severity severity);
+
+enum class RuleId {
+  missing_file,
+  too_large,
+  too_deep,
+  outside_root,
+  special_file,
+  unreadable_file,
+  secret_file,
+  invalid_utf8,
+  control_characters,
+  bad_yaml,
+  bad_json,
+  ambiguous_root,
+  legacy_root,
+  empty_tree,
+  bad_node,
+  duplicate_id,
+  duplicate_key,
+  unknown_node_type,
+  unknown_node_key,
+  unknown_value,
+  dialect_key,
+  dialect_header,
+  support_level,
+  source_refs,
+  dead_end_children,
+  unknown_node,
+  cycle,
+  redundant_edge,
+  unknown_claim,
+  not_a_claim,
+  unknown_experiment,
+  unknown_observation,
+  missing_field,
+  no_proof,
+  front_matter,
+  no_layer_index,
+  unindexed_file,
+  count_mismatch,
+  duplicate_stem,
+  changed_file,
+  unlisted_file,
+  extra_file,
+};
+
+struct Rule {
+  RuleId rule;
+  std::string_view id;  ///< Stable: scripts rely on it.
+  Severity severity;    ///< The usual one; a single finding may be milder.
+  std::string_view mend;
+};
+
+const Rule& rule_of(RuleId rule);
+std::span<const Rule> all_rules();
+
+}  // namespace artifacts

@@ -1,0 +1,37 @@
+#pragma once
+// Text that others wrote: made valid UTF-8, cut to size, and safe to print on a terminal.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace artifacts {
+
+/// A text file as the readers want it: valid UTF-8, lines ended by '\n', no byte order mark, no control characters
+/// but tab and newline (each bad byte became U+FFFD).
+struct CleanText {
+  std::string text;
+  int invalid_line = 0;  ///< First line that was not UTF-8; 0: none.
+  int control_line = 0;  ///< First line with a control character; 0: none.
+};
+CleanText clean(std::string_view bytes);
+
+/// One line for a terminal: control characters and direction overrides as \x1b or \u202e, invalid bytes as U+FFFD.
+std::string printable(std::string_view text);
+/// At most `limit` bytes, cut between characters, ending with "…" when cut.
+std::string shortened(std::string_view text, std::size_t limit);
+/// `'text'`, shortened to 60 bytes.
+std::string quote(std::string_view text);
+
+std::string_view trimmed(std::string_view text);
+std::vector<std::string_view> lines_of(std::string_view text);
+bool same_word(std::string_view a, std::string_view b);  ///< Ignoring ASCII case.
+bool is_digit(char c);
+bool is_alnum(char c);
+
+/// The candidate within two edits of `word`, or empty.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace artifacts

@@ -1,0 +1,15 @@
+#pragma once
+// Reads trace/exploration_tree.yaml into nodes, in every dialect, and reports what it had to
+// tolerate. Never fails: what cannot be read is a finding. Resolves no reference and judges no graph.
+
+#include <string>
+#include <string_view>
+
+#include "artifacts/finding.h"
+#include "artifacts/model.h"
+
+namespace artifacts {
+
+Tree read_tree(std::string_view text, const std::string& file, Findings& findings);
+
+}  // namespace artifacts

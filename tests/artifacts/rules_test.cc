@@ -1,0 +1,253 @@
+// Every rule: it fires at the right place with the right severity when one thing of a clean artifact is broken, and is
+// silent on the clean one.
+
+#include "artifacts/rules.h"
+
+#include <functional>
+#include <set>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scratch.h"
+
+namespace fs = std::filesystem;
+using artifacts::Finding;
+using artifacts::Severity;
+
+namespace {
+
+struct Break {
+  std::string rule;
+  std::string file;
+  int line;
+  Severity severity;
+  bool fixable;
+  std::function<void(const Scratch&)> apply;
+};
+
+constexpr const char* tree = "trace/exploration_tree.yaml";
+constexpr const char* claims = "logic/claims.md";
+
+std::function<void(const Scratch&)> swap(const char* file, const char* from, const char* to) {
+  return [=](const Scratch& s) { s.replace(file, from, to); };
+}
+
+std::vector<Break> breaks() {
+  const Severity error = Severity::error, warning = Severity::warning, info = Severity::info;
+  std::vector<Break> all{
+      {"missing-file", "logic/concepts.md", 0, error, false, [](const Scratch& s) { s.remove("logic/concepts.md"); }},
+      {"missing-file", "src/environment.md", 0, error, false,
+       [](const Scratch& s) { s.write("src/environment.md", "0123456789"); }},
+      {"missing-file", claims, 20, error, false, swap(claims, "evidence/results/E02.md", "evidence/results/E09.md")},
+      {"missing-file", "logic/experiments.md", 5, error, false,
+       swap("logic/experiments.md", "evidence/tables/table1.md", "evidence/tables/table2.md")},
+      {"missing-file", "logic/experiments.md", 6, warning, false,
+       swap("logic/experiments.md", "src/execution/sort.py", "src/execution/gone.py")},
+      {"missing-file", "logic/solution/heuristics.md", 7, error, false,
+       swap("logic/solution/heuristics.md", "[src/execution/sort.py](../../src/execution/sort.py)",
+            "[src/execution/gone.py]")},
+      {"missing-file", "evidence/README.md", 6, error, false,
+       swap("evidence/README.md", "[tables/table1.md](tables/table1.md)", "[tables/table2.md](tables/table2.md)")},
+      {"missing-file", "PAPER.md", 26, error, false,
+       swap("PAPER.md", "[problem.md](logic/problem.md)", "[gone.md](logic/gone.md)")},
+      {"too-large", claims, 0, error, false,
+       [](const Scratch& s) { fs::resize_file(s / claims, std::uintmax_t{1} << 30); }},
+      {"too-deep", tree, 1, error, false,
+       [](const Scratch& s) { s.write(tree, "tree: " + std::string(100'000, '[') + std::string(100'000, ']')); }},
+      {"outside-root", "evidence/tables/table1.md", 0, error, false,
+       [](const Scratch& s) {
+         s.remove("evidence/tables/table1.md");
+         s.link("/etc/hostname", "evidence/tables/table1.md");
+       }},
+      {"outside-root", claims, 20, error, false, swap(claims, "evidence/results/E02.md", "../../../etc/passwd.md")},
+      {"special-file", "evidence/pipe", 0, error, false,
+       [](const Scratch& s) { REQUIRE(mkfifo((s / "evidence/pipe").c_str(), 0600) == 0); }},
+      {"special-file", "logic/nowhere.md", 0, warning, false,
+       [](const Scratch& s) { s.link("gone.md", "logic/nowhere.md"); }},
+      {"secret-file", ".ara_env", 0, info, false, [](const Scratch& s) { s.write(".ara_env", "KEY=hunter2\n"); }},
+      {"invalid-utf8", claims, 3, warning, false, swap(claims, "Constant factors", "Constant \xff\xc0 factors")},
+      {"control-characters", claims, 3, warning, false, swap(claims, "Constant factors", "Constant \x1b[31m factors")},
+      {"bad-yaml", tree, 3, error, false, swap(tree, "- id: N01", "- id: [N01")},
+      {"bad-yaml", "PAPER.md", 2, error, false, swap("PAPER.md", "title: \"", "title: *nothing \"")},
+      {"bad-json", "etude.json", 0, error, false, [](const Scratch& s) { s.write("etude.json", "{\"files\": "); }},
+      {"bad-json", "etude.json", 0, error, false, [](const Scratch& s) { s.write("etude.json", "{\"files\": []}"); }},
+      {"ambiguous-root", tree, 44, error, false,
+       [](const Scratch& s) { s.append(tree, "root: {id: N09, type: question}\n"); }},
+      {"ambiguous-root", tree, 1, error, false, swap(tree, "tree:", "nodes:")},
+      {"ambiguous-root", tree, 1, error, false, [](const Scratch& s) { s.write(tree, "# nothing here\n"); }},
+      {"legacy-root", tree, 1, warning, true, swap(tree, "tree:", "root:")},
+      {"empty-tree", tree, 1, warning, false, [](const Scratch& s) { s.write(tree, "tree: []  # empty\n"); }},
+      {"bad-node", tree, 2, warning, false, swap(tree, "  - id: N01", "  - just words\n  - id: N01")},
+      {"bad-node", tree, 24, warning, false, swap(tree, "      - id: N04\n        type", "      - type")},
+      {"duplicate-id", tree, 24, error, false, swap(tree, "id: N04", "id: N02")},
+      {"duplicate-id", claims, 14, error, false, swap(claims, "## C02:", "## C01:")},
+      {"duplicate-id", "logic/experiments.md", 21, error, false, swap("logic/experiments.md", "## E02:", "## E01:")},
+      {"duplicate-key", tree, 7, warning, false, swap(tree, "    description:", "    title: again\n    description:")},
+      {"unknown-node-type", tree, 9, warning, false, swap(tree, "type: experiment", "type: trial")},
+      {"unknown-node-type", tree, 9, warning, false, swap(tree, "        type: experiment\n", "")},
+      {"unknown-node-key", tree, 7, warning, false, swap(tree, "    description:", "    descripton:")},
+      {"unknown-node-key", tree, 44, warning, false, [](const Scratch& s) { s.append(tree, "schema: 2\n"); }},
+      {"unknown-value", tree, 9, warning, false, swap(tree, "provenance: ai-executed", "provenance: robot")},
+      {"unknown-value", claims, 7, warning, false, swap(claims, "**Status**: supported", "**Status**: proven")},
+      {"dialect-key", tree, 33, warning, true, swap(tree, "prior_direction:", "from:")},
+      {"dialect-key", tree, 34, warning, true, swap(tree, "new_direction:", "to:")},
+      {"dialect-key", tree, 35, warning, true, swap(tree, "        reason:", "        trigger:")},
+      {"dialect-key", tree, 28, warning, true, swap(tree, "failure_mode:", "reason:")},
+      {"dialect-key", tree, 23, warning, true, swap(tree, "rationale:", "justification:")},
+      {"dialect-key", tree, 33, warning, false, swap(tree, "        prior_dir", "        from: x\n        prior_dir")},
+      {"dialect-header", claims, 3, warning, true, swap(claims, "## C01: ", "## C01 — ")},
+      {"dialect-header", claims, 3, warning, true, swap(claims, "## C01: ", "### C01 - ")},
+      {"dialect-header", claims, 3, warning, false, swap(claims, "## C01: ", "## C01 ")},
+      {"dialect-header", "logic/experiments.md", 3, warning, false, swap("logic/experiments.md", "E01: ", "E01 - ")},
+      {"support-level", tree, 2, warning, false, swap(tree, "support_level: explicit", "support_level: certain")},
+      {"source-refs", tree, 2, warning, false, swap(tree, "    source_refs: [\"README\"]\n", "")},
+      {"dead-end-children", tree, 30, warning, false,
+       swap(tree, "        lesson: Bookkeeping counts.",
+            "        lesson: Bookkeeping counts.\n        children:\n          - {id: N07, type: question, title: t}")},
+      {"unknown-node", tree, 36, error, false, swap(tree, "also_depends_on: [N04]", "also_depends_on: [N44]")},
+      {"unknown-node", tree, 36, error, false, swap(tree, "also_depends_on: [N04]", "parent: N44")},
+      {"unknown-node", "evidence/results/E02.md", 3, warning, false, swap("evidence/results/E02.md", "N06", "N66")},
+      {"cycle", tree, 36, error, false, swap(tree, "also_depends_on: [N04]", "also_depends_on: [N06]")},
+      {"cycle", tree, 36, error, false, swap(tree, "also_depends_on: [N04]", "also_depends_on: [N05]")},
+      {"cycle", tree, 7, error, false, swap(tree, "    description:", "    also_depends_on: N03\n    description:")},
+      {"redundant-edge", tree, 36, warning, false, swap(tree, "also_depends_on: [N04]", "also_depends_on: [N01]")},
+      {"redundant-edge", tree, 36, warning, false, swap(tree, "also_depends_on: [N04]", "also_depends_on: [N04, N04]")},
+      {"unknown-claim", tree, 16, error, false, swap(tree, "evidence: [C01,", "evidence: [C09,")},
+      {"unknown-claim", tree, 42, error, false, swap(tree, "as C02 says", "as C22 says")},
+      {"unknown-claim", "logic/experiments.md", 4, error, false,
+       swap("logic/experiments.md", "**Verifies**: C01", "**Verifies**: C01, C11")},
+      {"unknown-claim", claims, 22, error, false, swap(claims, "**Dependencies**: [C01]", "**Dependencies**: [C10]")},
+      {"unknown-claim", "logic/related_work.md", 9, warning, false,
+       swap("logic/related_work.md", "affected**: C01", "affected**: C07")},
+      {"unknown-claim", tree, 16, warning, false, [](const Scratch& s) { s.remove(claims); }},
+      {"not-a-claim", tree, 16, warning, false, swap(tree, "evidence: [C01,", "evidence: [O1,")},
+      {"unknown-experiment", claims, 9, error, false, swap(claims, "[E01]", "[E07]")},
+      {"unknown-experiment", "logic/experiments.md", 30, error, false,
+       swap("logic/experiments.md", "**Dependencies**: E01", "**Dependencies**: E03")},
+      {"unknown-observation", "logic/problem.md", 14, warning, false,
+       swap("logic/problem.md", "**Caused by**: O1", "**Caused by**: O3")},
+      {"missing-field", claims, 3, warning, false, swap(claims, "- **Status**: supported\n", "")},
+      {"missing-field", tree, 24, warning, false,
+       swap(tree, "        failure_mode: They do not on short lists.\n        lesson: Bookkeeping counts.\n", "")},
+      {"missing-field", "evidence/tables/table1.md", 1, warning, false,
+       swap("evidence/tables/table1.md", "**Source**: Table 1\n", "")},
+      {"no-proof", claims, 9, warning, false, swap(claims, "[E01]", "as everybody knows")},
+      {"front-matter", "PAPER.md", 1, warning, false, swap("PAPER.md", "year: 2024\n", "")},
+      {"front-matter", "PAPER.md", 7, warning, false, swap("PAPER.md", "ara_version: \"1.0\"", "ara_version: \"2.0\"")},
+      {"front-matter", "PAPER.md", 1, warning, false, swap("PAPER.md", "---\ntitle", "title")},
+      {"no-layer-index", "PAPER.md", 1, warning, false, swap("PAPER.md", "## Layer Index", "## Files")},
+      {"unindexed-file", "evidence/tables/table2.md", 0, error, false,
+       [](const Scratch& s) { s.write("evidence/tables/table2.md", "**Source**: Table 2\n"); }},
+      {"unindexed-file", "evidence/raw.bin", 0, warning, false,
+       [](const Scratch& s) { s.write("evidence/raw.bin", "raw"); }},
+      {"unindexed-file", "src/execution/other.py", 0, error, false,
+       [](const Scratch& s) { s.write("src/execution/other.py", "# Grounding: transcribed\n"); }},
+      {"unindexed-file", "logic/notes.md", 0, info, false,
+       [](const Scratch& s) { s.write("logic/notes.md", "A reader's note.\n"); }},
+      {"count-mismatch", "PAPER.md", 27, error, false,
+       swap("PAPER.md", "2 falsifiable claims", "3 falsifiable claims")},
+      {"count-mismatch", "PAPER.md", 43, error, false, swap("PAPER.md", "6-node", "7-node")},
+      {"count-mismatch", "PAPER.md", 48, error, false, swap("PAPER.md", "1 table and", "4 tables and")},
+      {"duplicate-stem", "evidence/tables/E02.md", 0, warning, false,
+       [](const Scratch& s) { s.write("evidence/tables/E02.md", "**Source**: E02\n"); }},
+      {"changed-file", "evidence/results/E02.csv", 0, error, false,
+       [](const Scratch& s) {
+         s.record();
+         s.replace("evidence/results/E02.csv", "90", "89");
+       }},
+      {"missing-file", "evidence/results/E02.csv", 0, error, false,
+       [](const Scratch& s) {
+         s.record();
+         s.remove("evidence/results/E02.csv");
+       }},
+      {"unlisted-file", "evidence/results/E02.csv", 0, error, false,
+       [](const Scratch& s) {
+         const std::string kept = s.text("evidence/results/E02.csv");
+         s.remove("evidence/results/E02.csv");
+         s.record();
+         s.write("evidence/results/E02.csv", kept);
+       }},
+      {"extra-file", "margin-note.txt", 0, info, false,
+       [](const Scratch& s) {
+         s.record();
+         s.write("margin-note.txt", "I doubt it.\n");
+       }},
+  };
+  return all;
+}
+
+const Finding* find_at(const artifacts::CheckReport& report, const Break& broken) {
+  for (const Finding& f : report.findings)
+    if (f.rule == broken.rule && f.file == broken.file && f.line == broken.line && f.severity == broken.severity &&
+        f.fixable == broken.fixable)
+      return &f;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a clean artifact breaks no rule, not even strictly, and not when it is recorded either") {
+  const Scratch clean;
+  auto report = clean.check(true);
+  CHECK(artifacts::to_text(report) == clean.path().string() + ": 0 errors, 0 warnings: ok\n");
+  clean.record();
+  CHECK(clean.check(true).findings.empty());
+  CHECK(report.ok);
+}
+
+TEST_CASE("each rule fires where the artifact is broken, and not before") {
+  for (const Break& broken : breaks()) {
+    DYNAMIC_SECTION(broken.rule << " at " << broken.file << ":" << broken.line) {
+      const Scratch scratch;
+      REQUIRE(count(scratch.check(), broken.rule) == 0);
+      broken.apply(scratch);
+      const auto report = scratch.check();
+      INFO(artifacts::to_text(report));
+      REQUIRE(find_at(report, broken));
+      CHECK(report.ok == (report.errors == 0));
+      if (broken.severity == Severity::error) CHECK_FALSE(report.ok);
+      if (broken.severity == Severity::warning) CHECK_FALSE(scratch.check(true).ok);
+    }
+  }
+}
+
+TEST_CASE("every rule of the table has a case that breaks it") {
+  std::set<std::string> broken{"unreadable-file"};  // the next test
+  for (const Break& b : breaks()) broken.insert(b.rule);
+  for (const artifacts::Rule& rule : artifacts::all_rules()) CHECK(broken.count(std::string(rule.id)) == 1);
+  CHECK(broken.size() == artifacts::all_rules().size());
+}
+
+TEST_CASE("a file that may not be read is an error, not an absent file") {
+  const Scratch scratch;
+  fs::permissions(scratch / claims, fs::perms::none);
+  // Root reads everything, so it has to become somebody else for a moment.
+  const bool root = geteuid() == 0;
+  if (root) REQUIRE(seteuid(65534) == 0);
+  const auto report = scratch.check();
+  if (root) REQUIRE(seteuid(0) == 0);
+  const Finding* found = find(report, "unreadable-file");
+  REQUIRE(found);
+  CHECK(found->file == claims);
+  CHECK_FALSE(report.ok);
+}
+
+TEST_CASE("every message ends with the sentence that says how to mend it") {
+  for (const Break& broken : breaks()) {
+    const Scratch scratch;
+    broken.apply(scratch);
+    for (const Finding& f : scratch.check().findings)
+      for (const artifacts::Rule& rule : artifacts::all_rules())
+        if (rule.id == f.rule) CHECK(f.message.ends_with(": " + std::string(rule.mend)));
+  }
+}
+
+TEST_CASE("the page on the format lists every rule with its severity and its remedy") {
+  const std::string page = read_all(fs::path(ETUDE_SOURCE_DIR) / "docs/artifact.md");
+  for (const artifacts::Rule& rule : artifacts::all_rules()) {
+    const std::string row = "| `" + std::string(rule.id) + "` | " + std::string(artifacts::name_of(rule.severity));
+    CHECK(page.find(row) != std::string::npos);
+    CHECK(page.find(std::string(rule.mend)) != std::string::npos);
+  }
+}
