@@ -48,18 +48,19 @@ double noncentral_t_integral(double x, double df, double noncentrality) {
   const double low = std::sqrt(chi_squared_quantile(1e-16, df) / df);
   const double high = std::sqrt(bm::quantile(bm::complement(ChiSquared(df), 1e-16)) / df);
   const double constant = std::log(2.0) + df / 2 * std::log(df / 2) - bm::lgamma(df / 2, Quiet());
-  const auto integrand = [&](double s) {
-    return normal_cdf(noncentrality - x * s) * std::exp(constant + (df - 1) * std::log(s) - df * s * s / 2);
+  const auto integrand = [&](double log_s) {  // Over log s: few degrees of freedom make a cusp at s = 0.
+    const double s = std::exp(log_s);
+    return normal_cdf(noncentrality - x * s) * std::exp(constant + df * log_s - df * s * s / 2);
   };
-  std::vector<double> cuts = {low, 1, high};
+  std::vector<double> cuts = {std::log(low), 0, std::log(high)};
   for (const double away : {-8.0, 0.0, 8.0}) {
     const double cut = (noncentrality + away) / x;
-    if (cut > low && cut < high) cuts.push_back(cut);
+    if (cut > low && cut < high) cuts.push_back(std::log(cut));
   }
   std::sort(cuts.begin(), cuts.end());
   double sum = 0;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-    sum += bm::quadrature::gauss_kronrod<double, 61>::integrate(integrand, cuts[i], cuts[i + 1], 10, 1e-12);
+    sum += bm::quadrature::gauss_kronrod<double, 61>::integrate(integrand, cuts[i], cuts[i + 1], 8, 1e-12);
   return probability(sum, "noncentral t: no value");
 }
 
