@@ -120,7 +120,8 @@ SafeRoot::Opened SafeRoot::open_beneath(const std::string& path, int flags) cons
     if (!next || last) return {std::move(next), errno};
     folder = std::move(next);
   }
-  return {std::move(folder), 0};
+  Descriptor itself(openat(folder.get(), ".", flags | O_CLOEXEC));
+  return {std::move(itself), errno};
 }
 
 Entry SafeRoot::entry_of(const std::string& path, const Opened& opened) const {
