@@ -3,6 +3,8 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,7 +16,11 @@ namespace kernel {
 struct Drain {};
 /// End now; jobs go on under their supervisors.
 struct Leave {};
-using Message = std::variant<Command, Drain, Leave>;
+/// Something outside the kernel thread broke that the kernel cannot do without (a store that takes no more bytes).
+struct Fault {
+  std::string what;
+};
+using Message = std::variant<Command, Drain, Leave, Fault>;
 
 class Inbox {
  public:

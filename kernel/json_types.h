@@ -30,99 +30,97 @@ namespace kernel {
 nlohmann::json number_json(double value);
 double number_from_json(const nlohmann::json&);
 
-#define ETUDE_ENUM(Type, ...) NLOHMANN_JSON_SERIALIZE_ENUM(Type, __VA_ARGS__)
-#define ETUDE_JSON(...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(__VA_ARGS__)
+// Defined in json_spec.cc and json_records.cc: their templates are too heavy for a header.
+#define ETUDE_JSON(Type)                      \
+  void to_json(nlohmann::json&, const Type&); \
+  void from_json(const nlohmann::json&, Type&)
 
-// clang-format off
-ETUDE_ENUM(FactorType, {{FactorType::text, "text"}, {FactorType::integer, "int"}, {FactorType::number, "number"}, {FactorType::boolean, "bool"}})
-ETUDE_ENUM(SummaryKind, {{SummaryKind::last, "last"}, {SummaryKind::mean, "mean"}, {SummaryKind::median, "median"}, {SummaryKind::min, "min"}, {SummaryKind::max, "max"}, {SummaryKind::p99, "p99"}, {SummaryKind::mean_last, "mean_last"}, {SummaryKind::time_to, "time_to"}})
-ETUDE_ENUM(Goal, {{Goal::minimize, "minimize"}, {Goal::maximize, "maximize"}})
-ETUDE_ENUM(MetricType, {{MetricType::continuous, "continuous"}, {MetricType::proportion, "proportion"}, {MetricType::count, "count"}, {MetricType::time, "time"}})
-ETUDE_ENUM(Scale, {{Scale::linear, "linear"}, {Scale::log, "log"}})
-ETUDE_ENUM(OnNan, {{OnNan::fail, "fail"}, {OnNan::worst, "worst"}, {OnNan::censor, "censor"}})
-ETUDE_ENUM(Direction, {{Direction::less, "less"}, {Direction::greater, "greater"}, {Direction::equal, "equal"}, {Direction::different, "different"}, {Direction::not_worse, "not_worse"}})
-ETUDE_ENUM(Margin::Kind, {{Margin::Kind::relative, "relative"}, {Margin::Kind::absolute, "absolute"}})
-ETUDE_ENUM(SmallestEffect::Kind, {{SmallestEffect::Kind::sd, "sd"}, {SmallestEffect::Kind::relative, "relative"}, {SmallestEffect::Kind::absolute, "absolute"}})
-ETUDE_ENUM(HypothesisKind, {{HypothesisKind::compare, "compare"}, {HypothesisKind::slope, "slope"}})
-ETUDE_ENUM(SlopeScale, {{SlopeScale::linear, "linear"}, {SlopeScale::loglog, "loglog"}, {SlopeScale::semilog, "semilog"}})
-ETUDE_ENUM(Over, {{Over::average, "average"}, {Over::every, "every"}})
-ETUDE_ENUM(Method, {{Method::automatic, "auto"}, {Method::t, "t"}, {Method::log_t, "log_t"}, {Method::exact, "exact"}})
-ETUDE_ENUM(Pairing, {{Pairing::seed, "seed"}, {Pairing::none, "none"}})
-ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
-ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})
-ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manifest"}, {Identity::declared, "declared"}})
-ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
-ETUDE_ENUM(JobEnd, {{JobEnd::exited, "exited"}, {JobEnd::signalled, "signalled"}, {JobEnd::timed_out, "timed_out"}, {JobEnd::memory, "memory"}, {JobEnd::disk, "disk"}, {JobEnd::cancelled, "cancelled"}, {JobEnd::failed_to_start, "failed_to_start"}, {JobEnd::voided, "voided"}, {JobEnd::lost, "lost"}})
-ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}})
-ETUDE_ENUM(RunState, {{RunState::queued, "queued"}, {RunState::starting, "starting"}, {RunState::running, "running"}, {RunState::succeeded, "succeeded"}, {RunState::failed, "failed"}, {RunState::timed_out, "timed_out"}, {RunState::invalid, "invalid"}, {RunState::cancelled, "cancelled"}, {RunState::lost, "lost"}})
-ETUDE_ENUM(Verdict, {{Verdict::supported, "supported"}, {Verdict::refuted, "refuted"}, {Verdict::inconclusive, "inconclusive"}})
-ETUDE_ENUM(StudyState, {{StudyState::running, "running"}, {StudyState::paused, "paused"}, {StudyState::ended, "ended"}})
-ETUDE_ENUM(StudyOutcome, {{StudyOutcome::concluded, "concluded"}, {StudyOutcome::failed, "failed"}, {StudyOutcome::cancelled, "cancelled"}})
-ETUDE_ENUM(NodeType, {{NodeType::question, "question"}, {NodeType::experiment, "experiment"}, {NodeType::decision, "decision"}, {NodeType::dead_end, "dead_end"}, {NodeType::pivot, "pivot"}, {NodeType::insight, "insight"}})
+// Enumerations are their names; an unknown name reads as the first.
+ETUDE_JSON(FactorType);
+ETUDE_JSON(SummaryKind);
+ETUDE_JSON(Goal);
+ETUDE_JSON(MetricType);
+ETUDE_JSON(Scale);
+ETUDE_JSON(OnNan);
+ETUDE_JSON(Direction);
+ETUDE_JSON(Margin::Kind);
+ETUDE_JSON(SmallestEffect::Kind);
+ETUDE_JSON(HypothesisKind);
+ETUDE_JSON(SlopeScale);
+ETUDE_JSON(Over);
+ETUDE_JSON(Method);
+ETUDE_JSON(Pairing);
+ETUDE_JSON(Order);
+ETUDE_JSON(SandboxMode);
+ETUDE_JSON(Identity);
+ETUDE_JSON(StudyKind);
+ETUDE_JSON(JobEnd);
+ETUDE_JSON(Purpose);
+ETUDE_JSON(RunState);
+ETUDE_JSON(Verdict);
+ETUDE_JSON(StudyState);
+ETUDE_JSON(StudyOutcome);
+ETUDE_JSON(NodeType);
 
-ETUDE_JSON(Scalar, text, number)
-ETUDE_JSON(Level, name, value, bundle)
-ETUDE_JSON(Range, low, high, log)
-ETUDE_JSON(Factor, name, type, levels, range, baseline)
-ETUDE_JSON(Summary, kind, last_k, target_metric, target)
-void to_json(nlohmann::json&, const MetricSource&);
-void from_json(const nlohmann::json&, MetricSource&);
-void to_json(nlohmann::json&, const Metric&);
-void from_json(const nlohmann::json&, Metric&);
-ETUDE_JSON(Guard, metric, at_most, at_least)
-ETUDE_JSON(Margin, kind, value)
-ETUDE_JSON(SmallestEffect, kind, value)
-ETUDE_JSON(Hypothesis, id, statement, mechanism, by, kind, metric, treatment, control, where, direction, margin, smallest_effect, method, over, along, slope_scale, slope_value, line)
-ETUDE_JSON(Design, alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
-ETUDE_JSON(Resources, cpus, memory_bytes, disk_bytes, timeout_s, network, sandbox)
-ETUDE_JSON(Budget, wall_s, runs)
-ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
-ETUDE_JSON(DataSpec, name, path, identity, declared_id)
-ETUDE_JSON(EnvironmentSpec, use, set, pass)
-ETUDE_JSON(CommandTemplate, shell, words)
-ETUDE_JSON(StudySpec, title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, keep_outputs, agents, seed, file)
+ETUDE_JSON(Scalar);
+ETUDE_JSON(Level);
+ETUDE_JSON(Range);
+ETUDE_JSON(Factor);
+ETUDE_JSON(Summary);
+ETUDE_JSON(Guard);
+ETUDE_JSON(Margin);
+ETUDE_JSON(SmallestEffect);
+ETUDE_JSON(Hypothesis);
+ETUDE_JSON(Design);
+ETUDE_JSON(Resources);
+ETUDE_JSON(Budget);
+ETUDE_JSON(WorkspaceSpec);
+ETUDE_JSON(DataSpec);
+ETUDE_JSON(EnvironmentSpec);
+ETUDE_JSON(CommandTemplate);
+ETUDE_JSON(StudySpec);
+ETUDE_JSON(MetricSource);
+ETUDE_JSON(Metric);
 
-ETUDE_JSON(DataMount, name, path)
-ETUDE_JSON(Toolchain, path, prefixes, variables)
-ETUDE_JSON(Usage, cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes)
-ETUDE_JSON(JobOutcome, run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
+ETUDE_JSON(DataMount);
+ETUDE_JSON(Toolchain);
+ETUDE_JSON(Usage);
+ETUDE_JSON(JobOutcome);
+ETUDE_JSON(BlobRef);
+ETUDE_JSON(WorkspaceRecord);
+ETUDE_JSON(DataRecord);
+ETUDE_JSON(ProgramRecord);
+ETUDE_JSON(EnvironmentRecord);
+ETUDE_JSON(PlannedRun);
+ETUDE_JSON(Measurement);
+ETUDE_JSON(OutputFile);
+ETUDE_JSON(CheckFinding);
+ETUDE_JSON(SizeRecord);
+ETUDE_JSON(Registration);
+ETUDE_JSON(HypothesisResult);
+ETUDE_JSON(Node);
+ETUDE_JSON(Claim);
+ETUDE_JSON(StudyOpened);
+ETUDE_JSON(HypothesisProposed);
+ETUDE_JSON(ProposalsClosed);
+ETUDE_JSON(RunsQueued);
+ETUDE_JSON(RunStarting);
+ETUDE_JSON(RunStarted);
+ETUDE_JSON(RunRequeued);
+ETUDE_JSON(RunEnded);
+ETUDE_JSON(ManipulationChecked);
+ETUDE_JSON(SampleSized);
+ETUDE_JSON(ExperimentRegistered);
+ETUDE_JSON(ExperimentAnalysed);
+ETUDE_JSON(NodeRecorded);
+ETUDE_JSON(ClaimRecorded);
+ETUDE_JSON(StudyPaused);
+ETUDE_JSON(StudyResumed);
+ETUDE_JSON(StudyConcluded);
+ETUDE_JSON(ArtifactPackaged);
+ETUDE_JSON(StudyEnded);
+ETUDE_JSON(MetricValue);
 
-ETUDE_JSON(BlobRef, sha256, bytes)
-ETUDE_JSON(WorkspaceRecord, hash, files, bytes)
-ETUDE_JSON(DataRecord, name, path, identity)
-ETUDE_JSON(ProgramRecord, name, path, version)
-ETUDE_JSON(EnvironmentRecord, toolchain, programs, machine)
-ETUDE_JSON(PlannedRun, number, cell, seed, replicate, retry_of, attempt, label)
-void to_json(nlohmann::json&, const MetricValue&);
-void from_json(const nlohmann::json&, MetricValue&);
-ETUDE_JSON(Measurement, values, points, malformed, verdict, reason, metrics)
-ETUDE_JSON(OutputFile, path, blob)
-ETUDE_JSON(CheckFinding, subject, message, serious)
-ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
-ETUDE_JSON(Registration, experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data)
-ETUDE_JSON(HypothesisResult, id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
-ETUDE_JSON(Node, id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
-ETUDE_JSON(Claim, id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
-
-ETUDE_JSON(StudyOpened, id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces)
-ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
-ETUDE_JSON(ProposalsClosed, family)
-ETUDE_JSON(RunsQueued, purpose, experiment, cells, runs)
-ETUDE_JSON(RunStarting, run, token)
-ETUDE_JSON(RunStarted, run)
-ETUDE_JSON(RunRequeued, run, why)
-ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs, output_digest, reason)
-ETUDE_JSON(ManipulationChecked, skipped, findings)
-ETUDE_JSON(SampleSized, sizes, warnings)
-ETUDE_JSON(ExperimentRegistered, registration, hash)
-ETUDE_JSON(ExperimentAnalysed, experiment, results)
-ETUDE_JSON(NodeRecorded, node)
-ETUDE_JSON(ClaimRecorded, claim)
-ETUDE_JSON(StudyPaused, reason, detail)
-ETUDE_JSON(StudyResumed, boot_id, jobs, raised)
-ETUDE_JSON(StudyConcluded, outcome, detail)
-ETUDE_JSON(ArtifactPackaged, path, report, head)
-ETUDE_JSON(StudyEnded, outcome, detail)
-// clang-format on
+#undef ETUDE_JSON
 
 }  // namespace kernel

@@ -29,6 +29,7 @@ bool Loop::take_messages() {
       commit();
       return false;
     }
+    if (const auto* fault = std::get_if<Fault>(&message)) throw std::runtime_error(fault->what);
     if (std::holds_alternative<Drain>(message)) draining_ = true;
     if (const auto* command = std::get_if<Command>(&message)) decide_and_apply(*command);
   }

@@ -1,0 +1,67 @@
+#include "kernel/json_macros.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+// clang-format off
+ETUDE_ENUM(JobEnd, {{JobEnd::exited, "exited"}, {JobEnd::signalled, "signalled"}, {JobEnd::timed_out, "timed_out"}, {JobEnd::memory, "memory"}, {JobEnd::disk, "disk"}, {JobEnd::cancelled, "cancelled"}, {JobEnd::failed_to_start, "failed_to_start"}, {JobEnd::voided, "voided"}, {JobEnd::lost, "lost"}})
+ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}})
+ETUDE_ENUM(RunState, {{RunState::queued, "queued"}, {RunState::starting, "starting"}, {RunState::running, "running"}, {RunState::succeeded, "succeeded"}, {RunState::failed, "failed"}, {RunState::timed_out, "timed_out"}, {RunState::invalid, "invalid"}, {RunState::cancelled, "cancelled"}, {RunState::lost, "lost"}})
+ETUDE_ENUM(Verdict, {{Verdict::supported, "supported"}, {Verdict::refuted, "refuted"}, {Verdict::inconclusive, "inconclusive"}})
+ETUDE_ENUM(StudyState, {{StudyState::running, "running"}, {StudyState::paused, "paused"}, {StudyState::ended, "ended"}})
+ETUDE_ENUM(StudyOutcome, {{StudyOutcome::concluded, "concluded"}, {StudyOutcome::failed, "failed"}, {StudyOutcome::cancelled, "cancelled"}})
+ETUDE_ENUM(NodeType, {{NodeType::question, "question"}, {NodeType::experiment, "experiment"}, {NodeType::decision, "decision"}, {NodeType::dead_end, "dead_end"}, {NodeType::pivot, "pivot"}, {NodeType::insight, "insight"}})
+
+ETUDE_JSON(DataMount, name, path)
+ETUDE_JSON(Toolchain, path, prefixes, variables)
+ETUDE_JSON(Usage, cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes)
+ETUDE_JSON(JobOutcome, run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
+ETUDE_JSON(BlobRef, sha256, bytes)
+ETUDE_JSON(WorkspaceRecord, hash, files, bytes)
+ETUDE_JSON(DataRecord, name, path, identity)
+ETUDE_JSON(ProgramRecord, name, path, version)
+ETUDE_JSON(EnvironmentRecord, toolchain, programs, machine)
+ETUDE_JSON(PlannedRun, number, cell, seed, replicate, retry_of, attempt, label)
+ETUDE_JSON(Measurement, values, points, malformed, verdict, reason, metrics)
+ETUDE_JSON(OutputFile, path, blob)
+ETUDE_JSON(CheckFinding, subject, message, serious)
+ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
+ETUDE_JSON(Registration, experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data)
+ETUDE_JSON(HypothesisResult, id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
+ETUDE_JSON(Node, id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
+ETUDE_JSON(Claim, id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
+ETUDE_JSON(StudyOpened, id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces)
+ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
+ETUDE_JSON(ProposalsClosed, family)
+ETUDE_JSON(RunsQueued, purpose, experiment, cells, runs)
+ETUDE_JSON(RunStarting, run, token)
+ETUDE_JSON(RunStarted, run)
+ETUDE_JSON(RunRequeued, run, why)
+ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs, output_digest, reason)
+ETUDE_JSON(ManipulationChecked, skipped, findings)
+ETUDE_JSON(SampleSized, sizes, warnings)
+ETUDE_JSON(ExperimentRegistered, registration, hash)
+ETUDE_JSON(ExperimentAnalysed, experiment, results)
+ETUDE_JSON(NodeRecorded, node)
+ETUDE_JSON(ClaimRecorded, claim)
+ETUDE_JSON(StudyPaused, reason, detail)
+ETUDE_JSON(StudyResumed, boot_id, jobs, raised)
+ETUDE_JSON(StudyConcluded, outcome, detail)
+ETUDE_JSON(ArtifactPackaged, path, report, head)
+ETUDE_JSON(StudyEnded, outcome, detail)
+// clang-format on
+
+void to_json(json& j, const MetricValue& m) {
+  j = {{"value", number_json(m.value)}};
+  if (m.censored) j["censored"] = true;
+  if (m.worst) j["worst"] = true;
+}
+
+void from_json(const json& j, MetricValue& m) {
+  m.value = number_from_json(j.at("value"));
+  m.censored = j.value("censored", false);
+  m.worst = j.value("worst", false);
+}
+
+}  // namespace kernel

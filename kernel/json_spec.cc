@@ -1,0 +1,100 @@
+#include "kernel/json_macros.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+// clang-format off
+ETUDE_ENUM(FactorType, {{FactorType::text, "text"}, {FactorType::integer, "int"}, {FactorType::number, "number"}, {FactorType::boolean, "bool"}})
+ETUDE_ENUM(SummaryKind, {{SummaryKind::last, "last"}, {SummaryKind::mean, "mean"}, {SummaryKind::median, "median"}, {SummaryKind::min, "min"}, {SummaryKind::max, "max"}, {SummaryKind::p99, "p99"}, {SummaryKind::mean_last, "mean_last"}, {SummaryKind::time_to, "time_to"}})
+ETUDE_ENUM(Goal, {{Goal::minimize, "minimize"}, {Goal::maximize, "maximize"}})
+ETUDE_ENUM(MetricType, {{MetricType::continuous, "continuous"}, {MetricType::proportion, "proportion"}, {MetricType::count, "count"}, {MetricType::time, "time"}})
+ETUDE_ENUM(Scale, {{Scale::linear, "linear"}, {Scale::log, "log"}})
+ETUDE_ENUM(OnNan, {{OnNan::fail, "fail"}, {OnNan::worst, "worst"}, {OnNan::censor, "censor"}})
+ETUDE_ENUM(Direction, {{Direction::less, "less"}, {Direction::greater, "greater"}, {Direction::equal, "equal"}, {Direction::different, "different"}, {Direction::not_worse, "not_worse"}})
+ETUDE_ENUM(Margin::Kind, {{Margin::Kind::relative, "relative"}, {Margin::Kind::absolute, "absolute"}})
+ETUDE_ENUM(SmallestEffect::Kind, {{SmallestEffect::Kind::sd, "sd"}, {SmallestEffect::Kind::relative, "relative"}, {SmallestEffect::Kind::absolute, "absolute"}})
+ETUDE_ENUM(HypothesisKind, {{HypothesisKind::compare, "compare"}, {HypothesisKind::slope, "slope"}})
+ETUDE_ENUM(SlopeScale, {{SlopeScale::linear, "linear"}, {SlopeScale::loglog, "loglog"}, {SlopeScale::semilog, "semilog"}})
+ETUDE_ENUM(Over, {{Over::average, "average"}, {Over::every, "every"}})
+ETUDE_ENUM(Method, {{Method::automatic, "auto"}, {Method::t, "t"}, {Method::log_t, "log_t"}, {Method::exact, "exact"}})
+ETUDE_ENUM(Pairing, {{Pairing::seed, "seed"}, {Pairing::none, "none"}})
+ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
+ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})
+ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manifest"}, {Identity::declared, "declared"}})
+ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
+
+ETUDE_JSON(Scalar, text, number)
+ETUDE_JSON(Level, name, value, bundle)
+ETUDE_JSON(Range, low, high, log)
+ETUDE_JSON(Factor, name, type, levels, range, baseline)
+ETUDE_JSON(Summary, kind, last_k, target_metric, target)
+ETUDE_JSON(Guard, metric, at_most, at_least)
+ETUDE_JSON(Margin, kind, value)
+ETUDE_JSON(SmallestEffect, kind, value)
+ETUDE_JSON(Hypothesis, id, statement, mechanism, by, kind, metric, treatment, control, where, direction, margin, smallest_effect, method, over, along, slope_scale, slope_value, line)
+ETUDE_JSON(Design, alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
+ETUDE_JSON(Resources, cpus, memory_bytes, disk_bytes, timeout_s, network, sandbox)
+ETUDE_JSON(Budget, wall_s, runs)
+ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
+ETUDE_JSON(DataSpec, name, path, identity, declared_id)
+ETUDE_JSON(EnvironmentSpec, use, set, pass)
+ETUDE_JSON(CommandTemplate, shell, words)
+ETUDE_JSON(StudySpec, title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, keep_outputs, agents, seed, file)
+// clang-format on
+
+void to_json(json& j, const MetricSource& source) {
+  if (const auto* out = std::get_if<FromStdout>(&source))
+    j = {{"from", "stdout"}, {"pattern", out->pattern}};
+  else if (const auto* file = std::get_if<FromJsonFile>(&source))
+    j = {{"from", "file"}, {"file", file->file}, {"pointer", file->pointer}};
+  else if (const auto* lines = std::get_if<FromJsonLines>(&source))
+    j = {{"from", "jsonl"}, {"file", lines->file}, {"key", lines->key}, {"step", lines->step}};
+  else
+    j = {{"from", "metrics"}};
+}
+
+void from_json(const json& j, MetricSource& source) {
+  const std::string from = j.value("from", "metrics");
+  if (from == "stdout")
+    source = FromStdout{j.at("pattern")};
+  else if (from == "file")
+    source = FromJsonFile{j.at("file"), j.at("pointer")};
+  else if (from == "jsonl")
+    source = FromJsonLines{j.at("file"), j.at("key"), j.at("step")};
+  else
+    source = FromMetricsFile{};
+}
+
+void to_json(json& j, const Metric& m) {
+  j = {{"name", m.name},
+       {"unit", m.unit},
+       {"goal", m.goal},
+       {"primary", m.primary},
+       {"summary", m.summary},
+       {"warmup", m.warmup},
+       {"type", m.type},
+       {"scale", m.scale},
+       {"deterministic", m.deterministic},
+       {"on_nan", m.on_nan},
+       {"censor_right", m.censor_right}};
+  to_json(j["source"], m.source);
+}
+
+void from_json(const json& j, Metric& m) {
+  const Metric none;
+  m.name = j.at("name");
+  m.unit = j.value("unit", none.unit);
+  m.goal = j.value("goal", none.goal);
+  m.primary = j.value("primary", none.primary);
+  m.summary = j.value("summary", none.summary);
+  m.warmup = j.value("warmup", none.warmup);
+  m.type = j.value("type", none.type);
+  m.scale = j.value("scale", none.scale);
+  m.deterministic = j.value("deterministic", none.deterministic);
+  m.on_nan = j.value("on_nan", none.on_nan);
+  m.censor_right = j.value("censor_right", none.censor_right);
+  if (j.contains("source")) from_json(j.at("source"), m.source);
+}
+
+}  // namespace kernel
