@@ -98,7 +98,7 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
       continue;
     }
     const std::string& value = value_of(pieces[i].text, values);
-    if (shell.escape_pending() || (shell.dollar_pending() && shell.certain()))
+    if (shell.escape_pending() || (shell.certain() && (shell.dollar_pending() || shell.name_pending())))
       throw std::invalid_argument("the placeholder {" + pieces[i].text + "} stands behind a `\\` or `$`");
     // `2>file` would redirect a stream instead of passing a 2.
     const bool redirects = i + 1 < pieces.size() && !pieces[i + 1].placeholder &&
@@ -140,11 +140,15 @@ Result<std::vector<Placeholder>> placeholders_in(const CommandTemplate& command)
       if (command.shell && shell.dollar_pending())
         return bad("`${" + piece.text + "}` mixes a placeholder with the shell's `$`",
                    "write `{" + piece.text + "}` for the value, `${{" + piece.text + "}}` for a shell variable");
+      if (command.shell && shell.name_pending())
+        return bad("`{" + piece.text + "}` would become part of the shell variable's name before it",
+                   "write the variable as `${{NAME}}`");
       found.push_back({piece.text, command.shell && !shell.certain()});
       shell.take_value();
     }
     if (command.shell && shell.certain() && shell.quoting() != ShellText::Quoting::bare)
       return bad("a quote is never closed", "close it, or escape it with a backslash");
+    if (command.shell && shell.escape_pending()) return bad("a backslash ends the command", "leave it out");
   }
   return found;
 }

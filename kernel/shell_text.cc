@@ -21,8 +21,12 @@ void ShellText::take(char c) {
     if (c == '\n') return;
     previous_ = '\0';
     word_start_ = false;
+    in_name_ = false;
     return;
   }
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  in_name_ =
+      (previous_ == '$' && letter) || (in_name_ && (letter || (c >= '0' && c <= '9'))) || (in_name_ && c == '\\');
   if (in_braces_) return take_in_braces(c);
   switch (quoting_) {
     case Quoting::bare:
@@ -92,6 +96,7 @@ void ShellText::take_in_braces(char c) {
 }
 
 void ShellText::take_value() {
+  in_name_ = false;
   escaped_ = false;
   previous_ = '\0';
   word_start_ = false;

@@ -25,7 +25,10 @@ class ShellText {
   /// An active `$` stands right before this place.
   bool dollar_pending() const { return previous_ == '$' && quoting_ != Quoting::single_quoted; }
 
-  /// `value` as part of one word at this place. Precondition: `certain()` and no escape or dollar is pending.
+  /// A `$NAME` ends right before this place and would take a value's letters for its own.
+  bool name_pending() const { return in_name_ && quoting_ != Quoting::single_quoted; }
+
+  /// `value` as part of one word at this place. Precondition: `certain()` and nothing is pending.
   std::string quoted(std::string_view value) const;
 
  private:
@@ -37,6 +40,7 @@ class ShellText {
   bool escaped_ = false;
   bool word_start_ = true;
   bool in_braces_ = false;
+  bool in_name_ = false;
   bool lost_ = false;
   char previous_ = '\0';  ///< The last active character; '\0' after quoted, escaped or substituted ones.
 };

@@ -108,6 +108,13 @@ enum class SlopeScale { linear, loglog, semilog };
 enum class Over { average, every };
 enum class Method { automatic, t, log_t, exact };
 
+/// A guardrail: what must hold, between the same arms, for the hypothesis to be supported.
+struct Requirement {
+  std::string metric;
+  Direction direction = Direction::not_worse;
+  std::optional<Margin> margin;
+};
+
 struct Hypothesis {
   std::string id;
   std::string statement;
@@ -124,8 +131,9 @@ struct Hypothesis {
   // kind: slope
   std::string along;
   SlopeScale slope_scale = SlopeScale::linear;
-  double slope_value = 0;  ///< What the slope is compared with.
-  int line = 0;            ///< In the study file; 0 when proposed by an agent.
+  double slope_value = 0;                 ///< What the slope is compared with.
+  std::vector<Requirement> requirements;  ///< `requires` in the study file.
+  int line = 0;                           ///< In the study file; 0 when proposed by an agent.
 };
 
 enum class Pairing { seed, none };

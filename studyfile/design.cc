@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "studyfile/draft.h"
+#include "studyfile/scalars.h"
+
+namespace studyfile {
+namespace {
+
+template <typename T>
+void keep(const std::optional<T>& read, T& into) {
+  if (read) into = *read;
+}
+
+void read_count(const std::optional<Value>& value, std::int64_t low, std::int64_t high, int& into) {
+  if (!value) return;
+  if (const auto count = value->integer(low, high)) into = static_cast<int>(*count);
+}
+
+bool all_deterministic(const Draft& draft) {
+  const auto fixed = [&](const std::string& name) {
+    const kernel::Metric* metric = draft.spec.metric(name);
+    return metric == nullptr || metric->deterministic;
+  };
+  if (draft.spec.hypotheses.empty())
+    return std::all_of(draft.spec.metrics.begin(), draft.spec.metrics.end(),
+                       [](const kernel::Metric& m) { return !m.primary || m.deterministic; });
+  return std::all_of(draft.spec.hypotheses.begin(), draft.spec.hypotheses.end(), [&](const kernel::Hypothesis& h) {
+    return h.kind == kernel::HypothesisKind::slope || fixed(h.metric);
+  });
+}
+
+void read_replicates(const Value& value, Draft& draft) {
+  kernel::Design& design = draft.spec.design;
+  if (!value.is_mapping()) {
+    const bool number = value.is_scalar() && is_integer(value.node().text);
+    const std::string n = number ? value.node().text : "5";
+    return value.refuse_kind("a mapping", "write `{min: " + n + ", max: " + n + "}` for a fixed number");
+  }
+  const auto fields = value.fields({{"min"}, {"max"}});
+  if (!fields || !fields->complete()) return;
+  const auto min = fields->find("min"), max = fields->find("max");
+  if (!min && !max) return value.refuse("it is empty", "write `{min: 3, max: 20}`");
+  const auto low = min ? min->integer(1, 100000) : std::optional<std::int64_t>(design.replicates_min);
+  const auto high = max ? max->integer(1, 100000) : std::optional<std::int64_t>(design.replicates_max);
+  if (!low || !high) return;
+  if (*low > *high) {
+    const std::string lowest = "min " + std::to_string(*low) + (min ? "" : " (the default)");
+    const std::string highest = "max " + std::to_string(*high) + (max ? "" : " (the default)");
+    return (min ? min : max)->refuse(lowest + " lies above " + highest, "give both, min first");
+  }
+  design.replicates_min = static_cast<int>(*low);
+  design.replicates_max = static_cast<int>(*high);
+  if (*low < 2 && draft.sound_hypotheses && !all_deterministic(draft))
+    min->refuse("one run per arm shows nothing of how runs vary",
+                "give at least 2, or declare the metric `deterministic: true`");
+}
+
+void read_family(const Value& value, Draft& draft) {
+  const auto slots = value.integer(1, 100000);
+  if (!slots) return;
+  draft.spec.design.family = static_cast<int>(*slots);
+  const std::size_t listed = draft.spec.hypotheses.size();
+  if (static_cast<std::size_t>(*slots) < listed)
+    value.refuse(std::to_string(*slots) + " slots for " + std::to_string(listed) + " listed hypotheses",
+                 "give each listed hypothesis a slot");
+}
+
+/// Keys of which only the value that changes nothing is built.
+void read_unbuilt(const Fields& fields) {
+  if (const auto correction = fields.find("correction"))
+    correction->choice<bool>({{"holm", true}}, {"bonferroni", "bh", "benjamini_hochberg", "fdr", "hochberg", "none"});
+  if (const auto blocks = fields.find("blocks"))
+    if (const auto items = blocks->list("factors"); items && !items->empty())
+      blocks->refuse_for_now(blocks->path(), "runs are randomised without blocks; leave it out");
+  if (const auto runs = fields.find("warmup_runs"))
+    if (const auto count = runs->integer(0, 1000); count.value_or(0) > 0)
+      runs->refuse_for_now(runs->path() + ": " + std::to_string(*count),
+                           "leave it out; a metric's `warmup` drops the first values of a run");
+}
+
+}  // namespace
+
+void read_design(const Value& value, Draft& draft) {
+  const auto fields = value.fields({{"alpha"},
+                                    {"power"},
+                                    {"replicates"},
+                                    {"pairing"},
+                                    {"family"},
+                                    {"correction"},
+                                    {"pilot"},
+                                    {"max_failed"},
+                                    {"blocks"},
+                                    later("looks", "a verdict is reached once, when all runs have ended"),
+                                    later("confirm", "it belongs to screening and optimisation"),
+                                    {"warmup_runs"},
+                                    {"smoke"},
+                                    {"order"}});
+  if (!fields) return;
+  kernel::Design& design = draft.spec.design;
+  if (const auto alpha = fields->find("alpha")) keep(alpha->number(1e-6, 0.5), design.alpha);
+  if (const auto power = fields->find("power")) {
+    keep(power->number(0.01, 0.9999), design.power);
+    if (design.power <= design.alpha) power->refuse("the power is not above alpha", "0.8 is usual");
+  }
+  if (const auto replicates = fields->find("replicates")) read_replicates(*replicates, draft);
+  using Pairing = kernel::Pairing;
+  if (const auto pairing = fields->find("pairing"))
+    keep(pairing->choice<Pairing>({{"seed", Pairing::seed}, {"none", Pairing::none}}), design.pairing);
+  if (const auto family = fields->find("family")) read_family(*family, draft);
+  read_count(fields->find("pilot"), 2, 1000, design.pilot);
+  if (const auto failed = fields->find("max_failed")) keep(failed->number(0, 1), design.max_failed);
+  if (const auto smoke = fields->find("smoke")) keep(smoke->boolean(), design.smoke);
+  using Order = kernel::Order;
+  if (const auto order = fields->find("order"))
+    keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
+  read_unbuilt(*fields);
+}
+
+void read_resources(const Value& value, Draft& draft) {
+  const auto fields = value.fields(
+      {{"cpus"}, {"gpus"}, later("gpu_memory"), {"memory"}, {"disk"}, {"timeout"}, {"network"}, {"sandbox"}});
+  if (!fields) return;
+  kernel::Resources& resources = draft.spec.resources;
+  read_count(fields->find("cpus"), 1, 4096, resources.cpus);
+  if (const auto gpus = fields->find("gpus"))
+    if (const auto count = gpus->integer(0, 4096); count.value_or(0) > 0)
+      gpus->refuse_for_now(gpus->path() + ": " + std::to_string(*count), "runs use the processor only; leave it out");
+  if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
+  if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
+  if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
+  if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
+  using Sandbox = kernel::SandboxMode;
+  if (const auto sandbox = fields->find("sandbox"))
+    keep(sandbox->choice<Sandbox>({{"auto", Sandbox::automatic}, {"none", Sandbox::none}}), resources.sandbox);
+}
+
+void read_outputs(const Value& value, Draft& draft) {
+  const auto fields = value.fields({{"keep"}, later("large")});
+  const auto keep_list = fields ? fields->find("keep") : std::nullopt;
+  const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;
+  if (!globs) return;
+  if (globs->empty()) keep_list->refuse("an empty list", "leave it out to keep everything, or name what to keep");
+  for (const Value& glob : *globs) {
+    const std::optional<std::string> pattern = glob.spelling();
+    if (pattern && !stays_inside(*pattern))
+      glob.refuse("`" + shown(*pattern) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
+    if (pattern) draft.spec.keep_outputs.push_back(*pattern);
+  }
+}
+
+void read_budget(const Value& value, Draft& draft) {
+  const auto fields = value.fields({{"wall"}, {"runs"}, later("usd"), later("tokens"), later("gpu_hours")});
+  if (!fields) return;
+  if (const auto wall = fields->find("wall")) draft.spec.budget.wall_s = wall->duration();
+  if (const auto runs = fields->find("runs")) draft.spec.budget.runs = runs->integer(1, 100000000);
+}
+
+}  // namespace studyfile

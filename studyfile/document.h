@@ -1,0 +1,44 @@
+#pragma once
+// A YAML text as a tree with places: plain and quoted values told apart, repeated keys, aliases, tags and further
+// documents refused, depth and size bounded before anything can recurse or grow. Knows nothing of studies.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/result.h"
+
+namespace studyfile {
+
+struct Place {
+  int line = 0;    ///< 1-based.
+  int column = 0;  ///< 1-based.
+};
+
+struct Entry;
+
+struct Node {
+  enum class Kind { null, scalar, list, mapping };
+  Kind kind = Kind::null;
+  std::string text;     ///< A scalar's spelling.
+  bool quoted = false;  ///< A scalar in quotes or a block: always a text.
+  Place place;
+  std::vector<Node> items;     ///< Of a list.
+  std::vector<Entry> entries;  ///< Of a mapping, in file order, keys unique.
+};
+
+struct Entry {
+  std::string key;
+  Place place;
+  Node value;
+};
+
+/// The one document in `text`. Problems name `file` and a line.
+kernel::Result<Node> read_document(const std::string& text, const std::string& file);
+
+/// The 1-based line of the first byte that is not UTF-8, or that is a control character other than tab and newline;
+/// empty when there is none.
+std::optional<int> first_bad_line(std::string_view text);
+
+}  // namespace studyfile

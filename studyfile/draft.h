@@ -1,0 +1,59 @@
+#pragma once
+// A study while it is being read, and its sections. Each reads one key of the file into the draft and records what is
+// wrong; a section whose names could not all be read says so, so that others do not call them unknown.
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel/study_spec.h"
+#include "studyfile/value.h"
+
+namespace studyfile {
+
+struct Draft {
+  kernel::StudySpec spec;
+  std::filesystem::path folder;  ///< The study file's; relative paths start here.
+  bool all_factors = false, all_constants = true, all_data = true, all_metrics = false;  ///< Every name was read.
+  std::set<std::string> unsure;     ///< Factors whose levels could not all be read.
+  std::set<std::string> with_goal;  ///< Metrics whose goal the author gave.
+  std::optional<Value> replicates;  ///< Where the author gave them.
+  std::optional<Value> constraints;
+  bool sound_hypotheses = true;  ///< Everything listed could be read.
+};
+
+void read_workspace(const Value&, Draft&);
+void read_environment(const Value&, Draft&);
+void read_data(const Value&, Draft&);
+void read_factors(const Value&, Draft&);
+void read_constants(const Value&, Draft&);
+void read_constraints(const Value&, Draft&);  ///< After factors.
+void read_run(const Value&, Draft&);          ///< After factors, constants and data.
+void read_metrics(const Value&, Draft&);
+void read_guards(const Value&, Draft&);              ///< After metrics.
+void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
+void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
+void read_design(const Value&, Draft&);              ///< After hypotheses.
+void read_resources(const Value&, Draft&);
+void read_outputs(const Value&, Draft&);
+void read_budget(const Value&, Draft&);
+
+/// A name that may be a placeholder, a path and an id, and is none of ours.
+bool check_name(const Value& entry);
+
+/// The factor that a mapping's key names; null, with a problem recorded, when there is none; null without one where
+/// the factor's own problems stand in the way.
+const kernel::Factor* find_factor(const Value& entry, const Draft&);
+/// The name of the factor's level that `value` spells; by text, or by number (`1e3` for `1000`).
+std::optional<std::string> find_level(const Value& value, const kernel::Factor&);
+/// Factor → level, each known.
+std::optional<kernel::Cell> read_cell(const Value&, const Draft&);
+/// The metric that a value names.
+const kernel::Metric* find_metric(const Value& value, const Draft&);
+
+/// An absolute path, `.` and `..` resolved by name.
+std::string absolute_path(const std::string& path, const Draft&);
+
+}  // namespace studyfile

@@ -1,0 +1,133 @@
+#include "studyfile/draft.h"
+#include "studyfile/levels.h"
+#include "studyfile/scalars.h"
+
+namespace studyfile {
+namespace {
+
+bool is_reserved(const std::string& name) {
+  for (const char* ours : {"seed", "run_dir", "cpus", "gpus", "port", "data"})
+    if (name == ours) return true;
+  return false;
+}
+
+bool read_factor(const Value& entry, kernel::Factor& factor) {
+  const std::optional<Fields> fields =
+      entry.fields({{"levels"}, {"baseline"}, {"type"}, later("range", "list `levels`"), later("scale")});
+  if (!fields) return false;
+  const std::optional<Value> levels = fields->need("levels", "list them: `levels: [a, b]`");
+  if (!levels || !read_levels(*levels, fields->find("type"), factor)) return false;
+  if (const auto baseline = fields->find("baseline")) {
+    factor.baseline = find_level(*baseline, factor);
+    return factor.baseline.has_value();
+  }
+  return true;
+}
+
+}  // namespace
+
+bool check_name(const Value& entry) {
+  if (is_name(entry.name())) return true;
+  entry.refuse_key("`" + shown(entry.name()) + "` cannot be a name",
+                   "use letters, digits, `_` and `-`, a letter first, at most 64");
+  return false;
+}
+
+void read_factors(const Value& value, Draft& draft) {
+  const std::optional<std::vector<Value>> entries = value.entries("factors");
+  if (!entries) return;
+  if (entries->empty()) return value.refuse("there are no factors", "name at least one thing that varies");
+  draft.all_factors = true;
+  for (const Value& entry : *entries) {
+    kernel::Factor factor;
+    factor.name = entry.name();
+    bool sound = check_name(entry);
+    if (is_reserved(entry.name())) {
+      entry.refuse_key("`{" + entry.name() + "}` is a placeholder of its own", "give the factor another name");
+      sound = false;
+    }
+    if (!read_factor(entry, factor) || !sound) draft.unsure.insert(factor.name);
+    draft.spec.factors.push_back(std::move(factor));
+  }
+}
+
+void read_constants(const Value& value, Draft& draft) {
+  const std::optional<std::vector<Value>> entries = value.entries("constants");
+  draft.all_constants = entries.has_value();
+  if (!entries) return;
+  for (const Value& entry : *entries) {
+    if (is_reserved(entry.name()))
+      entry.refuse_key("`{" + entry.name() + "}` is a placeholder of its own", "give the constant another name");
+    else if (draft.spec.factor(entry.name()) != nullptr)
+      entry.refuse_key("a factor has the same name", "rename one of the two");
+    else
+      check_name(entry);
+    draft.spec.constants[entry.name()] = read_scalar(entry).value_or(kernel::Scalar{});
+  }
+}
+
+void read_constraints(const Value& value, Draft& draft) {
+  draft.constraints = value;
+  const std::optional<std::vector<Value>> items = value.list("constraints");
+  if (!items) return;
+  for (const Value& item : *items) {
+    const std::optional<Fields> fields = item.fields({{"exclude"}});
+    const auto exclude = fields ? fields->need("exclude", "write `{exclude: {factor: level}}`") : std::nullopt;
+    const auto entries = exclude ? exclude->entries("factors and levels") : std::nullopt;
+    if (!entries) continue;
+    if (entries->empty()) exclude->refuse("it names no factor", "write `{exclude: {factor: level}}`");
+    std::map<std::string, std::vector<std::string>> cells;
+    for (const Value& entry : *entries) {
+      const kernel::Factor* factor = find_factor(entry, draft);
+      if (factor == nullptr) continue;
+      std::vector<Value> levels = {entry};
+      if (entry.is_list()) levels = *entry.list("levels");
+      if (levels.empty()) entry.refuse("an empty list", "name the levels to exclude");
+      for (const Value& level : levels)
+        if (const auto name = find_level(level, *factor)) cells[factor->name].push_back(*name);
+    }
+    if (!cells.empty()) draft.spec.excludes.push_back(std::move(cells));
+  }
+}
+
+const kernel::Factor* find_factor(const Value& entry, const Draft& draft) {
+  const kernel::Factor* factor = draft.spec.factor(entry.name());
+  if (factor != nullptr) return draft.unsure.count(entry.name()) > 0 ? nullptr : factor;
+  if (!draft.all_factors) return nullptr;
+  std::vector<std::string> names;
+  for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
+  entry.refuse_key("no factor is called `" + shown(entry.name()) + "`",
+                   suggestion(entry.name(), names, "the factors are"));
+  return nullptr;
+}
+
+std::optional<std::string> find_level(const Value& value, const kernel::Factor& factor) {
+  if (!value.is_scalar()) return value.refuse_kind("one level of `" + factor.name + "`"), std::nullopt;
+  const Node& node = value.node();
+  if (factor.level(node.text) != nullptr) return node.text;
+  const std::optional<double> number = node.quoted ? std::nullopt : as_number(node.text);
+  std::vector<std::string> names;
+  for (const kernel::Level& level : factor.levels) {
+    if (number && level.value.number && *number == *level.value.number) return level.name;
+    names.push_back(level.name);
+  }
+  value.refuse("`" + factor.name + "` has no level `" + shown(node.text) + "`",
+               number ? "its levels are " + listed(names) : suggestion(node.text, names, "its levels are"));
+  return std::nullopt;
+}
+
+std::optional<kernel::Cell> read_cell(const Value& value, const Draft& draft) {
+  const std::optional<std::vector<Value>> entries = value.entries("factors and levels");
+  if (!entries) return std::nullopt;
+  kernel::Cell cell;
+  bool sound = true;
+  for (const Value& entry : *entries) {
+    const kernel::Factor* factor = find_factor(entry, draft);
+    const std::optional<std::string> level = factor != nullptr ? find_level(entry, *factor) : std::nullopt;
+    sound = sound && level;
+    if (level) cell[factor->name] = *level;
+  }
+  return sound ? std::optional(cell) : std::nullopt;
+}
+
+}  // namespace studyfile

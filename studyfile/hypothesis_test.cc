@@ -1,0 +1,255 @@
+#include "studyfile/hypothesis_test.h"
+
+#include <limits>
+
+#include "studyfile/cells.h"
+#include "studyfile/margin.h"
+#include "studyfile/scalars.h"
+
+namespace studyfile {
+namespace {
+
+constexpr double largest = std::numeric_limits<double>::max();
+constexpr std::size_t max_cells = 100000;
+using kernel::Direction;
+
+kernel::Cell joined(kernel::Cell cell, const kernel::Cell& other) {
+  cell.insert(other.begin(), other.end());
+  return cell;
+}
+
+std::optional<Direction> read_direction(const Fields& test, bool slope) {
+  const auto value = test.need("direction", "say `less`, `greater`, `equal`, `different` or `not_worse`");
+  if (!value) return std::nullopt;
+  const auto direction = value->choice<Direction>({{"less", Direction::less},
+                                                   {"greater", Direction::greater},
+                                                   {"equal", Direction::equal},
+                                                   {"different", Direction::different},
+                                                   {"not_worse", Direction::not_worse}});
+  if (!slope || direction != Direction::not_worse) return direction;
+  return value->refuse("a slope is neither better nor worse", "use `less`, `greater`, `equal` or `different`"),
+         std::nullopt;
+}
+
+/// `where` fixes factors that the arms leave open.
+bool check_where(const Value& where, const kernel::Cell& arms, bool slope) {
+  const auto entries = where.entries("factors and levels");
+  for (const Value& entry : *entries) {
+    if (arms.count(entry.name()) == 0) continue;
+    if (slope)
+      entry.refuse_key("the slope runs along `" + entry.name() + "`", "leave it out of `where`");
+    else
+      entry.refuse_key("an arm sets `" + entry.name() + "` too",
+                       "name a factor in the arms or in `where`, not in both");
+    return false;
+  }
+  return true;
+}
+
+bool check_arms(const Fields& test, const kernel::Hypothesis& hypothesis) {
+  const Value treatment = *test.find("treatment"), control = *test.find("control");
+  if (hypothesis.treatment.empty())
+    return treatment.refuse("it names no factor", "name what is compared: `{factor: level}`"), false;
+  for (const auto& [factor, level] : hypothesis.treatment)
+    if (hypothesis.control.count(factor) == 0)
+      return control.refuse("it says nothing of `" + factor + "`, which the treatment sets",
+                            "set it in both arms, or in `where`"),
+             false;
+  for (const auto& [factor, level] : hypothesis.control)
+    if (hypothesis.treatment.count(factor) == 0)
+      return treatment.refuse("it says nothing of `" + factor + "`, which the control sets",
+                              "set it in both arms, or in `where`"),
+             false;
+  if (hypothesis.treatment == hypothesis.control)
+    return control.refuse("treatment and control are equal", "let them differ in at least one factor"), false;
+  return true;
+}
+
+bool check_crossing(const Value& test, const kernel::Cell& fixed, const Draft& draft) {
+  if (crossed_cells(draft.spec, fixed, max_cells + 1) <= max_cells) return true;
+  test.refuse("the factors named nowhere in it cross to more than 100000 cells", "fix some of them in `where`");
+  return false;
+}
+
+bool read_compare(const Fields& test, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  for (const char* key : {"along", "scale", "value"})
+    if (const auto extra = test.find(key))
+      return extra->refuse_key("it belongs to `kind: slope`", "leave it out, or add `kind: slope`"), false;
+  const auto treatment = test.need("treatment", "name the arm that should differ: `{factor: level}`");
+  const auto control = test.need("control", "name the arm to compare with: `{factor: level}`");
+  const auto treated = treatment ? read_cell(*treatment, draft) : std::nullopt;
+  const auto compared = control ? read_cell(*control, draft) : std::nullopt;
+  if (!treated || !compared) return false;
+  hypothesis.treatment = *treated;
+  hypothesis.control = *compared;
+  if (!check_arms(test, hypothesis)) return false;
+  if (const auto where = test.find("where"))
+    if (!check_where(*where, hypothesis.treatment, false)) return false;
+  const kernel::Cell arm = joined(hypothesis.treatment, hypothesis.where);
+  if (!check_crossing(test.value(), arm, draft)) return false;
+  if (!draft.unsure.empty() || leaves_a_cell(draft.spec, {arm, joined(hypothesis.control, hypothesis.where)}))
+    return true;
+  treatment->refuse_key("`constraints` leave no cell in which both arms can run",
+                        "relax a constraint, or choose other arms");
+  return false;
+}
+
+/// The factor that a slope runs along: numbers, all above 0 where their logarithm is taken.
+const kernel::Factor* read_axis(const Value& along, const kernel::Hypothesis& hypothesis, const Draft& draft) {
+  const std::optional<std::string> name = along.text();
+  if (!name) return nullptr;
+  const kernel::Factor* factor = draft.spec.factor(*name);
+  if (factor == nullptr) {
+    std::vector<std::string> names;
+    for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
+    if (draft.all_factors)
+      along.refuse("no factor is called `" + shown(*name) + "`", suggestion(*name, names, "the factors are"));
+    return nullptr;
+  }
+  if (draft.unsure.count(*name) > 0) return nullptr;
+  for (const kernel::Level& level : factor->levels) {
+    if (!level.value.number)
+      return along.refuse("the level `" + shown(level.name) + "` of `" + *name + "` is no number",
+                          "a slope needs a factor whose levels are numbers, without quotes"),
+             nullptr;
+    if (hypothesis.slope_scale != kernel::SlopeScale::linear && *level.value.number <= 0)
+      return along.refuse("the level " + level.name + " of `" + *name + "` has no logarithm", "use `scale: linear`"),
+             nullptr;
+  }
+  return factor;
+}
+
+bool read_slope(const Fields& test, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  for (const char* key : {"treatment", "control"})
+    if (const auto extra = test.find(key))
+      return extra->refuse_key("it belongs to `kind: compare`", "a slope names `along` and `where`"), false;
+  using Scale = kernel::SlopeScale;
+  if (const auto scale = test.find("scale")) {
+    const auto read =
+        scale->choice<Scale>({{"linear", Scale::linear}, {"loglog", Scale::loglog}, {"semilog", Scale::semilog}});
+    if (!read) return false;
+    hypothesis.slope_scale = *read;
+  }
+  if (const auto value = test.find("value")) {
+    const auto read = value->number(-largest, largest);
+    if (!read) return false;
+    hypothesis.slope_value = *read;
+  }
+  const auto along = test.need("along", "name the factor that the slope runs along");
+  const kernel::Factor* factor = along ? read_axis(*along, hypothesis, draft) : nullptr;
+  if (factor == nullptr) return false;
+  hypothesis.along = factor->name;
+  const kernel::Cell axis = {{factor->name, factor->levels.front().name}};
+  if (const auto where = test.find("where"))
+    if (!check_where(*where, axis, true)) return false;
+  if (!check_crossing(test.value(), hypothesis.where, draft)) return false;
+  if (!draft.unsure.empty()) return true;
+  int left = 0;
+  for (const kernel::Level& level : factor->levels)
+    if (leaves_a_cell(draft.spec, {joined({{factor->name, level.name}}, hypothesis.where)})) ++left;
+  if (left >= 2) return true;
+  along->refuse("`constraints` leave fewer than two levels of `" + factor->name + "`", "relax a constraint");
+  return false;
+}
+
+bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  const auto items = value.list("requirements");
+  if (!items) return false;
+  for (const Value& item : *items) {
+    const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
+    if (!fields || !fields->complete()) return false;
+    const auto name = fields->need("metric", "name the metric that must hold too");
+    const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
+    const auto direction = read_direction(*fields, hypothesis.kind == kernel::HypothesisKind::slope);
+    const auto given = fields->find("margin");
+    const auto margin = given ? read_margin(*given) : std::nullopt;
+    if (metric == nullptr || !direction || (given && !margin)) return false;
+    check_margin(margin, {*direction, false, metric->goal}, *fields);
+    hypothesis.requirements.push_back({metric->name, *direction, margin});
+  }
+  // They are read, so that a slip in them is shown; verdicts do not look at them yet, and must not seem to.
+  value.refuse_for_now(value.path(), "list a hypothesis of its own for each");
+  return true;
+}
+
+}  // namespace
+
+bool read_analysis(const Fields& fields, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  bool sound = true;
+  if (const auto effect = fields.find("smallest_effect")) {
+    const auto read = read_smallest_effect(*effect);
+    if (read) hypothesis.smallest_effect = *read;
+    sound = sound && read;
+  }
+  using Method = kernel::Method;
+  if (const auto method = fields.find("method")) {
+    const auto read = method->choice<Method>(
+        {{"auto", Method::automatic}, {"t", Method::t}, {"log_t", Method::log_t}, {"exact", Method::exact}}, {"rank"});
+    if (read) hypothesis.method = *read;
+    const kernel::Metric* metric = draft.spec.metric(hypothesis.metric);
+    if (read == Method::exact && metric != nullptr && !metric->deterministic)
+      method->refuse("`" + metric->name + "` is not declared `deterministic: true`",
+                     "declare it, or use `method: auto`");
+    sound = sound && read;
+  }
+  if (const auto over = fields.find("over")) {
+    const auto read = over->choice<kernel::Over>({{"average", kernel::Over::average}, {"every", kernel::Over::every}});
+    if (read) hypothesis.over = *read;
+    sound = sound && read;
+  }
+  if (const auto list = fields.find("requires")) sound = read_requirements(*list, hypothesis, draft) && sound;
+  return sound;
+}
+
+bool read_test(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  const auto test = value.fields({{"kind"},
+                                  {"metric"},
+                                  {"treatment"},
+                                  {"control"},
+                                  {"where"},
+                                  {"direction"},
+                                  {"margin"},
+                                  {"along"},
+                                  {"scale"},
+                                  {"value"},
+                                  {"smallest_effect"},
+                                  {"method"},
+                                  {"over"},
+                                  {"requires"}});
+  if (!test || !test->complete()) return false;
+  using Kind = kernel::HypothesisKind;
+  if (const auto kind = test->find("kind")) {
+    const auto read =
+        kind->choice<Kind>({{"compare", Kind::compare}, {"slope", Kind::slope}}, {"interaction", "crossover"});
+    if (!read) return false;
+    hypothesis.kind = *read;
+  }
+  const bool slope = hypothesis.kind == Kind::slope;
+  const auto name = test->need("metric", "name the metric that decides");
+  const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
+  if (metric != nullptr) hypothesis.metric = metric->name;
+  bool sound = metric != nullptr;
+  if (const auto where = test->find("where")) {
+    const auto cell = read_cell(*where, draft);
+    if (cell) hypothesis.where = *cell;
+    sound = sound && cell;
+  }
+  const auto direction = read_direction(*test, slope);
+  const auto given = test->find("margin");
+  const auto margin = given ? read_margin(*given) : std::nullopt;
+  if (direction) {
+    hypothesis.direction = *direction;
+    hypothesis.margin = margin;
+    check_margin(margin, {*direction, slope, metric != nullptr ? metric->goal : kernel::Goal::minimize}, *test);
+    if (*direction == Direction::not_worse && metric != nullptr && draft.with_goal.count(metric->name) == 0)
+      test->find("direction")
+          ->refuse("the metric `" + metric->name + "` has no goal to be worse by",
+                   "add `goal: minimize` or `goal: maximize` to it");
+  }
+  const auto effect = test->find("smallest_effect");
+  sound = read_analysis(*test, hypothesis, draft) && sound;
+  const bool arms = slope ? read_slope(*test, hypothesis, draft) : read_compare(*test, hypothesis, draft);
+  return sound && arms && direction && (!given || margin);
+}
+
+}  // namespace studyfile

@@ -1,0 +1,204 @@
+#include "studyfile/load.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "studyfile/draft.h"
+
+namespace studyfile {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t max_bytes = 4 << 20;
+constexpr std::int64_t max_seed = 9007199254740991;  // What a JSON number holds everywhere.
+
+kernel::Problem no_file(const std::string& path, std::string why, std::string todo) {
+  return {path, 0, "", std::move(why), std::move(todo)};
+}
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) close(fd);
+  }
+};
+
+kernel::Result<std::string> read_bytes(const std::string& path) {
+  // Without O_NONBLOCK a named pipe would keep us waiting.
+  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+    return no_file(path, "there is no such file", "name the study file; `etude init DIR` writes one to start from");
+  if (file.fd < 0)
+    return no_file(path, std::string("the file cannot be read (") + std::strerror(errno) + ")",
+                   "give this user the right to read it");
+  struct stat about {};
+  if (fstat(file.fd, &about) != 0) return no_file(path, std::strerror(errno), "");
+  if (S_ISDIR(about.st_mode)) {
+    std::error_code error;
+    const bool inside = fs::exists(path + "/study.yaml", error);
+    return no_file(
+        path, "it is a folder",
+        inside ? "name the file in it: " + (fs::path(path) / "study.yaml").string() : "name the study file in it");
+  }
+  if (!S_ISREG(about.st_mode)) return no_file(path, "it is no regular file", "name a study file");
+  const std::string too_large = "it is larger than 4 MB";
+  if (static_cast<std::size_t>(about.st_size) > max_bytes)
+    return no_file(path, too_large, "a study file is a page of YAML: name that");
+  std::string text;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(file.fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return no_file(path, std::string("the file cannot be read (") + std::strerror(errno) + ")", "");
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > max_bytes) return no_file(path, too_large, "a study file is a page of YAML: name that");
+  }
+}
+
+void read_version(const Value& value) {
+  if (value.is_scalar() && !value.node().quoted && value.node().text == "1") return;
+  if (value.is_scalar() && value.node().quoted && value.node().text == "1")
+    return value.refuse_kind("the number 1", "remove the quotes");
+  value.refuse_kind("the format's version", "this program reads `etude: 1`");
+}
+
+void read_header(const Fields& study, Draft& draft) {
+  if (const auto version = study.need("etude", "start the file with `etude: 1`")) read_version(*version);
+  if (const auto title = study.need("title", "give the study a title")) {
+    draft.spec.title = title->text().value_or("");
+    if (draft.spec.title.find('\n') != std::string::npos) title->refuse("a title of several lines", "write it on one");
+    if (draft.spec.title.size() > 300) title->refuse("a title of more than 300 bytes", "say the rest in `question`");
+  }
+  if (const auto question = study.need("question", "say what the study is to find out"))
+    draft.spec.question = question->sentence().value_or("");
+  using Kind = kernel::StudyKind;
+  if (const auto kind = study.find("kind")) kind->choice<Kind>({{"test", Kind::test}}, {"screen", "optimize"});
+}
+
+void read_footer(const Fields& study, Draft& draft) {
+  if (const auto cache = study.find("cache"))
+    if (cache->boolean().value_or(false)) cache->refuse_for_now("cache: true", "leave it out; every run is run");
+  if (const auto agents = study.find("agents")) {
+    const auto name = agents->text();
+    if (name && *name != "builtin") agents->refuse_for_now("agents: " + *name, "use `builtin`");
+  }
+  if (const auto seed = study.find("seed"))
+    if (const auto number = seed->integer(0, max_seed)) draft.spec.seed = static_cast<std::uint64_t>(*number);
+}
+
+/// Sections in the order in which they need each other; problems come out in file order all the same.
+void read_sections(const Fields& study, Draft& draft) {
+  const auto section = [&](const char* key, void (*reader)(const Value&, Draft&)) {
+    if (const auto value = study.find(key)) reader(*value, draft);
+  };
+  draft.spec.workspace.path = absolute_path(".", draft);
+  section("workspace", read_workspace);
+  section("environment", read_environment);
+  section("data", read_data);
+  const auto factors = study.need("factors", "say what varies: `factors: {name: {levels: [a, b]}}`");
+  if (factors) read_factors(*factors, draft);
+  section("constants", read_constants);
+  section("constraints", read_constraints);
+  if (const auto run = study.need("run", "give the command of one run")) read_run(*run, draft);
+  if (const auto metrics =
+          study.need("metrics", "say what a run measures: `metrics: {name: {unit: ms, goal: minimize}}`"))
+    read_metrics(*metrics, draft);
+  section("guards", read_guards);
+  section("hypotheses", read_hypotheses);
+  if (factors && draft.spec.hypotheses.empty() && draft.sound_hypotheses) check_derivable(*factors, draft);
+  section("design", read_design);
+  section("resources", read_resources);
+  section("outputs", read_outputs);
+  section("budget", read_budget);
+}
+
+std::vector<Key> known_keys() {
+  std::vector<Key> keys = {{"etude"},
+                           {"title"},
+                           {"question"},
+                           {"kind"},
+                           {"workspace"},
+                           {"environment"},
+                           {"data"},
+                           {"run"},
+                           later("stages", "give one command as `run`"),
+                           {"factors"},
+                           {"constants"},
+                           {"constraints"},
+                           {"metrics"},
+                           {"guards"},
+                           {"hypotheses"},
+                           {"design"},
+                           later("evaluator", "let the run report its metrics"),
+                           {"resources"},
+                           {"outputs"},
+                           {"budget"},
+                           {"cache"},
+                           later("fidelity", "it belongs to `kind: optimize`"),
+                           later("extend"),
+                           {"agents"},
+                           later("gates"),
+                           later("references"),
+                           later("corpus"),
+                           {"seed"}};
+  for (const char* name :
+       {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
+    keys.push_back(elsewhere(name, "design"));
+  for (const char* name : {"cpus", "gpus", "memory", "disk", "timeout", "network", "sandbox"})
+    keys.push_back(elsewhere(name, "resources"));
+  for (const char* name : {"wall", "runs"}) keys.push_back(elsewhere(name, "budget"));
+  return keys;
+}
+
+}  // namespace
+
+kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir) {
+  if (text.size() > max_bytes)
+    return no_file(file_name, "it is larger than 4 MB", "a study file is a page of YAML: name that");
+  if (text.find('\0') != std::string::npos)
+    return no_file(file_name, "it is a binary file", "name a study file, which is YAML text");
+  if (const std::optional<int> line = first_bad_line(text))
+    return kernel::Problem{file_name, *line, "", "the line holds bytes that are not UTF-8, or control characters",
+                           "save the file as plain UTF-8 text"};
+  const kernel::Result<Node> root = read_document(text, file_name);
+  if (!root) return root.problem();
+  Problems problems(file_name);
+  Draft draft;
+  draft.folder = fs::absolute(base_dir).lexically_normal();
+  draft.spec.file = fs::absolute(file_name).lexically_normal().string();
+  const Value study(*root, root->place, "", "", problems);
+  if (const auto fields = study.fields(known_keys())) {
+    read_header(*fields, draft);
+    read_sections(*fields, draft);
+    read_footer(*fields, draft);
+  }
+  if (!problems.empty()) return problems.first();
+  return Parsed{std::move(draft.spec), problems.warnings(), text};
+}
+
+kernel::Result<Parsed> read(const std::string& path) {
+  const kernel::Result<std::string> text = read_bytes(path);
+  if (!text) return text.problem();
+  const fs::path folder = fs::path(path).parent_path();
+  return read_text(*text, path, folder.empty() ? "." : folder.string());
+}
+
+kernel::Result<kernel::StudySpec> load(const std::string& path) {
+  kernel::Result<Parsed> parsed = read(path);
+  if (!parsed) return parsed.problem();
+  return std::move(parsed->spec);
+}
+
+kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
+                                        const std::string& base_dir) {
+  kernel::Result<Parsed> parsed = read_text(text, file_name, base_dir);
+  if (!parsed) return parsed.problem();
+  return std::move(parsed->spec);
+}
+
+}  // namespace studyfile

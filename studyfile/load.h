@@ -1,0 +1,28 @@
+#pragma once
+// The study file: from a path or a text to a checked study, or to the first thing that is wrong with it, with its line
+// and the remedy. Reads the file itself and looks whether the paths it names exist; starts nothing, writes nothing.
+
+#include <string>
+#include <vector>
+
+#include "kernel/result.h"
+#include "kernel/study_spec.h"
+
+namespace studyfile {
+
+struct Parsed {
+  kernel::StudySpec spec;
+  std::vector<kernel::Problem> warnings;  ///< In file order; what is no error but worth a look.
+  std::string text;                       ///< The file's bytes.
+};
+
+/// Problems name the file as `path` spells it.
+kernel::Result<Parsed> read(const std::string& path);
+kernel::Result<kernel::StudySpec> load(const std::string& path);
+
+/// `base_dir`: where relative paths start. `file_name` stands in problems and, made absolute, in the study.
+kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir);
+kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
+                                        const std::string& base_dir);
+
+}  // namespace studyfile

@@ -1,0 +1,66 @@
+// Every folder of tests/cases/studyfile holds a study.yaml and, in expected.txt, what reading it says: `ok`, followed
+// by its warnings, or the one problem. The case's own folder is left out of the text.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "studyfile/load.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+std::string without(std::string text, const std::string& folder) {
+  for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
+    text.erase(at, folder.size());
+  return text;
+}
+
+std::string said_of(const fs::path& folder) {
+  const kernel::Result<studyfile::Parsed> parsed = studyfile::read((folder / "study.yaml").string());
+  std::string said = parsed ? "ok" : parsed.problem().text();
+  if (parsed)
+    for (const kernel::Problem& warning : parsed->warnings) said += "\n" + warning.text();
+  return without(said + "\n", folder.string() + "/");
+}
+
+}  // namespace
+
+TEST_CASE("each study file is taken, or refused with its one expected error") {
+  int cases = 0;
+  for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/tests/cases/studyfile")) {
+    INFO(entry.path().filename().string());
+    CHECK(said_of(entry.path()) == content(entry.path() / "expected.txt"));
+    ++cases;
+  }
+  CHECK(cases >= 300);
+}
+
+TEST_CASE("every example's study file is taken without a warning") {
+  for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/examples")) {
+    if (!fs::exists(entry.path() / "study.yaml")) continue;
+    INFO(entry.path().string());
+    CHECK(said_of(entry.path()) == "ok\n");
+  }
+}
+
+TEST_CASE("an error in the middle of every sound study is shown with its own line") {
+  for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/tests/cases/studyfile")) {
+    if (entry.path().filename().string().rfind("ok-", 0) != 0) continue;
+    INFO(entry.path().filename().string());
+    const std::string text = content(entry.path() / "study.yaml");
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    const auto parsed = studyfile::parse(text + "colour: red\n", "study.yaml", entry.path().string());
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.problem().line == lines + 1);
+    CHECK(parsed.problem().what == "colour");
+  }
+}
