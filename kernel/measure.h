@@ -53,8 +53,7 @@ std::string points_jsonl(const std::vector<MetricPoint>&);
 /// What `points_jsonl` wrote, or any metrics file; malformed lines are left out.
 std::vector<MetricPoint> points_from_jsonl(std::string_view);
 
-/// Why a `from: {stdout: …}` pattern cannot be used; empty when it can. Back-references are refused: without them a
-/// match takes time linear in the line, whatever a job prints.
+/// Why a `from: {stdout: …}` pattern cannot be used; empty when it can.
 std::string pattern_problem(const std::string& pattern);
 
 }  // namespace kernel

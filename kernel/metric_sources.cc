@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <regex>
 
@@ -148,11 +149,62 @@ std::string literal_in(const std::string& pattern) {
   return best;
 }
 
-// The polynomial mode of libstdc++ neither recurses along the line nor backtracks: no line can overflow the stack, and
-// no pattern can hang on one.
-std::regex compile(const std::string& pattern) {
-  return std::regex(pattern, std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
+// A job prints what it likes, and std::regex backtracks and recurses along the line: a match that takes too many steps
+// or too much stack is given up.
+constexpr std::int64_t most_steps_a_line = 2'000'000, most_steps = 150'000'000;
+constexpr std::uintptr_t most_stack = 4 << 20;
+struct GivenUp {};
+
+std::uintptr_t stack_here() {
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
+
+struct Allowance {
+  std::int64_t steps;
+  std::uintptr_t stack = stack_here();
+
+  void spend() {
+    if (--steps < 0 || stack - stack_here() > most_stack) throw GivenUp();
+  }
+};
+
+/// Walks over characters, at a price.
+class PricedIterator {
+ public:
+  using iterator_category = std::bidirectional_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  PricedIterator() = default;
+  PricedIterator(const char* at, Allowance& allowance) : at_(at), allowance_(&allowance) {}
+  reference operator*() const { return *at_; }
+  PricedIterator& operator++() {
+    allowance_->spend();
+    ++at_;
+    return *this;
+  }
+  PricedIterator operator++(int) {
+    const PricedIterator before = *this;
+    ++*this;
+    return before;
+  }
+  PricedIterator& operator--() {
+    --at_;
+    return *this;
+  }
+  PricedIterator operator--(int) {
+    const PricedIterator before = *this;
+    --*this;
+    return before;
+  }
+  bool operator==(const PricedIterator& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_ = nullptr;
+  Allowance* allowance_ = nullptr;
+};
 
 std::vector<std::string> pointer_steps(std::string_view pointer) {
   std::vector<std::string> steps;
@@ -205,22 +257,29 @@ void read_metric_lines(std::string_view text, Found& found) {
 }
 
 void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found& found) {
-  const std::regex regex = compile(pattern);
+  using Match = std::regex_iterator<PricedIterator>;
+  const std::regex regex(pattern);
   const std::string literal = literal_in(pattern);
+  std::int64_t left = most_steps;
   each_line(text, "\n\r", [&](std::string_view line) {
     if (!literal.empty() && line.find(literal) == line.npos) return;
-    if (line.size() > longest_line) {
+    if (line.size() > longest_line) ++found.malformed;
+    line = line.substr(0, longest_line);
+    const std::int64_t given = std::min(most_steps_a_line, left);
+    Allowance allowance{given};
+    try {
+      Match match({line.data(), allowance}, {line.data() + line.size(), allowance}, regex);
+      for (; match != Match(); ++match) {
+        const auto value = number_in((*match)[match->size() > 1 ? 1 : 0].str());
+        if (value)
+          found.points.push_back({metric, *value, std::nullopt, "", false});
+        else
+          ++found.malformed;
+      }
+    } catch (const GivenUp&) {
       ++found.malformed;
-      line = line.substr(0, longest_line);
     }
-    using Iterator = std::regex_iterator<std::string_view::const_iterator>;
-    for (Iterator match(line.begin(), line.end(), regex), end; match != end; ++match) {
-      const auto value = number_in((*match)[match->size() > 1 ? 1 : 0].str());
-      if (value)
-        found.points.push_back({metric, *value, std::nullopt, "", false});
-      else
-        ++found.malformed;
-    }
+    left -= given - std::max<std::int64_t>(allowance.steps, 0);
   });
 }
 
@@ -255,12 +314,12 @@ void read_json_value(std::string_view text, const std::string& metric, const std
 }
 
 void read_json_lines(std::string_view text, const std::vector<LineKey>& keys, Found& found) {
-  struct Cell {
+  struct Slot {
     std::optional<double> value;
     std::optional<std::int64_t> step;
     std::int64_t count = 0;
   };
-  std::vector<Cell> cells(keys.size());
+  std::vector<Slot> slots(keys.size());
   std::string key;
   each_line(text, "\n", [&](std::string_view line) {
     const bool text_line = line.size() <= longest_line && valid_utf8(line);
@@ -269,7 +328,7 @@ void read_json_lines(std::string_view text, const std::vector<LineKey>& keys, Fo
       ++found.malformed;
       return;
     }
-    for (Cell& cell : cells) cell = {std::nullopt, std::nullopt, cell.count};
+    for (Slot& slot : slots) slot = {std::nullopt, std::nullopt, slot.count};
     bool sound = true;
     scan.enter();
     while (scan.next_key(key)) {
@@ -279,30 +338,29 @@ void read_json_lines(std::string_view text, const std::vector<LineKey>& keys, Fo
       for (std::size_t i = 0; i < keys.size() && !scan.failed(); ++i) {
         JsonScan again(member);
         if (keys[i].key == key && again.peek() != Kind::null) {
-          cells[i].value = read_value(again);
-          sound = sound && cells[i].value;
+          slots[i].value = read_value(again);
+          sound = sound && slots[i].value;
         } else if (!keys[i].step.empty() && keys[i].step == key) {
-          sound = read_step(again, cells[i].step) && sound;
+          sound = read_step(again, slots[i].step) && sound;
         }
       }
     }
     if (!sound || scan.failed() || !scan.at_end()) ++found.malformed;
     if (scan.failed() || !scan.at_end()) return;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (!cells[i].value) continue;
-      if (keys[i].step.empty()) cells[i].step = cells[i].count;
-      ++cells[i].count;
-      found.points.push_back({keys[i].metric, *cells[i].value, cells[i].step, "", false});
+      if (!slots[i].value) continue;
+      if (keys[i].step.empty()) slots[i].step = slots[i].count;
+      ++slots[i].count;
+      found.points.push_back({keys[i].metric, *slots[i].value, slots[i].step, "", false});
     }
   });
 }
 
 std::string pattern_problem(const std::string& pattern) {
   try {
-    compile(pattern);
+    const std::regex regex(pattern);
     return {};
   } catch (const std::regex_error& e) {
-    if (e.code() == std::regex_constants::error_complexity) return "back-references are not supported";
     return e.what();
   }
 }

@@ -15,13 +15,14 @@ struct Found {
   std::int64_t malformed = 0;  ///< Lines, matches or files that were meant to hold a value and do not.
 };
 
-/// Longer lines are malformed, unread.
+/// Longer lines count as malformed; patterns still see their beginning.
 inline constexpr std::size_t longest_line = 64 * 1024;
 
 /// The metrics file: one object a line with `name` and `value`, perhaps `step`, `item` and `censored`.
 void read_metric_lines(std::string_view text, Found&);
 
-/// Every match in every line; a carriage return ends a line too, for progress bars. Throws std::regex_error.
+/// Every match in every line; a carriage return ends a line too, for progress bars. A line on which the pattern takes
+/// millions of steps or megabytes of stack is given up, as malformed. Throws std::regex_error.
 void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found&);
 
 /// The number a JSON pointer (RFC 6901) leads to, or each number of the array it leads to.

@@ -25,6 +25,7 @@ double mean(std::span<const double> values) {
   return sum + lost;
 }
 
+/// Hyndman and Fan (1996), type 7.
 double quantile_of_sorted(std::span<const double> sorted, double probability) {
   const double place = probability * static_cast<double>(sorted.size() - 1);
   const std::size_t below = static_cast<std::size_t>(place);
@@ -79,17 +80,13 @@ Summarised first_reached(const Metric& metric, Series points, std::size_t offset
   const double target = metric.summary.target;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double value = points[i]->value;
-    if (goal == Goal::minimize ? value <= target : value >= target) return {MetricValue{place(i), false, false}, false};
+    const bool reached = goal == Goal::minimize ? value <= target : value >= target;
+    if (reached && std::isfinite(value)) return {MetricValue{place(i), false, false}, false};
   }
   return {MetricValue{place(points.size() - 1), true, false}, false};
 }
 
 }  // namespace
-
-double quantile(std::span<double> values, double probability) {
-  std::sort(values.begin(), values.end());
-  return quantile_of_sorted(values, probability);
-}
 
 Summarised summarise(const Metric& metric, Series points, Goal target_goal) {
   const std::size_t warmup = std::min(points.size(), static_cast<std::size_t>(std::max(metric.warmup, 0)));
@@ -109,13 +106,10 @@ Summarised summarise(const Metric& metric, Series points, Goal target_goal) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   if (metric.on_nan == OnNan::fail) return {std::nullopt, true};
   if (metric.on_nan == OnNan::worst) return {MetricValue{nan, false, true}, false};
-  const auto first = std::find_if(taken.begin(), taken.end(), broken);
-  const auto finite = static_cast<std::size_t>(first - taken.begin()) + (points.size() - taken.size());
-  const Series before = points.first(finite);
-  if (before.empty() || broken(before.back())) return {MetricValue{nan, true, false}, false};
-  MetricValue value = {nan, true, false};
-  const Series bound = used(before);
-  if (std::none_of(bound.begin(), bound.end(), broken)) value = summary_of(metric, bound);
+  const Series before =
+      points.first(static_cast<std::size_t>(std::find_if(points.begin(), points.end(), broken) - points.begin()));
+  if (before.empty()) return {MetricValue{nan, true, false}, false};
+  MetricValue value = summary_of(metric, used(before));
   value.censored = true;
   return {value, false};
 }

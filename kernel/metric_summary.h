@@ -19,7 +19,4 @@ struct Summarised {
 /// `target_goal` is only for `time_to`. Semantics: `measure`.
 Summarised summarise(const Metric&, Series points, Goal target_goal);
 
-/// Hyndman and Fan (1996), type 7. Sorts `values`, which must not be empty.
-double quantile(std::span<double> values, double probability);
-
 }  // namespace kernel

@@ -1,0 +1,215 @@
+#include "kernel/measure.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <regex>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kernel/metric_sources.h"
+#include "kernel/metric_summary.h"
+
+namespace kernel {
+
+namespace {
+
+/// Names that jobs made up are quoted short and on one line.
+std::string in_ticks(std::string_view name) {
+  std::size_t length = std::min<std::size_t>(name.size(), 40);
+  while (length < name.size() && length > 0 && (name[length] & 0xC0) == 0x80) --length;
+  std::string out = "`";
+  for (const char c : name.substr(0, length)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  if (name.size() > length) out += "…";
+  return out + "`";
+}
+
+/// Reads every source once, and remembers why one gave nothing.
+class Reading {
+ public:
+  Reading(const StudySpec& spec, const Sources& sources) : spec_(spec), sources_(sources) {
+    read_metric_lines(sources.metrics_file, found_);
+    std::set<std::string> elsewhere;
+    for (const Metric& m : spec.metrics)
+      if (!std::holds_alternative<FromMetricsFile>(m.source)) elsewhere.insert(m.name);
+    if (!elsewhere.empty())
+      std::erase_if(found_.points, [&](const MetricPoint& p) { return elsewhere.contains(p.name); });
+    for (const Metric& m : spec.metrics) {
+      if (const auto* out = std::get_if<FromStdout>(&m.source)) read_stdout(m, *out);
+      if (const auto* file = std::get_if<FromJsonFile>(&m.source)) read_json(m, *file);
+      if (const auto* lines = std::get_if<FromJsonLines>(&m.source))
+        line_keys_[lines->file].push_back({m.name, lines->key, lines->step});
+    }
+    for (const auto& [path, keys] : line_keys_) read_lines(path, keys);
+    for (const MetricPoint& p : found_.points) series_[p.name].push_back(&p);
+  }
+
+  Series series(const std::string& metric) const {
+    const auto it = series_.find(metric);
+    return it == series_.end() ? Series() : Series(it->second);
+  }
+
+  /// Why the metric has no value, as the rest of a sentence; may be empty.
+  std::string why_none(const Metric& metric) const {
+    const std::string& name = metric.summary.kind == SummaryKind::time_to ? metric.summary.target_metric : metric.name;
+    if (const auto n = series(name).size(); n > 0)
+      return fmt::format(": its {} {} all warm-up", n, n == 1 ? "value is" : "values are");
+    if (const auto it = why_.find(name); it != why_.end()) return ": " + it->second;
+    if (sources_.metrics_file.empty()) return ": the job wrote nothing to ETUDE_METRICS";
+    std::set<std::string_view> reported;
+    for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
+    std::string names;
+    int listed = 0;
+    for (const std::string_view r : reported) {
+      if (++listed > 5) break;
+      names += (names.empty() ? "" : ", ") + in_ticks(r);
+    }
+    return names.empty() ? "" : ": the job reported " + names;
+  }
+
+  void finish(Measured& out) {
+    out.measurement.points = static_cast<std::int64_t>(found_.points.size());
+    out.measurement.malformed = found_.malformed;
+    series_.clear();
+    out.points = std::move(found_.points);
+  }
+
+ private:
+  void read_stdout(const Metric& m, const FromStdout& from) {
+    try {
+      read_pattern(sources_.stdout_text, m.name, from.pattern, found_);
+      why_[m.name] = "nothing in its output matches " + in_ticks(from.pattern);
+    } catch (const std::regex_error&) {
+      why_[m.name] = "the pattern " + in_ticks(from.pattern) + " cannot be used: " + pattern_problem(from.pattern);
+    }
+  }
+
+  const std::optional<std::string>& file(const std::string& path) {
+    const auto [it, added] = files_.try_emplace(path);
+    if (added && sources_.read_file) it->second = sources_.read_file(path);
+    return it->second;
+  }
+
+  void read_json(const Metric& m, const FromJsonFile& from) {
+    const auto& text = file(from.file);
+    if (!text) {
+      why_[m.name] = in_ticks(from.file) + " was not written";
+      return;
+    }
+    const std::int64_t malformed = found_.malformed;
+    read_json_value(*text, m.name, from.pointer, found_);
+    why_[m.name] = in_ticks(from.file) +
+                   (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
+                   in_ticks(from.pointer);
+  }
+
+  void read_lines(const std::string& path, const std::vector<LineKey>& keys) {
+    const auto& text = file(path);
+    if (text) read_json_lines(*text, keys, found_);
+    for (const LineKey& k : keys)
+      why_[k.metric] = in_ticks(path) + (text ? " has no line with " + in_ticks(k.key) : " was not written");
+  }
+
+  const StudySpec& spec_;
+  const Sources& sources_;
+  Found found_;
+  std::map<std::string, std::optional<std::string>> files_;
+  std::map<std::string, std::vector<LineKey>> line_keys_;
+  std::map<std::string, std::string> why_;
+  std::unordered_map<std::string_view, std::vector<const MetricPoint*>> series_;
+};
+
+std::string guard_failure(const Guard& guard, const std::map<std::string, MetricValue>& values) {
+  const auto it = values.find(guard.metric);
+  const std::string metric = in_ticks(guard.metric);
+  if (it == values.end()) return "the guard's metric " + metric + " has no value";
+  const MetricValue& v = it->second;
+  if (!std::isfinite(v.value)) return "the guard's metric " + metric + " is not a number";
+  if (guard.at_most && v.value > *guard.at_most)
+    return fmt::format("{} is {:.6g}, and at most {:.6g} is allowed", metric, v.value, *guard.at_most);
+  if (guard.at_most && v.censored)
+    return fmt::format("{} is censored at {:.6g}, so nobody knows that it is at most {:.6g}", metric, v.value,
+                       *guard.at_most);
+  if (guard.at_least && v.value < *guard.at_least)
+    return fmt::format("{} is {:.6g}, and at least {:.6g} is needed", metric, v.value, *guard.at_least);
+  return {};
+}
+
+void put_string(std::string_view text, std::string& out) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+  });
+  if (plain)
+    out.append("\"").append(text).append("\"");
+  else
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Measured measure(const StudySpec& spec, const Sources& sources) {
+  Reading reading(spec, sources);
+  Measured out;
+  Measurement& m = out.measurement;
+  const auto fail = [&m](std::string reason) {
+    if (!m.verdict) m.reason = std::move(reason);
+    m.verdict = RunState::failed;
+  };
+  for (const Metric& metric : spec.metrics) {
+    const bool time_to = metric.summary.kind == SummaryKind::time_to;
+    const Metric* target = time_to ? spec.metric(metric.summary.target_metric) : nullptr;
+    const Summarised s = summarise(metric, reading.series(time_to ? metric.summary.target_metric : metric.name),
+                                   target ? target->goal : Goal::minimize);
+    if (s.value) m.values[metric.name] = *s.value;
+    if (s.broken)
+      fail("the metric " + in_ticks(metric.name) + " is not finite (NaN or an infinity)");
+    else if (metric.primary && !s.value)
+      fail("no value for the primary metric " + in_ticks(metric.name) + reading.why_none(metric));
+  }
+  for (const Guard& guard : spec.guards) {
+    if (m.verdict) break;
+    m.reason = guard_failure(guard, m.values);
+    if (!m.reason.empty()) m.verdict = RunState::invalid;
+  }
+  reading.finish(out);
+  return out;
+}
+
+std::string points_jsonl(const std::vector<MetricPoint>& points) {
+  std::string out;
+  out.reserve(points.size() * 48);
+  char number[40];
+  for (const MetricPoint& p : points) {
+    out += p.censored ? "{\"censored\":true," : "{";
+    if (!p.item.empty()) {
+      out += "\"item\":";
+      put_string(p.item, out);
+      out += ',';
+    }
+    out += "\"name\":";
+    put_string(p.name, out);
+    if (p.step) {
+      out += ",\"step\":";
+      out.append(number, std::to_chars(number, number + sizeof number, *p.step).ptr);
+    }
+    out += ",\"value\":";
+    if (std::isfinite(p.value))
+      out.append(number, std::to_chars(number, number + sizeof number, p.value).ptr);
+    else
+      out += std::isnan(p.value) ? "\"NaN\"" : p.value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+    out += "}\n";
+  }
+  return out;
+}
+
+std::vector<MetricPoint> points_from_jsonl(std::string_view text) {
+  Found found;
+  read_metric_lines(text, found);
+  return std::move(found.points);
+}
+
+}  // namespace kernel
