@@ -1,0 +1,29 @@
+#include "apps/cli/withheld.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cli {
+
+using nlohmann::json;
+
+Withheld::Withheld(const json& study) : ended_(study.at("state") == "ended") {
+  for (const json& hypothesis : study.at("hypotheses"))
+    if (hypothesis.at("experiment").is_string() && !hypothesis.at("verdict").is_null())
+      analysed_.insert(hypothesis.at("experiment").get<std::string>());
+}
+
+bool Withheld::covers(const json& run) const {
+  if (ended_ || run.at("purpose") != "registered") return false;
+  return !run.at("experiment").is_string() || analysed_.count(run.at("experiment").get<std::string>()) == 0;
+}
+
+json Withheld::shown(json run) const {
+  const bool covered = covers(run);
+  run["withheld"] = covered;
+  if (!covered) return run;
+  for (json& value : run["metrics"]) value = nullptr;
+  if (run["state"] == "invalid") run["reason"] = "a guard failed (withheld until its experiment is analysed)";
+  return run;
+}
+
+}  // namespace cli

@@ -1,0 +1,27 @@
+#pragma once
+// What may not be seen yet: the metric values of registered runs, until their experiment has been analysed or the study
+// has ended. Pure functions over the contract's JSON shapes; they only take away.
+
+#include <set>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace cli {
+
+class Withheld {
+ public:
+  /// `study`: the `study` shape, with its hypotheses.
+  explicit Withheld(const nlohmann::json& study);
+
+  bool covers(const nlohmann::json& run) const;
+  /// The `run` shape; where it is covered, every metric is null, `withheld` is true, and an `invalid` run's reason,
+  /// which quotes the value of a metric, is replaced.
+  nlohmann::json shown(nlohmann::json run) const;
+
+ private:
+  bool ended_;
+  std::set<std::string> analysed_;
+};
+
+}  // namespace cli
