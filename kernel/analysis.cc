@@ -1,0 +1,205 @@
+#include "kernel/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "kernel/summaries.h"
+#include "kernel/units.h"
+
+namespace kernel {
+
+namespace {
+
+/// The boundary at which the contrast is the reported effect itself.
+Boundary effect_boundary(HypothesisKind kind) {
+  return {kind == HypothesisKind::slope ? 0.0 : 1.0, 0};
+}
+
+stats::Interval scaled(const stats::Interval& i, double factor) {
+  const auto times = [&](std::optional<double> end) { return end ? std::optional(*end * factor) : std::nullopt; };
+  return factor >= 0 ? stats::Interval{times(i.low), times(i.high)} : stats::Interval{times(i.high), times(i.low)};
+}
+
+stats::Interval shifted(const stats::Interval& i, double by) {
+  const auto plus = [&](std::optional<double> end) { return end ? std::optional(*end + by) : std::nullopt; };
+  return {plus(i.low), plus(i.high)};
+}
+
+/// From a log ratio to ratio − 1.
+stats::Interval raised(const stats::Interval& i) {
+  const auto raise = [](std::optional<double> end) -> std::optional<double> {
+    const double value = end ? std::expm1(*end) : HUGE_VAL;
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  };
+  return {raise(i.low), raise(i.high)};
+}
+
+bool without_variance(const Test& test) {
+  for (const auto& boundary : {test.region.below, test.region.above}) {
+    if (!boundary) continue;
+    const auto c = contrast(test.sample, *boundary);
+    if (!c || c->standard_error <= 0) return true;
+  }
+  return false;
+}
+
+/// Fills in what follows from sample and region.
+void measure(Test& test) {
+  const ArmMeans means = arm_means(test.sample);
+  if (test.log) {
+    test.effect = std::exp(means.treatment) - std::exp(means.control);
+    test.effect_relative = std::expm1(means.treatment - means.control);
+  } else {
+    test.effect = test.kind == HypothesisKind::slope ? means.treatment : means.treatment - means.control;
+    if (means.control != 0) test.effect_relative = means.treatment / means.control - 1;
+  }
+  if (test.effect_relative && !std::isfinite(*test.effect_relative)) test.effect_relative.reset();
+  const auto own = contrast(test.sample, effect_boundary(test.kind));
+  const bool varies = !test.exact && !without_variance(test);
+  if (varies && own) {
+    test.standard_error = own->standard_error;
+    test.df = own->df;
+  }
+  if (!test.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
+  if (test.exact || varies) test.p = p_values(test.sample, test.region);
+}
+
+std::string failures(const StudySpec& spec, const Estimate& e) {
+  std::string out;
+  bool many = false;
+  static const char* const arms[] = {"treatment", "control"};
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    const int total = e.n[arm] + e.failed[arm] + e.unusable[arm];
+    if (e.failed[arm] == 0) continue;
+    out += fmt::format("{}{} of {} {} runs", out.empty() ? "" : " and ", e.failed[arm], total, arms[arm]);
+    many = many || e.failed[arm] > spec.design.max_failed * total;
+  }
+  if (out.empty()) return out;
+  return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", out,
+                     many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
+}
+
+std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, const Estimate& e) {
+  if (const std::string failed = failures(spec, e); !failed.empty()) return failed;
+  if (const int unusable = e.unusable[0] + e.unusable[1]; unusable > 0)
+    return fmt::format("{} run(s) have no finite value of {}: leaving them out would select results", unusable,
+                       h.metric);
+  return e.obstacle;
+}
+
+int units_in(const Sample& sample) {
+  if (const auto* pairs = std::get_if<PairedSample>(&sample)) return static_cast<int>(pairs->treatment.size());
+  std::size_t least = SIZE_MAX, points = 0;
+  if (const auto* cells = std::get_if<CellSample>(&sample)) {
+    for (const auto* arm : {&cells->treatment, &cells->control})
+      for (const auto& cell : *arm) least = std::min(least, cell.size());
+    return static_cast<int>(least);
+  }
+  if (const auto* lines = std::get_if<LineSample>(&sample))
+    for (const auto& line : lines->lines) points += line.size();
+  return static_cast<int>(points);
+}
+
+void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Cell label, Estimate& e) {
+  Units units = units_of(spec, h, settings);
+  e.deviates = e.deviates || units.deviates;
+  if (e.obstacle.empty()) e.obstacle = units.obstacle;
+  if (units.incomplete > 0)
+    e.warnings.push_back(
+        fmt::format("{} seed(s) lack a value in some cell and are left out of the pairs", units.incomplete));
+  if (!units.sample) return;
+  const TestMethod method = method_of(spec, h);
+  const Metric* metric = spec.metric(h.metric);
+  Test test;
+  test.setting = std::move(label);
+  test.kind = h.kind;
+  test.log = method.log;
+  test.exact = method.exact;
+  test.sample = std::move(*units.sample);
+  test.scales = {metric ? metric->goal : Goal::minimize, method.log, arm_means(test.sample).control};
+  auto region = region_of(h, test.scales);
+  if (const auto* why = std::get_if<std::string>(&region)) {
+    if (e.obstacle.empty()) e.obstacle = *why;
+    return;
+  }
+  test.region = std::get<Region>(region);
+  measure(test);
+  if (!test.exact && e.obstacle.empty() && !test.standard_error)
+    e.obstacle = fmt::format(
+        "{} differs by exactly the same on every seed, so nothing says how far other seeds could lie: declare "
+        "`deterministic: true` if that is its nature",
+        h.metric);
+  if (!test.log && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
+    e.warnings.push_back("the control's mean is negative, where a relative margin is hard to read");
+  for (std::string& warning : shape_warnings(test.sample)) e.warnings.push_back(std::move(warning));
+  const int units_here = units_in(test.sample);
+  e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);
+  e.tests.push_back(std::move(test));
+}
+
+}  // namespace
+
+stats::Interval Test::interval(double level) const {
+  if (exact) return {effect, effect};
+  const auto c = contrast(sample, effect_boundary(kind));
+  if (!c || !standard_error) return {};
+  const stats::Interval own = stats::interval(*c, level);
+  return log ? scaled(raised(own), std::exp(arm_means(sample).control)) : own;
+}
+
+stats::Interval Test::relative_interval(double level) const {
+  if (exact) return {effect_relative, effect_relative};
+  if (!standard_error) return {};
+  if (log) return raised(stats::interval(*contrast(sample, {}), level));
+  return shifted(ratio_interval(sample, level), -1);
+}
+
+std::optional<stats::Bootstrap> Test::bootstrap(std::uint64_t seed) const {
+  const std::vector<stats::WeightedSample> samples = resampled(sample);
+  std::size_t values = 0;
+  for (const stats::WeightedSample& s : samples) values += s.values.size();
+  if (values == 0 || values > 2000) return std::nullopt;
+  const std::size_t draws = 2'000'000;
+  return stats::bootstrap(samples, static_cast<int>(std::clamp<std::size_t>(draws / values, 1000, 2000)), seed);
+}
+
+stats::Interval Test::bootstrap_interval(const stats::Bootstrap& b, double level) const {
+  const stats::Interval own = stats::bca_interval(b, level);
+  return log ? scaled(raised(own), std::exp(arm_means(sample).control)) : own;
+}
+
+Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  const std::vector<Setting> settings = observe(spec, h, runs);
+  Estimate e;
+  e.hypothesis = h.id;
+  e.settings = summaries_of(spec, h, settings);
+  for (const SettingSummary& s : e.settings) {
+    for (const auto& [arm, place] : {std::pair{&s.treatment, 0U}, std::pair{&s.control, 1U}}) {
+      e.n[place] += arm->n;
+      e.failed[place] += arm->failed;
+      e.unusable[place] += arm->unusable;
+    }
+  }
+  if (h.over == Over::every) {
+    for (const Setting& setting : settings) add_test(spec, h, {&setting, 1}, setting.levels, e);
+  } else {
+    add_test(spec, h, settings, {}, e);
+  }
+  const std::size_t wanted = h.over == Over::every ? settings.size() : 1;
+  if (!e.tests.empty() && e.tests.size() == wanted) {
+    std::vector<PValues> parts;
+    for (const Test& test : e.tests) parts.push_back(test.p);
+    e.p = in_every(parts);
+    const auto weaker = [](const PValues& a, const PValues& b) { return a.outside < b.outside; };
+    e.weakest = static_cast<std::size_t>(std::max_element(parts.begin(), parts.end(), weaker) - parts.begin());
+  }
+  e.effect = e.tests.empty() ? plain_effect(e.settings) : std::optional(e.tests[e.weakest].effect);
+  if (settings.empty()) e.obstacle = "the constraints leave it no cell with both arms";
+  e.obstacle = obstacle_of(spec, h, e);
+  return e;
+}
+
+}  // namespace kernel

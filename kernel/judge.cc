@@ -1,0 +1,120 @@
+#include "kernel/judge.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "kernel/power.h"
+#include "kernel/reason.h"
+#include "stats/holm.h"
+
+namespace kernel {
+
+namespace {
+
+/// Too few units for the bootstrap to be more than a description.
+constexpr std::size_t enough_for_bootstrap = 20;
+
+/// FNV-1a, so that a hypothesis keeps its bootstrap whatever else the study tests.
+std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
+  std::uint64_t hash = 0xcbf29ce484222325 ^ study;
+  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+/// The test whose interval is shown: the weakest, but of a refutation in some setting the one that refutes.
+const Test& deciding_test(const Estimate& e, Verdict verdict) {
+  if (verdict != Verdict::refuted) return e.tests[e.weakest];
+  const auto strength = [](const Test& t) { return std::min(t.p.inside, t.p.beyond); };
+  return *std::min_element(e.tests.begin(), e.tests.end(),
+                           [&](const Test& a, const Test& b) { return strength(a) < strength(b); });
+}
+
+void report(const StudySpec& spec, const Hypothesis& h, const Test& test, HypothesisResult& r) {
+  r.effect = test.effect;
+  r.effect_relative = test.effect_relative;
+  r.se = test.standard_error;
+  r.df = test.df;
+  const stats::Interval own = test.interval(r.level);
+  r.low = own.low;
+  r.high = own.high;
+  if (test.log || (h.margin && h.margin->kind == Margin::Kind::relative)) {
+    const stats::Interval relative = test.relative_interval(r.level);
+    r.relative_low = relative.low;
+    r.relative_high = relative.high;
+    if (!test.exact && test.standard_error && !relative.low && !relative.high)
+      r.warnings.push_back("the control is not clearly different from zero, so nothing bounds the relative effect");
+  }
+  if (const auto b = test.bootstrap(bootstrap_seed(spec.seed, h.id))) {
+    const stats::Interval bca = test.bootstrap_interval(*b, r.level);
+    r.bca_low = bca.low;
+    r.bca_high = bca.high;
+    r.bca_descriptive = b->smallest < enough_for_bootstrap;
+  }
+}
+
+void unique_in_order(std::vector<std::string>& list) {
+  std::vector<std::string> kept;
+  for (std::string& item : list)
+    if (std::find(kept.begin(), kept.end(), item) == kept.end()) kept.push_back(std::move(item));
+  list = std::move(kept);
+}
+
+HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
+                        const stats::HolmStep& step) {
+  HypothesisResult r;
+  r.id = h.id;
+  r.n = e.n;
+  r.failed = e.failed;
+  r.warnings = e.warnings;
+  r.effect = e.effect;
+  const double refuting = spec.design.alpha / family;
+  const bool open = e.obstacle.empty() && !e.tests.empty();
+  if (open) r.verdict = verdict_of(e.p, step.level, refuting);
+  const double shown = r.verdict == Verdict::refuted ? refuting / static_cast<double>(e.tests.size()) : step.level;
+  r.level = deciding_level(h.direction, r.verdict, shown);
+  if (!e.tests.empty()) {
+    const Test& test = deciding_test(e, r.verdict);
+    report(spec, h, test, r);
+    r.power = power_of(h, test, refuting).value_or(0);
+    if (!test.exact && test.standard_error) {
+      r.p = e.p.outside;
+      if (open) r.p_corrected = step.adjusted;
+    }
+    if (open) r.reason = reason_of(spec, h, test, r);
+  }
+  if (!open) {
+    const std::string why = e.obstacle.empty() ? "there is no evidence" : e.obstacle;
+    r.reason = "No verdict: " + why + ".";
+    if (e.failed[0] + e.failed[1] + e.unusable[0] + e.unusable[1] > 0)
+      r.warnings.push_back("effect, interval and p are of the surviving runs only");
+  }
+  unique_in_order(r.warnings);
+  return r;
+}
+
+}  // namespace
+
+std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
+                                          std::span<const Estimate> estimates) {
+  if (batch.size() != estimates.size()) throw std::logic_error("a batch needs one estimate per hypothesis");
+  const int slots = std::max(family, static_cast<int>(batch.size()));
+  std::vector<double> p;
+  for (const Estimate& e : estimates) p.push_back(e.obstacle.empty() && !e.tests.empty() ? e.p.outside : 1);
+  const std::vector<stats::HolmStep> steps = stats::holm(p, spec.design.alpha, slots);
+  std::vector<HypothesisResult> results;
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    results.push_back(judged(spec, batch[i], slots, estimates[i], steps[i]));
+  return results;
+}
+
+std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
+                                          std::span<const std::vector<RunValue>> runs) {
+  if (batch.size() != runs.size()) throw std::logic_error("a batch needs the runs of each hypothesis");
+  std::vector<Estimate> estimates;
+  for (std::size_t i = 0; i < batch.size(); ++i) estimates.push_back(estimate(spec, batch[i], runs[i]));
+  return judge_batch(spec, batch, family, estimates);
+}
+
+}  // namespace kernel

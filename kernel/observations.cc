@@ -1,0 +1,70 @@
+#include "kernel/observations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "kernel/design.h"
+
+namespace kernel {
+
+namespace {
+
+/// The levels of the factors that the hypothesis names nowhere.
+Cell setting_of(Cell cell, const Hypothesis& h) {
+  for (const Cell* named : {&h.treatment, &h.control, &h.where})
+    for (const auto& [factor, level] : *named) cell.erase(factor);
+  if (h.kind == HypothesisKind::slope) cell.erase(h.along);
+  return cell;
+}
+
+void add(ObservedCell& cell, const RunValue& run) {
+  if (run.failed) {
+    ++cell.failed;
+  } else if (!run.value || !std::isfinite(*run.value)) {
+    ++cell.unusable;
+  } else {
+    cell.values.push_back({run.seed, *run.value});
+  }
+}
+
+void order_by_seed(std::vector<ObservedCell::Value>& values) {
+  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
+  const auto same = [](const auto& a, const auto& b) { return a.seed == b.seed; };
+  values.erase(std::unique(values.begin(), values.end(), same), values.end());
+}
+
+}  // namespace
+
+std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  std::vector<Setting> settings;
+  std::map<Cell, std::size_t> numbers;
+  for (Cell& cell : cells_of(spec, h)) {
+    Cell levels = setting_of(cell, h);
+    const auto [it, fresh] = numbers.try_emplace(levels, settings.size());
+    if (fresh) settings.push_back({std::move(levels), {}, {}});
+    Setting& setting = settings[it->second];
+    const bool control = h.kind == HypothesisKind::compare && matches(cell, h.control);
+    (control ? setting.control : setting.treatment).push_back({std::move(cell), {}, 0, 0});
+  }
+  // Only now do the cells stay where they are.
+  std::map<Cell, ObservedCell*> places;
+  for (Setting& setting : settings)
+    for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
+      for (ObservedCell& cell : *arm) places.emplace(cell.cell, &cell);
+
+  std::unordered_map<const Cell*, ObservedCell*> seen;
+  for (const RunValue& run : runs) {
+    const auto [it, fresh] = seen.try_emplace(run.cell, nullptr);
+    if (fresh) {
+      const auto place = places.find(*run.cell);
+      if (place != places.end()) it->second = place->second;
+    }
+    if (it->second != nullptr) add(*it->second, run);
+  }
+  for (const auto& [cell, place] : places) order_by_seed(place->values);
+  return settings;
+}
+
+}  // namespace kernel

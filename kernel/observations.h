@@ -1,0 +1,44 @@
+#pragma once
+// Sorts an experiment's runs into a hypothesis's arms and cells. It looks at cells, seeds and outcomes, never at
+// whether the values favour anybody. Pure; any thread.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernel/study_spec.h"
+
+namespace kernel {
+
+/// One run that counts, with its value of a hypothesis's metric.
+struct RunValue {
+  const Cell* cell = nullptr;  ///< Borrowed; sharing one object per cell makes matching cheap.
+  std::uint64_t seed = 0;
+  bool failed = false;          ///< failed, timed out or invalid: an outcome of its arm.
+  std::optional<double> value;  ///< None, NaN or infinite in a run that did not fail: not usable, and said so.
+};
+
+/// One cell of the design and what its runs measured.
+struct ObservedCell {
+  struct Value {
+    std::uint64_t seed = 0;
+    double value = 0;
+  };
+  Cell cell;
+  std::vector<Value> values;  ///< Finite; by seed, one per seed.
+  int failed = 0;
+  int unusable = 0;
+};
+
+/// One combination of levels of the factors a hypothesis names nowhere. Of a slope, `treatment` holds the levels it
+/// runs along and `control` is empty.
+struct Setting {
+  Cell levels;
+  std::vector<ObservedCell> treatment, control;
+};
+
+/// The hypothesis's cells as the design crosses them, filled with the runs; runs of other cells are ignored.
+std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
+
+}  // namespace kernel

@@ -1,0 +1,107 @@
+#include "kernel/reason.h"
+
+#include <fmt/format.h>
+
+namespace kernel {
+
+namespace {
+
+std::string percent(double share) {
+  return fmt::format("{:.4g} %", 100 * share);
+}
+
+std::string unit_of(const StudySpec& spec, const Hypothesis& h) {
+  const Metric* metric = spec.metric(h.metric);
+  if (h.kind == HypothesisKind::slope || !metric || metric->unit.empty()) return "";
+  return " " + metric->unit;
+}
+
+std::string end(std::optional<double> value, double factor) {
+  return value ? fmt::format("{:.4g}", *value * factor) : "unbounded";
+}
+
+/// The interval a reader should hold against the region: relative where the margin is.
+std::string interval_words(const StudySpec& spec, const Hypothesis& h, const HypothesisResult& r) {
+  const char* noun = h.kind == HypothesisKind::slope ? "slope" : "effect";
+  const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && (r.relative_low || r.relative_high);
+  if (relative)
+    return fmt::format("the {} interval of the relative {}, {} to {} %", percent(r.level), noun,
+                       end(r.relative_low, 100), end(r.relative_high, 100));
+  return fmt::format("the {} interval of the {}, {} to {}{}", percent(r.level), noun, end(r.low, 1), end(r.high, 1),
+                     unit_of(spec, h));
+}
+
+std::string smallest_words(const StudySpec& spec, const Hypothesis& h) {
+  switch (h.smallest_effect.kind) {
+    case SmallestEffect::Kind::sd:
+      return fmt::format("{:.4g} standard deviation(s)", h.smallest_effect.value);
+    case SmallestEffect::Kind::relative:
+      return percent(h.smallest_effect.value);
+    case SmallestEffect::Kind::absolute:
+      break;
+  }
+  return fmt::format("{:.4g}{}", h.smallest_effect.value, unit_of(spec, h));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string exact_reason(const StudySpec& spec, const Hypothesis& h, const Test& t, Verdict verdict) {
+  const std::string what = h.kind == HypothesisKind::slope
+                               ? fmt::format("the slope is {:.6g}", t.effect)
+                               : fmt::format("the effect is {:.6g}{}", t.effect, unit_of(spec, h));
+  return fmt::format("On exactly these inputs {}, which is {}{}.", what, verdict == Verdict::supported ? "" : "not ",
+                     region_words(spec, h));
+}
+
+}  // namespace
+
+std::string region_words(const StudySpec& spec, const Hypothesis& h) {
+  const bool slope = h.kind == HypothesisKind::slope;
+  const std::string than = slope ? fmt::format("{:.6g}", h.slope_value) : "the control";
+  std::string by;
+  if (h.margin && h.margin->value != 0)
+    by = h.margin->kind == Margin::Kind::relative ? percent(h.margin->value)
+                                                  : fmt::format("{:.4g}{}", h.margin->value, unit_of(spec, h));
+  const std::string more_than = by.empty() ? "" : "more than " + by + " ";
+  switch (h.direction) {
+    case Direction::less:
+      return more_than + "less than " + than;
+    case Direction::greater:
+      return more_than + (by.empty() ? "greater than " : "above ") + than;
+    case Direction::equal:
+      return "within " + by + " of " + than;
+    case Direction::different:
+      return more_than + (by.empty() ? "different from " : "away from ") + than;
+    case Direction::not_worse:
+      break;
+  }
+  return by.empty() ? "better than " + than : "not worse than " + than + " by " + by;
+}
+
+std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r) {
+  std::string where;
+  for (const auto& [factor, level] : t.setting) where += (where.empty() ? " at " : ", ") + factor + "=" + level;
+  if (t.exact) return exact_reason(spec, h, t, r.verdict);
+  const std::string interval = capitalised(interval_words(spec, h, r));
+  const std::string region = region_words(spec, h);
+  const bool has_smallest = h.direction != Direction::equal && h.direction != Direction::not_worse;
+  const std::string smallest = fmt::format("every effect that goes {} or more beyond it", smallest_words(spec, h));
+  switch (r.verdict) {
+    case Verdict::supported:
+      return fmt::format("{}{}, lies wholly {}.", interval, where, region);
+    case Verdict::refuted:
+      if (!has_smallest || t.p.inside <= t.p.beyond)
+        return fmt::format("{}{}, lies wholly outside what was hypothesised ({}).", interval, where, region);
+      return fmt::format("{}{}, does not lie {}, and excludes {}.", interval, where, region, smallest);
+    case Verdict::inconclusive:
+      break;
+  }
+  return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, region, smallest)
+                      : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",
+                                    interval, where, region);
+}
+
+}  // namespace kernel

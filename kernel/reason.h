@@ -1,0 +1,16 @@
+#pragma once
+// Why a verdict is what it is, as one sentence for people. Pure; any thread.
+
+#include <string>
+
+#include "kernel/analysis.h"
+
+namespace kernel {
+
+/// "more than 50 % less than the control", "within 0.25 of 2".
+std::string region_words(const StudySpec&, const Hypothesis&);
+
+/// `deciding`: the test whose interval `result` reports. Precondition: the estimate has no obstacle.
+std::string reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&);
+
+}  // namespace kernel

@@ -1,0 +1,184 @@
+#include "kernel/sizing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "kernel/power.h"
+#include "stats/power.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr int most_searched = 1'000'000;
+
+std::string percent(double share) {
+  return fmt::format("{:.3g} %", 100 * share);
+}
+
+/// Stein's first stage, one per boundary that must be crossed, over all tests of the hypothesis.
+struct Stages {
+  std::vector<stats::SteinDesign> designs;
+  double power = 0;  ///< What each test must reach.
+  std::size_t tests = 0;
+};
+
+std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
+  if (pilot.tests.empty()) return std::nullopt;
+  Stages stages;
+  stages.tests = pilot.tests.size();
+  stages.power = 1 - (1 - spec.design.power) / static_cast<double>(stages.tests);
+  for (const Test& test : pilot.tests) {
+    const std::optional<Alternative> at = alternative(h, test.region, test.scales);
+    if (!at || at->sd || test.exact || !test.standard_error) return std::nullopt;
+    const bool both = test.region.below && test.region.above && !test.region.either;
+    const auto add = [&](const std::optional<Boundary>& boundary, std::optional<double> distance) {
+      if (!boundary || !distance) return;
+      const auto c = contrast(test.sample, *boundary);
+      const auto sides = test.region.either ? stats::Sides::two : stats::Sides::one;
+      stages.designs.push_back({replicate_variance(test.sample, *boundary), c->df, *distance, alpha, sides, both});
+    };
+    add(test.region.below, at->from_below);
+    add(test.region.above, at->from_above);
+  }
+  return stages;
+}
+
+double wanted(const Stages& stages) {
+  double n = 0;
+  for (const stats::SteinDesign& design : stages.designs) n = std::max(n, stats::stein_n(design, stages.power));
+  return n;
+}
+
+double bought(const StudySpec& spec, const Stages& stages, int replicates) {
+  (void)spec;
+  double least = 1;
+  for (const stats::SteinDesign& design : stages.designs)
+    least = std::min(least, stats::stein_power(design, replicates));
+  return std::max(0.0, 1 - static_cast<double>(stages.tests) * (1 - least));
+}
+
+/// The fewest replicates that leave every test a degree of freedom.
+int fewest(const StudySpec& spec, const Hypothesis& h) {
+  if (method_of(spec, h).exact) return 1;
+  int n = 1;
+  for (const DesignShape& shape : shapes_of(spec, h))
+    while (shape.df(n) < 1 && n < 1000) ++n;
+  return n;
+}
+
+std::string smallest_words(const Hypothesis& h) {
+  if (h.direction == Direction::equal) return "for equal arms";
+  if (h.direction == Direction::not_worse && h.margin && h.margin->value > 0) return "for equal arms";
+  const double k = h.smallest_effect.value;
+  switch (h.smallest_effect.kind) {
+    case SmallestEffect::Kind::sd:
+      return fmt::format("for an effect of {:.4g} standard deviation(s)", k);
+    case SmallestEffect::Kind::relative:
+      return fmt::format("for an effect of {}", percent(k));
+    case SmallestEffect::Kind::absolute:
+      break;
+  }
+  return fmt::format("for an effect of {:.4g}", k);
+}
+
+struct Known {
+  std::optional<double> wanted;
+  std::function<std::optional<double>(int)> power;
+  std::string by;
+};
+
+/// How the size can be known at all: by the noncentral t, by a pilot, or not.
+Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot) {
+  const auto in_sd = [&spec, &h, alpha](int n) { return power_of(spec, h, n, alpha); };
+  const int low = fewest(spec, h);
+  if (in_sd(low)) {
+    const auto power = [&](int n) { return in_sd(n).value_or(0); };
+    const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
+    return {n ? std::optional<double>(*n) : std::nullopt, in_sd, "by the noncentral t"};
+  }
+  if (const std::optional<Stages> stages = stages_of(spec, h, pilot, alpha)) {
+    const auto power = [&spec, stages](int n) { return std::optional(bought(spec, *stages, n)); };
+    return {std::ceil(wanted(*stages)), power, fmt::format("by Stein's formula from a pilot of {}", pilot.units)};
+  }
+  return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
+}
+
+std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) {
+  const Design& design = spec.design;
+  if (const auto settled = design.settled.find(h.id); settled != design.settled.end()) return settled->second;
+  if (design.replicates_min == design.replicates_max) return design.replicates_min;
+  return std::nullopt;
+}
+
+Size refused(Size size, std::string why) {
+  size.refused = true;
+  size.record.how = std::move(why);
+  return size;
+}
+
+}  // namespace
+
+bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
+  if (fixed_replicates(spec, h) || method_of(spec, h).exact) return false;
+  return !power_of(spec, h, std::max(2, fewest(spec, h)), spec.design.alpha);
+}
+
+Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<const RunValue> pilot) {
+  const Design& design = spec.design;
+  const double alpha = design.alpha / std::max(1, family);
+  const std::optional<int> fixed = fixed_replicates(spec, h);
+  const int most = fixed.value_or(design.replicates_max), least = fixed.value_or(design.replicates_min);
+  Size size;
+  size.record.hypothesis = h.id;
+  size.record.replicates = most;
+  if (shapes_of(spec, h).empty()) return refused(size, "The constraints leave it no cell with both arms.");
+  if (method_of(spec, h).exact) {
+    size.record.replicates = least;
+    size.record.how = "Compared exactly; replicates only show that it does not vary.";
+    return size;
+  }
+  const int floor = fewest(spec, h);
+  if (most < floor)
+    return refused(size,
+                   fmt::format("{} replicate(s) cannot give a verdict: its test needs at least {}.", most, floor));
+
+  const Estimate observed = pilot.empty() ? Estimate{} : estimate(spec, h, pilot);
+  size.warnings = observed.warnings;
+  if (!observed.tests.empty()) size.record.sd = observed.tests[observed.weakest].sd;
+  const Known size_by = known(spec, h, alpha, observed);
+  size.wanted = size_by.wanted;
+  if (size.wanted && size_by.by != "by the noncentral t") size.wanted = std::max<double>(*size.wanted, design.pilot);
+  if (fixed) {
+    size.record.how = fmt::format("Fixed at {} by the design", *fixed);
+  } else if (size.wanted) {
+    size.record.replicates = static_cast<int>(std::clamp<double>(*size.wanted, std::max(least, floor), most));
+    size.record.how =
+        fmt::format("{} wanted {} at level {:.3g}, {}", *size.wanted, smallest_words(h), alpha, size_by.by);
+  } else {
+    size.record.how =
+        fmt::format("The most the design allows: {}", pilot.empty() ? "without a pilot its variance is not known"
+                                                                    : "the pilot gives no variance to size it by");
+  }
+  const std::optional<double> power = size_by.power(size.record.replicates);
+  size.record.power = power.value_or(0);
+  if (power)
+    size.record.how +=
+        fmt::format("; {} replicate(s) have power {} {}", size.record.replicates, percent(*power), smallest_words(h));
+  if (power && *power < design.power && size.record.replicates == most)
+    size.record.how += fmt::format(", less than the {} asked for", percent(design.power));
+  size.record.how += ".";
+  return size;
+}
+
+std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h, int family,
+                                     std::span<const RunValue> pilot, int replicates) {
+  if (method_of(spec, h).exact || replicates < fewest(spec, h)) return std::nullopt;
+  const double alpha = spec.design.alpha / std::max(1, family);
+  return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot)).power(replicates);
+}
+
+}  // namespace kernel
