@@ -24,16 +24,6 @@ bool read_id(const Value& value, kernel::Hypothesis& hypothesis, const Draft& dr
   return true;
 }
 
-/// A key that stands in `test` and beside it.
-bool check_once(const Fields& item, const Value& test) {
-  if (!test.is_mapping()) return true;
-  for (const Entry& entry : test.node().entries)
-    for (const char* key : {"smallest_effect", "method", "over", "requires"})
-      if (entry.key == key && item.has(key))
-        return item.find(key)->refuse_key("`test` has one too", "keep the one in `test`"), false;
-  return true;
-}
-
 bool read_hypothesis(const Value& item, kernel::Hypothesis& hypothesis, const Draft& draft) {
   const auto fields = item.fields({{"id"},
                                    {"statement"},
@@ -60,9 +50,7 @@ bool read_hypothesis(const Value& item, kernel::Hypothesis& hypothesis, const Dr
   if (const auto mechanism = fields->find("mechanism")) hypothesis.mechanism = mechanism->sentence().value_or("");
   const auto test = fields->need(
       "test", "say what is measured and compared: `test: {metric: …, treatment: …, control: …, direction: …}`");
-  if (!test || !check_once(*fields, *test)) return false;
-  sound = read_test(*test, hypothesis, draft) && sound;
-  return read_analysis(*fields, hypothesis, draft) && sound;
+  return test && read_test(*fields, *test, hypothesis, draft) && sound;
 }
 
 }  // namespace

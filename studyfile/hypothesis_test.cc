@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "studyfile/cells.h"
+#include "studyfile/judgement.h"
 #include "studyfile/margin.h"
 #include "studyfile/scalars.h"
 
@@ -16,19 +17,6 @@ using kernel::Direction;
 kernel::Cell joined(kernel::Cell cell, const kernel::Cell& other) {
   cell.insert(other.begin(), other.end());
   return cell;
-}
-
-std::optional<Direction> read_direction(const Fields& test, bool slope) {
-  const auto value = test.need("direction", "say `less`, `greater`, `equal`, `different` or `not_worse`");
-  if (!value) return std::nullopt;
-  const auto direction = value->choice<Direction>({{"less", Direction::less},
-                                                   {"greater", Direction::greater},
-                                                   {"equal", Direction::equal},
-                                                   {"different", Direction::different},
-                                                   {"not_worse", Direction::not_worse}});
-  if (!slope || direction != Direction::not_worse) return direction;
-  return value->refuse("a slope is neither better nor worse", "use `less`, `greater`, `equal` or `different`"),
-         std::nullopt;
 }
 
 /// `where` fixes factors that the arms leave open.
@@ -112,8 +100,9 @@ const kernel::Factor* read_axis(const Value& along, const kernel::Hypothesis& hy
       return along.refuse("the level `" + shown(level.name) + "` of `" + *name + "` is no number",
                           "a slope needs a factor whose levels are numbers, without quotes"),
              nullptr;
-    if (hypothesis.slope_scale != kernel::SlopeScale::linear && *level.value.number <= 0)
-      return along.refuse("the level " + level.name + " of `" + *name + "` has no logarithm", "use `scale: linear`"),
+    if (hypothesis.slope_scale == kernel::SlopeScale::loglog && *level.value.number <= 0)
+      return along.refuse("the level " + level.name + " of `" + *name + "` has no logarithm",
+                          "use `scale: semilog` or `scale: linear`"),
              nullptr;
   }
   return factor;
@@ -152,56 +141,9 @@ bool read_slope(const Fields& test, kernel::Hypothesis& hypothesis, const Draft&
   return false;
 }
 
-bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  const auto items = value.list("requirements");
-  if (!items) return false;
-  for (const Value& item : *items) {
-    const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
-    if (!fields || !fields->complete()) return false;
-    const auto name = fields->need("metric", "name the metric that must hold too");
-    const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
-    const auto direction = read_direction(*fields, hypothesis.kind == kernel::HypothesisKind::slope);
-    const auto given = fields->find("margin");
-    const auto margin = given ? read_margin(*given) : std::nullopt;
-    if (metric == nullptr || !direction || (given && !margin)) return false;
-    check_margin(margin, {*direction, false, metric->goal}, *fields);
-    hypothesis.requirements.push_back({metric->name, *direction, margin});
-  }
-  // They are read, so that a slip in them is shown; verdicts do not look at them yet, and must not seem to.
-  value.refuse_for_now(value.path(), "list a hypothesis of its own for each");
-  return true;
-}
-
 }  // namespace
 
-bool read_analysis(const Fields& fields, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  bool sound = true;
-  if (const auto effect = fields.find("smallest_effect")) {
-    const auto read = read_smallest_effect(*effect);
-    if (read) hypothesis.smallest_effect = *read;
-    sound = sound && read;
-  }
-  using Method = kernel::Method;
-  if (const auto method = fields.find("method")) {
-    const auto read = method->choice<Method>(
-        {{"auto", Method::automatic}, {"t", Method::t}, {"log_t", Method::log_t}, {"exact", Method::exact}}, {"rank"});
-    if (read) hypothesis.method = *read;
-    const kernel::Metric* metric = draft.spec.metric(hypothesis.metric);
-    if (read == Method::exact && metric != nullptr && !metric->deterministic)
-      method->refuse("`" + metric->name + "` is not declared `deterministic: true`",
-                     "declare it, or use `method: auto`");
-    sound = sound && read;
-  }
-  if (const auto over = fields.find("over")) {
-    const auto read = over->choice<kernel::Over>({{"average", kernel::Over::average}, {"every", kernel::Over::every}});
-    if (read) hypothesis.over = *read;
-    sound = sound && read;
-  }
-  if (const auto list = fields.find("requires")) sound = read_requirements(*list, hypothesis, draft) && sound;
-  return sound;
-}
-
-bool read_test(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
+bool read_test(const Fields& item, const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
   const auto test = value.fields({{"kind"},
                                   {"metric"},
                                   {"treatment"},
@@ -225,6 +167,7 @@ bool read_test(const Value& value, kernel::Hypothesis& hypothesis, const Draft& 
     hypothesis.kind = *read;
   }
   const bool slope = hypothesis.kind == Kind::slope;
+  const JudgementKeys keys(item, *test);
   const auto name = test->need("metric", "name the metric that decides");
   const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
   if (metric != nullptr) hypothesis.metric = metric->name;
@@ -237,19 +180,12 @@ bool read_test(const Value& value, kernel::Hypothesis& hypothesis, const Draft& 
   const auto direction = read_direction(*test, slope);
   const auto given = test->find("margin");
   const auto margin = given ? read_margin(*given) : std::nullopt;
-  if (direction) {
-    hypothesis.direction = *direction;
-    hypothesis.margin = margin;
-    check_margin(margin, {*direction, slope, metric != nullptr ? metric->goal : kernel::Goal::minimize}, *test);
-    if (*direction == Direction::not_worse && metric != nullptr && draft.with_goal.count(metric->name) == 0)
-      test->find("direction")
-          ->refuse("the metric `" + metric->name + "` has no goal to be worse by",
-                   "add `goal: minimize` or `goal: maximize` to it");
-  }
-  const auto effect = test->find("smallest_effect");
-  sound = read_analysis(*test, hypothesis, draft) && sound;
+  if (direction) hypothesis.direction = *direction;
+  hypothesis.margin = margin;
+  sound = read_judgement(keys, hypothesis, draft) && sound && direction && (!given || margin);
   const bool arms = slope ? read_slope(*test, hypothesis, draft) : read_compare(*test, hypothesis, draft);
-  return sound && arms && direction && (!given || margin);
+  if (sound) check_judgement(*test, keys, hypothesis, *metric, draft);
+  return sound && arms;
 }
 
 }  // namespace studyfile

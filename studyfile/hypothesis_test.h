@@ -6,10 +6,8 @@
 
 namespace studyfile {
 
-/// Fills `hypothesis` from `test`; false where it could not all be read, with problems recorded.
-bool read_test(const Value& test, kernel::Hypothesis& hypothesis, const Draft& draft);
-
-/// The keys that may stand in `test` or beside it.
-bool read_analysis(const Fields& fields, kernel::Hypothesis& hypothesis, const Draft& draft);
+/// Fills `hypothesis` from `test`, and from those keys of `item` that may stand beside it; false where it could not all
+/// be read, with problems recorded.
+bool read_test(const Fields& item, const Value& test, kernel::Hypothesis& hypothesis, const Draft& draft);
 
 }  // namespace studyfile

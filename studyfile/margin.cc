@@ -71,10 +71,9 @@ void check_margin(const std::optional<kernel::Margin>& margin, const MarginUse& 
   const std::string direction = "`direction: " + std::string(word(use.direction)) + "`";
   const auto given = test.find("margin");
   if (!given) {
-    if (use.direction == Direction::equal || use.direction == Direction::not_worse)
+    if (use.direction == Direction::equal)
       test.find("direction")
-          ->refuse("no margin says how near is near enough",
-                   "add `margin: {absolute: …}`" + std::string(use.slope ? "" : " or `margin: {relative: …}`"));
+          ->refuse("no margin says how near is near enough", "add `margin: {absolute: …}` or `margin: {relative: …}`");
     return;
   }
   if (use.direction == Direction::different)
@@ -82,15 +81,17 @@ void check_margin(const std::optional<kernel::Margin>& margin, const MarginUse& 
                              "leave it out, or choose `less`, `greater` or `equal`");
   if (!margin) return;
   const bool relative = margin->kind == kernel::Margin::Kind::relative;
-  if (relative && use.slope)
-    return given->refuse("a slope has no control that a margin could be relative to", "write `margin: {absolute: …}`");
   if (margin->value == 0 && use.direction == Direction::equal)
     return given->refuse("no two means are equal to within 0", "give a margin above 0");
+  if (relative && use.slope == 0.0)
+    return given->refuse("a margin relative to a slope of 0 is no margin", "write `margin: {absolute: …}`");
+  if (!relative && use.log && margin->value > 0)
+    return given->refuse("a logarithmic scale knows ratios only", "write `margin: {relative: …}`");
   const bool shrinks =
       use.direction == Direction::less || (use.direction == Direction::not_worse && use.goal == kernel::Goal::maximize);
-  if (relative && shrinks && margin->value >= 1)
-    given->refuse("a relative margin of 1 or more with " + direction + " asks for a mean below 0 times the control's",
-                  "give a margin below 1: 0.5 means less than half");
+  if (relative && shrinks && !use.slope && margin->value >= 1)
+    given->refuse("less by 100 % or more asks for a mean of 0 or below",
+                  "give a relative margin below 1: 0.5 means less than half");
 }
 
 }  // namespace studyfile

@@ -11,12 +11,14 @@ namespace studyfile {
 std::optional<kernel::Margin> read_margin(const Value&);
 std::optional<kernel::SmallestEffect> read_smallest_effect(const Value&);
 
-/// A direction together with what its margin may be; `margin` is where it is given, `test` where it is not.
+/// What the sense of a margin depends on.
 struct MarginUse {
   kernel::Direction direction;
-  bool slope = false;
   kernel::Goal goal = kernel::Goal::minimize;
+  std::optional<double> slope;  ///< What a slope is compared with; empty for comparisons.
+  bool log = false;             ///< Means are compared on a logarithmic scale.
 };
+/// Records what is wrong with the `margin` of `test`, or with its absence.
 void check_margin(const std::optional<kernel::Margin>&, const MarginUse&, const Fields& test);
 
 }  // namespace studyfile

@@ -21,13 +21,6 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-/// The number in front, and what follows it; empty when there is none.
-std::optional<double> number_before(std::string_view text, std::string_view& unit) {
-  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  unit = text.substr(end);
-  return as_number(text.substr(0, end));
-}
-
 /// Edits, swaps of neighbours included, from `a` to `b` (Damerau–Levenshtein, restricted).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -92,35 +85,6 @@ std::optional<bool> as_boolean(std::string_view text) {
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;
   return std::nullopt;
-}
-
-std::optional<double> as_seconds(std::string_view text) {
-  std::string_view unit;
-  const std::optional<double> number = number_before(text, unit);
-  if (!number) return std::nullopt;
-  double seconds = 0;
-  if (unit == "ms")
-    seconds = *number / 1000;
-  else if (unit == "s")
-    seconds = *number;
-  else if (unit == "m")
-    seconds = *number * 60;
-  else if (unit == "h")
-    seconds = *number * 3600;
-  else
-    return std::nullopt;
-  constexpr double ten_years = 10 * 366 * 86400.0;
-  return seconds <= ten_years ? std::optional(seconds) : std::nullopt;
-}
-
-std::optional<std::int64_t> as_bytes(std::string_view text) {
-  std::string_view unit;
-  const std::optional<double> number = number_before(text, unit);
-  if (!number || unit.size() != 1) return std::nullopt;
-  const std::size_t power = std::string_view("KMGT").find(unit[0]);
-  if (power == std::string_view::npos) return std::nullopt;
-  const double bytes = std::floor(std::ldexp(*number, static_cast<int>(power + 1) * 10));
-  return bytes <= std::ldexp(1.0, 60) ? std::optional(static_cast<std::int64_t>(bytes)) : std::nullopt;
 }
 
 bool is_name(std::string_view text) {

@@ -1,8 +1,6 @@
 #pragma once
-// How single values are spelled: numbers, true and false, durations, sizes, names; and how to show what was found.
+// How single values are spelled: numbers, true and false, names; and how to show what was found.
 
-#include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +18,6 @@ bool looks_numeric(std::string_view text);
 bool is_integer(std::string_view text);
 /// `true` and `false`, also `True` and `TRUE`.
 std::optional<bool> as_boolean(std::string_view text);
-/// Seconds: `500ms`, `60s`, `1.5m`, `2h`; at most ten years.
-std::optional<double> as_seconds(std::string_view text);
-/// Bytes: `512M`, `1.5G`; K, M, G and T are powers of 1024; at most 2^60.
-std::optional<std::int64_t> as_bytes(std::string_view text);
 
 /// Letters, digits, `_` and `-`, starting with a letter or `_`, at most 64: safe as a placeholder, a path and an id.
 bool is_name(std::string_view text);

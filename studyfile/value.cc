@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "studyfile/quantities.h"
 #include "studyfile/scalars.h"
 
 namespace studyfile {
@@ -89,7 +90,7 @@ Value Value::called(std::string path) const {
 }
 
 Value Value::child(const Node& node, Place key, const std::string& name, const std::string& step) const {
-  return {node, key, path_.empty() ? name : path_ + step, name, *problems_};
+  return {node, key, path_.empty() ? shown(name) : path_ + step, name, *problems_};
 }
 
 std::optional<std::string> Value::text() const {
@@ -156,7 +157,7 @@ std::optional<bool> Value::boolean() const {
 
 std::optional<double> Value::duration() const {
   const std::string todo = "write a number with a unit: `500ms`, `60s`, `10m` or `2h`";
-  const std::optional<double> seconds = is_scalar() ? as_seconds(node_->text) : std::nullopt;
+  const std::optional<double> seconds = is_scalar() ? duration_s(node_->text) : std::nullopt;
   if (!seconds) return refuse_kind("a duration", todo), std::nullopt;
   if (*seconds <= 0) return refuse("a duration of nothing", todo), std::nullopt;
   return seconds;
@@ -164,7 +165,7 @@ std::optional<double> Value::duration() const {
 
 std::optional<std::int64_t> Value::size() const {
   const std::string todo = "write a number with a unit: `100K`, `512M`, `1G` or `1T` (powers of 1024)";
-  const std::optional<std::int64_t> bytes = is_scalar() ? as_bytes(node_->text) : std::nullopt;
+  const std::optional<std::int64_t> bytes = is_scalar() ? size_bytes(node_->text) : std::nullopt;
   if (!bytes) return refuse_kind("a size", todo), std::nullopt;
   if (*bytes <= 0) return refuse("a size of nothing", todo), std::nullopt;
   return bytes;
@@ -186,8 +187,15 @@ std::optional<std::vector<Value>> Value::entries(std::string_view of) const {
     return refuse_kind("a mapping of " + std::string(of), joined ? "put a space behind the `:`" : ""), std::nullopt;
   }
   std::vector<Value> out;
-  for (const Entry& entry : node_->entries) out.push_back(child(entry.value, entry.place, entry.key, "." + entry.key));
+  for (const Entry& entry : node_->entries)
+    out.push_back(child(entry.value, entry.place, entry.key, "." + shown(entry.key)));
   return out;
+}
+
+std::optional<Value> Value::entry(std::string_view key) const {
+  for (const Entry& entry : node_->entries)
+    if (entry.key == key) return child(entry.value, entry.place, entry.key, "." + shown(entry.key));
+  return std::nullopt;
 }
 
 std::optional<Fields> Value::fields(std::vector<Key> known) const {
@@ -233,10 +241,7 @@ bool Fields::has(std::string_view key) const {
 }
 
 std::optional<Value> Fields::find(std::string_view key) const {
-  const std::optional<std::vector<Value>> all = value_.entries("keys and values");
-  for (const Value& entry : *all)
-    if (entry.name() == key) return entry;
-  return std::nullopt;
+  return value_.entry(key);
 }
 
 std::optional<Value> Fields::need(std::string_view key, std::string todo) const {

@@ -104,6 +104,8 @@ class Value {
   std::optional<std::vector<Value>> list(std::string_view of) const;
   /// The entries of a mapping whose keys the author chooses.
   std::optional<std::vector<Value>> entries(std::string_view of) const;
+  /// One entry of a mapping. Precondition: `is_mapping()`.
+  std::optional<Value> entry(std::string_view key) const;
   std::optional<Fields> fields(std::vector<Key> known) const;
 
   template <typename T>

@@ -28,6 +28,12 @@ metrics:
   time_ms: {unit: ms, goal: minimize, summary: mean_last:5}
 )";
 
+std::string with(const std::string& more) {
+  std::string text = sound;
+  text += more;
+  return text;
+}
+
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("etude-studyfile-" + std::to_string(getpid()))) {
@@ -156,8 +162,8 @@ TEST_CASE("data that cannot be read is one clear error") {
   std::ofstream(folder / "in.csv") << "1\n";
   fs::permissions(folder / "in.csv", fs::perms::none);
   const AsNobody nobody;
-  const auto spec = studyfile::parse(std::string(sound) + "data: {d: {path: " + (folder / "in.csv").string() + "}}\n",
-                                     "study.yaml", "/tmp");
+  const auto spec =
+      studyfile::parse(with("data: {d: {path: " + (folder / "in.csv").string() + "}}\n"), "study.yaml", "/tmp");
   REQUIRE_FALSE(spec);
   CHECK(spec.problem().line == 15);
   CHECK(spec.problem().why == "`" + (folder / "in.csv").string() + "` is not readable");
@@ -165,7 +171,10 @@ TEST_CASE("data that cannot be read is one clear error") {
 
 TEST_CASE("Windows line ends and a byte order mark are taken") {
   std::string text = "\xEF\xBB\xBF";
-  for (const char c : std::string(sound)) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : std::string_view(sound)) {
+    if (c == '\n') text += '\r';
+    text += c;
+  }
   const auto spec = studyfile::parse(text, "study.yaml", "/tmp");
   REQUIRE(spec);
   CHECK(spec->title == "A study");
@@ -173,7 +182,7 @@ TEST_CASE("Windows line ends and a byte order mark are taken") {
 
 TEST_CASE("units of duration and size") {
   const auto spec = studyfile::parse(
-      std::string(sound) + "resources: {memory: 1.5G, disk: 100K, timeout: 500ms}\nbudget: {wall: 2h}\n", "s", "/tmp");
+      with("resources: {memory: 1.5G, disk: 100K, timeout: 500ms}\nbudget: {wall: 2h}\n"), "s", "/tmp");
   REQUIRE(spec);
   CHECK(spec->resources.memory_bytes == std::int64_t{3} << 29);
   CHECK(spec->resources.disk_bytes == 102400);

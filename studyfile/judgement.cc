@@ -1,0 +1,109 @@
+#include "studyfile/judgement.h"
+
+#include "studyfile/margin.h"
+
+namespace studyfile {
+namespace {
+
+using kernel::Direction;
+
+std::optional<Value> either(const Fields& item, const Fields& test, std::string_view key) {
+  const auto inside = test.find(key), beside = item.find(key);
+  if (inside && beside) beside->refuse_key("`test` has one too", "keep the one in `test`");
+  return inside ? inside : beside;
+}
+
+bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  const auto items = value.list("requirements");
+  if (!items) return false;
+  for (const Value& item : *items) {
+    const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
+    if (!fields || !fields->complete()) return false;
+    const auto name = fields->need("metric", "name the metric that must hold too");
+    const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
+    const auto direction = read_direction(*fields, hypothesis.kind == kernel::HypothesisKind::slope);
+    const auto given = fields->find("margin");
+    const auto margin = given ? read_margin(*given) : std::nullopt;
+    if (metric == nullptr || !direction || (given && !margin)) return false;
+    check_margin(margin, {*direction, metric->goal, std::nullopt, false}, *fields);
+    hypothesis.requirements.push_back({metric->name, *direction, margin});
+  }
+  // They are read, so that a slip in them is shown; verdicts do not look at them yet, and must not seem to.
+  value.refuse_for_now(value.path(), "list a hypothesis of its own for each");
+  return true;
+}
+
+template <typename T>
+bool keep(const std::optional<T>& read, T& into) {
+  if (read) into = *read;
+  return read.has_value();
+}
+
+/// Whether the means are compared on a logarithmic scale.
+bool on_log_scale(const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
+  if (hypothesis.kind == kernel::HypothesisKind::slope || hypothesis.method == kernel::Method::exact) return false;
+  if (hypothesis.method != kernel::Method::automatic) return hypothesis.method == kernel::Method::log_t;
+  return metric.scale == kernel::Scale::log && !metric.deterministic;
+}
+
+}  // namespace
+
+JudgementKeys::JudgementKeys(const Fields& item, const Fields& test)
+    : smallest_effect(either(item, test, "smallest_effect")),
+      method(either(item, test, "method")),
+      over(either(item, test, "over")),
+      requirements(either(item, test, "requires")) {}
+
+std::optional<Direction> read_direction(const Fields& test, bool slope) {
+  const auto value = test.need("direction", "say `less`, `greater`, `equal`, `different` or `not_worse`");
+  if (!value) return std::nullopt;
+  const auto direction = value->choice<Direction>({{"less", Direction::less},
+                                                   {"greater", Direction::greater},
+                                                   {"equal", Direction::equal},
+                                                   {"different", Direction::different},
+                                                   {"not_worse", Direction::not_worse}});
+  if (!slope || direction != Direction::not_worse) return direction;
+  return value->refuse("a slope is neither better nor worse", "use `less`, `greater`, `equal` or `different`"),
+         std::nullopt;
+}
+
+bool read_judgement(const JudgementKeys& keys, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  using kernel::Method;
+  using kernel::Over;
+  bool sound = true;
+  if (keys.smallest_effect) sound = keep(read_smallest_effect(*keys.smallest_effect), hypothesis.smallest_effect);
+  if (keys.method)
+    sound =
+        keep(keys.method->choice<Method>(
+                 {{"auto", Method::automatic}, {"t", Method::t}, {"log_t", Method::log_t}, {"exact", Method::exact}},
+                 {"rank"}),
+             hypothesis.method) &&
+        sound;
+  if (keys.over)
+    sound =
+        keep(keys.over->choice<Over>({{"average", Over::average}, {"every", Over::every}}), hypothesis.over) && sound;
+  if (keys.requirements) sound = read_requirements(*keys.requirements, hypothesis, draft) && sound;
+  return sound;
+}
+
+void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis,
+                     const kernel::Metric& metric, const Draft& draft) {
+  const bool slope = hypothesis.kind == kernel::HypothesisKind::slope;
+  const bool log = on_log_scale(hypothesis, metric);
+  check_margin(hypothesis.margin,
+               {hypothesis.direction, metric.goal, slope ? std::optional(hypothesis.slope_value) : std::nullopt, log},
+               test);
+  if (log && hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::absolute)
+    keys.smallest_effect->refuse("a logarithmic scale knows ratios only", "write `smallest_effect: {relative: …}`");
+  if (slope && hypothesis.method == kernel::Method::log_t)
+    keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
+  if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
+    keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
+                        "declare it, or use `method: auto`");
+  if (hypothesis.direction == Direction::not_worse && draft.with_goal.count(metric.name) == 0)
+    test.find("direction")
+        ->refuse("the metric `" + metric.name + "` has no goal to be worse by",
+                 "add `goal: minimize` or `goal: maximize` to it");
+}
+
+}  // namespace studyfile
