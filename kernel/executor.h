@@ -22,16 +22,17 @@ struct DataMount {
 /// Where a job's programs come from, resolved once per study outside the sandbox.
 struct Toolchain {
   std::vector<std::string> path;      ///< PATH entries inside, in order.
-  std::vector<std::string> prefixes;  ///< Absolute folders outside /usr, mounted read-only at the same place.
+  std::vector<std::string> prefixes;  ///< Absolute folders and files outside /usr, mounted read-only at the same place.
   std::map<std::string, std::string> variables;  ///< e.g. VIRTUAL_ENV
 };
 
 /// Everything one attempt of one run needs; complete, so that an executor asks nobody.
 struct JobSpec {
-  std::string run;        ///< The run's id: ETUDE_RUN.
-  std::string token;      ///< Fences this launch: one token, at most one job ever.
-  std::string folder;     ///< Absolute path of the run's own folder; created by the executor.
-  std::string workspace;  ///< Absolute path of the snapshot that is copied into the run.
+  std::string run;         ///< The run's id: ETUDE_RUN.
+  std::string token;       ///< Fences this launch: one token, at most one job ever.
+  std::string folder;      ///< Absolute path of the run's own folder; created by the executor.
+  std::string workspace;   ///< Absolute path of the snapshot that is copied into the run.
+  std::string checkpoint;  ///< Absolute path of the folder that survives along retry_of; empty: one of the run's own.
   CommandTemplate command;
   std::map<std::string, std::string>
       values;               ///< Placeholders already known; the executor adds {run_dir} {port} {data.X}.

@@ -26,11 +26,11 @@ Claiming claim(int folder, std::string_view content) {
   return error == EEXIST ? Claiming::taken : Claiming::failed;
 }
 
-Fd take_lock(int folder) {
+Fd take_lock(int folder, int patience_ms) {
   Fd fd(openat(folder, lock_file, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return fd;
-  for (int attempt = 0; flock(fd.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
-    if ((errno != EWOULDBLOCK && errno != EINTR) || attempt == 100) return Fd();
+  for (int waited = 0; flock(fd.get(), LOCK_EX | LOCK_NB) != 0; waited += 10) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || waited >= patience_ms) return Fd();
     usleep(10000);
   }
   return fd;

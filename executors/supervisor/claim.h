@@ -14,9 +14,8 @@ enum class Claiming { won, taken, failed };
 /// Creates `claim` with this content; whoever creates it has won. Content and creation are one step for every reader.
 Claiming claim(int folder, std::string_view content);
 
-/// The run's lock, held while the descriptor is open; empty when somebody else keeps it. Waits a second: a kernel that
-/// adopts holds it for moments.
-Fd take_lock(int folder);
+/// The run's lock, held while the descriptor is open; empty when somebody else keeps it for longer than `patience_ms`.
+Fd take_lock(int folder, int patience_ms);
 
 /// Field 22 of /proc/PID/stat, which with the boot id tells a process from a later one of the same number; 0: gone.
 long long start_time(int pid);

@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -53,10 +54,27 @@ void settle(const Pipes& pipes) {
   write_file(AT_FDCWD, "/proc/self/oom_score_adj", "500");
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  // Keys that a login left with the session are none of the job's business.
+  syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
+}
+
+/// A job of root owns the machine's device nodes and could change their modes even without a capability. Seen through
+/// read-only mounts in a mount namespace of our own they still work, and bubblewrap hands them on as they are.
+bool seal_device_nodes() {
+  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  for (const char* node : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"})
+    if (mount(node, node, nullptr, MS_BIND, nullptr) != 0 ||
+        mount(nullptr, node, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NOEXEC, nullptr) != 0)
+      return false;
+  return true;
 }
 
 [[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes) {
   settle(pipes);
+  if (geteuid() == 0 && !seal_device_nodes()) {
+    send(pipes.report[1].get(), {Report::cannot_isolate, errno});
+    _exit(126);
+  }
   // Options travel through a descriptor and the environment is empty: neither shows in the sandbox's /proc/1.
   std::string options;
   const auto add = [&options](std::string_view option) { options.append(option).push_back('\0'); };

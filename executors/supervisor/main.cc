@@ -98,6 +98,7 @@ void sync_results(int folder, std::int64_t since_ms) {
 int supervise(const char* path, int notify) {
   detach(notify);
   Fd folder(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (chdir("/") != 0) return io_error;
   const auto text = folder ? read_file(folder.get(), job_file) : std::nullopt;
   if (!text) return bad_job;
   const auto parsed = parse_job(*text);
@@ -105,7 +106,8 @@ int supervise(const char* path, int notify) {
   if (!job) return bad_job;
   const Claiming claiming = claim(folder.get(), job->token);
   if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
-  const Fd lock = take_lock(folder.get());
+  // A kernel that adopts holds the lock for moments only.
+  const Fd lock = take_lock(folder.get(), 1000);
   // An outcome that is there already says that the run was given up while we were on our way.
   if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0) return no_lock;
   if (!write_pid(folder.get())) return io_error;

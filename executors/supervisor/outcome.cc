@@ -32,7 +32,7 @@ bool write_outcome(int folder, const Outcome& outcome) {
   add("started", std::to_string(outcome.started_ms));
   add("ended", std::to_string(outcome.ended_ms));
   add("wall_ms", std::to_string(outcome.wall_ms));
-  add("cpu_ms", std::to_string(outcome.cpu_ms));
+  add("cpu_us", std::to_string(outcome.cpu_us));
   add("rss_peak", std::to_string(outcome.rss_peak_bytes));
   add("read", std::to_string(outcome.read_bytes));
   add("written", std::to_string(outcome.written_bytes));

@@ -16,7 +16,7 @@ struct Outcome {
   int exit = 0, signal = 0;
   std::string reason;                         ///< One line for people.
   std::int64_t started_ms = 0, ended_ms = 0;  ///< Wall clock.
-  std::int64_t wall_ms = 0, cpu_ms = 0;       ///< Boot clock; the whole tree's processor time.
+  std::int64_t wall_ms = 0, cpu_us = 0;       ///< Boot clock; the whole tree's processor time.
   std::int64_t rss_peak_bytes = 0, read_bytes = 0, written_bytes = 0;
   std::string isolation;  ///< sandbox | pid_namespace | process_tree | none (never started)
   bool logs_complete = true;

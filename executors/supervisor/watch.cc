@@ -126,7 +126,8 @@ void Watch::stop(End why, std::string reason, bool ask_first) {
   stopped_ = why;
   reason_ = std::move(reason);
   kill_at_ = boot_ms();
-  if (!ask_first) return;
+  // Before the command runs there is nobody to ask.
+  if (!ask_first || !running_) return;
   kill_at_ += job_.grace_ms;
   ask_to_stop(launched_.own_depth());
 }
@@ -167,8 +168,8 @@ Outcome Watch::outcome() {
   result.wall_ms = boot_ms() - begin_;
   rusage tree{};
   getrusage(RUSAGE_CHILDREN, &tree);
-  const auto ms = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000 + t.tv_usec / 1000; };
-  result.cpu_ms = ms(tree.ru_utime) + ms(tree.ru_stime);
+  const auto us = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000000 + t.tv_usec; };
+  result.cpu_us = us(tree.ru_utime) + us(tree.ru_stime);
   result.rss_peak_bytes = std::max<std::int64_t>(meter_.memory_peak(), std::int64_t{tree.ru_maxrss} * 1024);
   result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
   result.written_bytes = std::int64_t{tree.ru_oublock} * 512;

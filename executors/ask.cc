@@ -1,0 +1,113 @@
+#include "executors/ask.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/supervisor/text.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+constexpr std::size_t most = 64 << 10;
+
+pid_t spawn(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment, int out,
+            int err, int& error) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, out, 1);
+  posix_spawn_file_actions_adddup2(&files, err, 2);
+  posix_spawn_file_actions_addchdir_np(&files, "/");
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  const std::vector<std::string> variables = assignments(environment);
+  pid_t pid = -1;
+  error = posix_spawn(&pid, argv[0].c_str(), &files, &attributes, c_strings(argv).data(), c_strings(variables).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return error == 0 ? pid : -1;
+}
+
+/// False once the other end is closed.
+bool take(int fd, std::string& text) {
+  char buffer[4096];
+  const ssize_t n = read(fd, buffer, sizeof buffer);
+  if (n > 0 && text.size() < most) text.append(buffer, static_cast<std::size_t>(n));
+  return n > 0 || (n < 0 && errno == EINTR);
+}
+
+}  // namespace
+
+Answer ask(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment,
+           int timeout_ms) {
+  Answer answer;
+  int out[2], err[2];
+  if (pipe2(out, O_CLOEXEC) != 0) return answer.why = supervisor::error_text(errno), answer;
+  const Fd out_read(out[0]);
+  Fd out_write(out[1]);
+  if (pipe2(err, O_CLOEXEC) != 0) return answer.why = supervisor::error_text(errno), answer;
+  const Fd err_read(err[0]);
+  Fd err_write(err[1]);
+  int error = 0;
+  const pid_t pid = spawn(argv, environment, out[1], err[1], error);
+  if (pid < 0) return answer.why = supervisor::error_text(error), answer;
+  out_write.reset();
+  err_write.reset();
+
+  const std::int64_t deadline = supervisor::boot_ms() + timeout_ms;
+  bool late = false;
+  std::array<pollfd, 2> fds{pollfd{out_read.get(), POLLIN, 0}, pollfd{err_read.get(), POLLIN, 0}};
+  while ((fds[0].fd >= 0 || fds[1].fd >= 0) && !late) {
+    const std::int64_t left = deadline - supervisor::boot_ms();
+    late = left <= 0 || poll(fds.data(), 2, static_cast<int>(left)) == 0;
+    if (fds[0].fd >= 0 && fds[0].revents && !take(fds[0].fd, answer.out)) fds[0].fd = -1;
+    if (fds[1].fd >= 0 && fds[1].revents && !take(fds[1].fd, answer.err)) fds[1].fd = -1;
+  }
+  int status = 0;
+  // It may have closed its streams and stayed.
+  while (!late && waitpid(pid, &status, WNOHANG) == 0) {
+    late = supervisor::boot_ms() >= deadline;
+    usleep(500);
+  }
+  kill(-pid, SIGKILL);
+  if (late) {
+    waitpid(pid, &status, 0);
+    answer.why = "no answer within " + std::to_string(timeout_ms / 1000) + " s";
+    return answer;
+  }
+  answer.ran = WIFEXITED(status);
+  if (answer.ran)
+    answer.exit = WEXITSTATUS(status);
+  else
+    answer.why = "killed by signal " + std::to_string(WTERMSIG(status));
+  return answer;
+}
+
+std::vector<char*> c_strings(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& s : strings) pointers.push_back(const_cast<char*>(s.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> assignments(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> list;
+  for (const auto& [name, value] : variables) list.push_back(name + "=" + value);
+  return list;
+}
+
+}  // namespace executors

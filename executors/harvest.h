@@ -1,0 +1,50 @@
+#pragma once
+// Reads what a dead job left, as the work of a stranger: beneath its folder only, through no link, regular files only,
+// never more than asked for. Call it after the job's tree is dead. Knows nothing of metrics or blobs.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "executors/supervisor/text.h"
+#include "kernel/result.h"
+
+namespace executors {
+
+struct OpenFile {
+  supervisor::Fd fd;  ///< For reading, at its beginning.
+  std::int64_t size = 0;
+  std::int64_t modified_ms = 0;  ///< Wall clock.
+};
+
+/// A regular file below an open folder: openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. `path` is relative.
+kernel::Result<OpenFile> open_beneath(int folder, const std::string& path);
+
+/// The first `cap` bytes of the metrics file; what is beyond is not read. `cut` says that something was.
+struct Bytes {
+  std::string text;
+  bool cut = false;
+};
+kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t cap);
+
+/// A result file by the name the study gives it: in the output folder, else in the working directory, where it only
+/// counts if the job wrote it — the snapshot's own file of that name is not a result. `started_ms`: the job's start.
+/// A problem when there is none, when it is no regular file, or when it is larger than `cap`.
+kernel::Result<std::string> read_output(const std::string& run_folder, const std::string& path, std::int64_t cap,
+                                        std::int64_t started_ms);
+
+struct Output {
+  std::string path;  ///< Below the output folder.
+  std::int64_t size = 0;
+};
+struct Outputs {
+  std::vector<Output> files;          ///< By path.
+  std::vector<std::string> left_out;  ///< "PATH: why", at most a hundred.
+  bool cut = false;                   ///< There is more than the caps allow.
+};
+/// The regular files of the output folder; links, devices and unreadable ones are named as left out.
+Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes);
+/// One of them, for streaming.
+kernel::Result<OpenFile> open_output(const std::string& run_folder, const std::string& path);
+
+}  // namespace executors

@@ -1,0 +1,123 @@
+#include "executors/job_environment.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "executors/sandbox.h"
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/text.h"
+
+namespace executors {
+namespace {
+
+constexpr const char* passed_on[] = {"LANG", "TZ"};
+constexpr const char* thread_counts[] = {"OMP_NUM_THREADS",     "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+                                         "NUMEXPR_NUM_THREADS", "BLIS_NUM_THREADS",     "VECLIB_MAXIMUM_THREADS",
+                                         "NUMBA_NUM_THREADS",   "RAYON_NUM_THREADS",    "POLARS_MAX_THREADS",
+                                         "LOKY_MAX_CPU_COUNT",  "JULIA_NUM_THREADS",    "GOMAXPROCS"};
+constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// In a network of its own every port is free; this is the one torch's launcher takes.
+constexpr int usual_port = 29500;
+
+int free_port() {
+  const supervisor::Fd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (!probe || bind(probe.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    return usual_port;
+  return ntohs(address.sin_port);
+}
+
+bool names(const kernel::CommandTemplate& command, const char* placeholder) {
+  return std::any_of(command.words.begin(), command.words.end(),
+                     [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
+}
+
+std::string joined_path(const std::vector<std::string>& entries) {
+  std::string path;
+  for (const std::string& entry : entries) path += (path.empty() ? "" : ":") + entry;
+  return path.empty() ? system_path : path;
+}
+
+}  // namespace
+
+JobPlaces places_inside(const kernel::JobSpec& spec) {
+  JobPlaces places{inside::work,       inside::out,  inside::metrics, inside::params,
+                   inside::checkpoint, inside::home, "/tmp",          {}};
+  for (const kernel::DataMount& data : spec.data) places.data[data.name] = inside::data + data.name;
+  return places;
+}
+
+JobPlaces places_outside(const kernel::JobSpec& spec, const std::string& checkpoint, const std::string& home) {
+  const std::string run = spec.folder + "/";
+  JobPlaces places{run + supervisor::work_folder,
+                   run + supervisor::out_folder,
+                   run + supervisor::metrics_file,
+                   run + supervisor::params_file,
+                   checkpoint,
+                   home.empty() ? run + supervisor::home_folder : home,
+                   run + supervisor::tmp_folder,
+                   {}};
+  for (const kernel::DataMount& data : spec.data) places.data[data.name] = data.path;
+  return places;
+}
+
+std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, const JobPlaces& places,
+                                                   const std::map<std::string, std::string>& own) {
+  std::map<std::string, std::string> e;
+  for (const auto& [name, value] : own)
+    if (name.starts_with("LC_") || std::find(std::begin(passed_on), std::end(passed_on), name) != std::end(passed_on))
+      e[name] = value;
+  e.try_emplace("LANG", "C.UTF-8");
+  e["HOME"] = places.home;
+  e["USER"] = e["LOGNAME"] = getuid() == 0 ? "root" : "etude";
+  e["SHELL"] = "/bin/sh";
+  e["TMPDIR"] = places.tmp;
+  for (const char* name : thread_counts) e[name] = std::to_string(spec.resources.cpus);
+  e["PYTHONHASHSEED"] = std::to_string(spec.seed & 0xffffffffu);
+  e["PYTHONDONTWRITEBYTECODE"] = "1";
+  e["MPLBACKEND"] = "Agg";
+  e["WANDB_MODE"] = "offline";
+  e["CUDA_VISIBLE_DEVICES"] = "";
+  for (const auto& [name, value] : spec.toolchain.variables) e[name] = value;
+  for (const std::string& name : spec.pass)
+    if (const auto found = own.find(name); found != own.end()) e[name] = found->second;
+  for (const auto& [name, value] : spec.set) e[name] = value;
+  e["PATH"] = joined_path(spec.toolchain.path);
+  e["ETUDE_RUN"] = spec.run;
+  e["ETUDE_ATTEMPT"] = std::to_string(spec.attempt);
+  e["ETUDE_SEED"] = std::to_string(spec.seed);
+  e["ETUDE_PARAMS"] = places.params;
+  e["ETUDE_METRICS"] = places.metrics;
+  e["ETUDE_OUTPUT"] = places.out;
+  e["ETUDE_CHECKPOINT"] = places.checkpoint;
+  return e;
+}
+
+std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spec, const JobPlaces& places) {
+  std::map<std::string, std::string> values = spec.values;
+  values["run_dir"] = places.out;
+  for (const auto& [name, path] : places.data) values["data." + name] = path;
+  const bool own_network = spec.resources.sandbox == kernel::SandboxMode::automatic && !spec.resources.network;
+  if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
+  return values;
+}
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace executors

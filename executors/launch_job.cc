@@ -1,0 +1,112 @@
+#include "executors/launch_job.h"
+
+#include <cerrno>
+#include <cmath>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "executors/ask.h"
+#include "executors/find_program.h"
+#include "executors/job_environment.h"
+#include "executors/pidfd.h"
+#include "executors/run_folder.h"
+#include "executors/supervisor/files.h"
+#include "kernel/command.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+constexpr int notify_there = 3;
+
+/// In a session of its own, with SIGTERM held back until the supervisor listens.
+int spawn_supervisor(const std::string& program, const std::string& folder, int notify, int& error) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_adddup2(&files, 0, 1);
+  posix_spawn_file_actions_adddup2(&files, 0, 2);
+  posix_spawn_file_actions_adddup2(&files, notify, notify_there);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  sigset_t held;
+  sigemptyset(&held);
+  sigaddset(&held, SIGTERM);
+  posix_spawnattr_setsigmask(&attributes, &held);
+  const std::vector<std::string> arguments{program, folder, std::to_string(notify_there)};
+  pid_t pid = -1;
+  error = posix_spawn(&pid, program.c_str(), &files, &attributes, c_strings(arguments).data(), c_strings({}).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return error == 0 ? pid : -1;
+}
+
+}  // namespace
+
+std::variant<Launch, std::string> JobLauncher::launch(const kernel::JobSpec& spec) {
+  if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
+    if (!probe_) probe_ = probe_sandbox(own_environment()["PATH"] + ":/usr/bin:/bin");
+    if (!probe_->works) return "no sandbox: " + probe_->why + ": " + probe_->remedy;
+  }
+  try {
+    if (const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "")))
+      return problem->text();
+  } catch (const std::invalid_argument& e) {
+    return std::string("the command cannot be formed: ") + e.what();
+  }
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return supervisor::error_text(errno);
+  Launch launch;
+  launch.notify.reset(ends[0]);
+  const Fd theirs(ends[1]);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  int error = 0;
+  launch.pid = spawn_supervisor(supervisor_, spec.folder, theirs.get(), error);
+  if (launch.pid < 0) return supervisor_ + ": " + supervisor::error_text(error);
+  launch.pidfd.reset(pidfd_open(launch.pid));
+  if (!launch.pidfd) return "pidfd_open: " + supervisor::error_text(errno);
+  return launch;
+}
+
+supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap) const {
+  const bool sandboxed = spec.resources.sandbox == kernel::SandboxMode::automatic;
+  const std::map<std::string, std::string> own = own_environment();
+  const std::string run = spec.folder + "/";
+  supervisor::Job job;
+  job.token = spec.token;
+  job.workspace = spec.workspace;
+  job.directory = run + supervisor::work_folder;
+  job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
+  job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
+  const auto home = own.find("HOME");
+  const JobPlaces places =
+      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home == own.end() ? "" : home->second);
+  std::map<std::string, std::string> environment = job_environment(spec, places, own);
+  if (sandboxed) {
+    job.bwrap = bwrap;
+    SandboxPlan plan = plan_sandbox(spec, supervisor_, job.checkpoint);
+    job.bwrap_arguments = std::move(plan.arguments);
+    job.files = std::move(plan.files);
+  } else {
+    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
+    environment[name] = spec.token;
+  }
+  job.environment = assignments(environment);
+  job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
+  if (spec.resources.timeout_s)
+    job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
+  job.memory_bytes = spec.resources.memory_bytes.value_or(0);
+  job.disk_bytes = spec.resources.disk_bytes.value_or(0);
+  return job;
+}
+
+std::string supervisor_beside_us() {
+  return parent_of(real_path("/proc/self/exe")) + "/etude-supervisor";
+}
+
+}  // namespace executors

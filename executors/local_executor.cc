@@ -1,0 +1,275 @@
+#include "executors/local_executor.h"
+
+#include <cerrno>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/adoption.h"
+#include "executors/launch_job.h"
+#include "executors/pidfd.h"
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/files.h"
+
+namespace executors {
+namespace {
+
+using supervisor::boot_ms;
+using supervisor::Fd;
+
+constexpr int look_again_ms = 20;
+/// A claim older than this without a lock belongs to a supervisor that died.
+constexpr int patience_ms = 500;
+
+/// One job that has not ended yet.
+struct Live {
+  kernel::JobSpec spec;
+  Fd pidfd;   ///< Of its supervisor, once it is known.
+  Fd notify;  ///< Of a launch of ours.
+  bool announced = false;
+  bool cancelled = false;
+  bool ours = false;               ///< Launched by this executor: nobody else can be about to.
+  std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
+  std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
+};
+
+}  // namespace
+
+/// The thread behind an executor. Only `post` and the destructor are called from others.
+class LocalExecutor::Waiter {
+ public:
+  Waiter(kernel::JobListener listener, std::string supervisor)
+      : listener_(std::move(listener)),
+        launcher_(std::move(supervisor)),
+        events_(epoll_create1(EPOLL_CLOEXEC)),
+        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!events_ || !wake_) throw std::system_error(errno, std::generic_category(), "local executor");
+    listen(wake_.get(), 0, Source::wake);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Waiter() {
+    post([this] { leaving_ = true; });
+    thread_.join();
+  }
+
+  void post(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    eventfd_write(wake_.get(), 1);
+  }
+  void start(const kernel::JobSpec&);
+  void adopt(const kernel::JobSpec&);
+  void cancel(const std::string& run);
+
+ private:
+  enum class Source : std::uint64_t { wake, pidfd, notify };
+
+  void run();
+  void run_tasks();
+  void listen(int fd, std::uint64_t id, Source);
+  void hear(std::uint64_t id, Source);
+  void look_where_due();
+  void look(std::uint64_t id, Live&);
+  void conclude(std::uint64_t id, Live&);
+  void announce(Live&, std::int64_t started_ms);
+  void end(std::uint64_t id, kernel::JobOutcome);
+  void fail(std::uint64_t id, std::string why);
+  int timeout() const;
+
+  const kernel::JobListener listener_;
+  JobLauncher launcher_;
+  Fd events_, wake_;
+  std::mutex mutex_;
+  std::deque<std::function<void()>> tasks_;  ///< The only member that other threads touch.
+  std::map<std::uint64_t, Live> live_;
+  std::uint64_t next_id_ = 1;
+  bool leaving_ = false;
+  std::thread thread_;
+};
+
+void LocalExecutor::Waiter::run() {
+  while (!leaving_) {
+    epoll_event events[64];
+    const int n = epoll_wait(events_.get(), events, 64, timeout());
+    for (int i = 0; i < n; ++i) hear(events[i].data.u64 >> 2, static_cast<Source>(events[i].data.u64 & 3));
+    run_tasks();
+    look_where_due();
+  }
+}
+
+void LocalExecutor::Waiter::run_tasks() {
+  std::deque<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks.swap(tasks_);
+  }
+  for (const auto& task : tasks) {
+    if (leaving_) return;
+    task();
+  }
+}
+
+void LocalExecutor::Waiter::listen(int fd, std::uint64_t id, Source source) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = id << 2 | static_cast<std::uint64_t>(source);
+  if (epoll_ctl(events_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+    throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+}
+
+void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
+  const std::uint64_t id = next_id_++;
+  Live& live = live_[id];
+  live.spec = spec;
+  live.ours = true;
+  auto launched = launcher_.launch(spec);
+  if (const std::string* why = std::get_if<std::string>(&launched)) return fail(id, *why);
+  Launch& launch = std::get<Launch>(launched);
+  live.pidfd = std::move(launch.pidfd);
+  live.notify = std::move(launch.notify);
+  listen(live.pidfd.get(), id, Source::pidfd);
+  listen(live.notify.get(), id, Source::notify);
+}
+
+void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
+  const std::uint64_t id = next_id_++;
+  Live& live = live_[id];
+  live.spec = spec;
+  conclude(id, live);
+}
+
+void LocalExecutor::Waiter::cancel(const std::string& run) {
+  for (auto& [id, live] : live_) {
+    if (live.spec.run != run) continue;
+    live.cancelled = true;
+    if (live.pidfd) pidfd_signal(live.pidfd.get(), SIGTERM);
+  }
+}
+
+void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
+  if (source == Source::wake) {
+    eventfd_t count;
+    eventfd_read(wake_.get(), &count);
+    return;
+  }
+  const auto found = live_.find(id);
+  if (found == live_.end()) return;
+  Live& live = found->second;
+  if (source == Source::notify) {
+    char text[64];
+    const ssize_t n = read(live.notify.get(), text, sizeof text);
+    constexpr std::string_view word = "launched ";
+    const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+    if (line.starts_with(word) && line.ends_with("\n"))
+      announce(live, supervisor::to_number(line.substr(word.size(), line.size() - word.size() - 1)).value_or(0));
+    if (n >= 0 || errno != EINTR) live.notify.reset();
+    return;
+  }
+  siginfo_t info{};
+  waitid(P_PIDFD, static_cast<id_t>(live.pidfd.get()), &info, WEXITED | WNOHANG);  // Adopted ones are not our children.
+  live.pidfd.reset();
+  conclude(id, live);
+}
+
+void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
+  const std::int64_t now = boot_ms();
+  const bool patient = live.unclear_since == 0 || now - live.unclear_since < patience_ms;
+  Standing standing = find_out(live.spec, patient && !live.ours);
+  live.look_at = 0;
+  if (standing.kind == Standing::Kind::ended) {
+    // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
+    if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
+      return fail(id, "the supervisor left before it started the job: " + standing.outcome.reason);
+    if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
+    return end(id, std::move(standing.outcome));
+  }
+  if (standing.kind == Standing::Kind::running) {
+    Fd pidfd(pidfd_open(standing.supervisor.pid));
+    // The number may have passed to another process before we held it.
+    if (pidfd && supervisor::start_time(standing.supervisor.pid) == standing.supervisor.start) {
+      live.pidfd = std::move(pidfd);
+      live.unclear_since = 0;
+      listen(live.pidfd.get(), id, Source::pidfd);
+      if (live.cancelled) pidfd_signal(live.pidfd.get(), SIGTERM);
+      return look(id, live);
+    }
+  }
+  if (live.unclear_since == 0) live.unclear_since = now;
+  live.look_at = now + (patient ? look_again_ms : patience_ms);
+}
+
+void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
+  if (!live.pidfd) return conclude(id, live);
+  const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto who = folder ? read_supervisor(folder.get()) : std::nullopt;
+  live.look_at = 0;
+  if (who && who->started_ms > 0)
+    announce(live, who->started_ms);
+  else
+    live.look_at = boot_ms() + look_again_ms;
+}
+
+void LocalExecutor::Waiter::look_where_due() {
+  const std::int64_t now = boot_ms();
+  std::vector<std::uint64_t> due;
+  for (const auto& [id, live] : live_)
+    if (live.look_at > 0 && live.look_at <= now) due.push_back(id);
+  for (const std::uint64_t id : due) look(id, live_.at(id));
+}
+
+int LocalExecutor::Waiter::timeout() const {
+  std::int64_t next = -1;
+  for (const auto& [id, live] : live_)
+    if (live.look_at > 0 && (next < 0 || live.look_at < next)) next = live.look_at;
+  return next < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
+}
+
+void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
+  if (std::exchange(live.announced, true)) return;
+  if (listener_.started) listener_.started({live.spec.run, live.spec.token, started_ms});
+}
+
+void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
+  live_.erase(id);
+  if (listener_.ended) listener_.ended(std::move(outcome));
+}
+
+void LocalExecutor::Waiter::fail(std::uint64_t id, std::string why) {
+  const Live& live = live_.at(id);
+  kernel::JobOutcome outcome;
+  outcome.run = live.spec.run;
+  outcome.token = live.spec.token;
+  outcome.end = kernel::JobEnd::failed_to_start;
+  outcome.reason = std::move(why);
+  outcome.ended_ms = supervisor::wall_ms();
+  end(id, std::move(outcome));
+}
+
+LocalExecutor::LocalExecutor(kernel::JobListener listener, std::string supervisor)
+    : waiter_(std::make_unique<Waiter>(std::move(listener),
+                                       supervisor.empty() ? supervisor_beside_us() : std::move(supervisor))) {}
+LocalExecutor::~LocalExecutor() = default;
+
+void LocalExecutor::start(const kernel::JobSpec& spec) {
+  waiter_->post([waiter = waiter_.get(), spec] { waiter->start(spec); });
+}
+void LocalExecutor::adopt(const kernel::JobSpec& spec) {
+  waiter_->post([waiter = waiter_.get(), spec] { waiter->adopt(spec); });
+}
+void LocalExecutor::cancel(const std::string& run) {
+  waiter_->post([waiter = waiter_.get(), run] { waiter->cancel(run); });
+}
+
+}  // namespace executors

@@ -1,0 +1,29 @@
+#pragma once
+// Runs jobs on this machine, each under a supervisor of its own that outlives us. Knows nothing of studies, agents or
+// the database. One thread of its own launches, adopts, waits and calls the listener; every member function may be
+// called from any thread and returns at once.
+
+#include <memory>
+#include <string>
+
+#include "kernel/executor.h"
+
+namespace executors {
+
+class LocalExecutor : public kernel::Executor {
+ public:
+  /// `supervisor`: the path of etude-supervisor; empty: beside the running program.
+  explicit LocalExecutor(kernel::JobListener listener, std::string supervisor = "");
+  /// Stops listening; jobs go on.
+  ~LocalExecutor() override;
+
+  void start(const kernel::JobSpec&) override;
+  void adopt(const kernel::JobSpec&) override;
+  void cancel(const std::string& run) override;
+
+ private:
+  class Waiter;
+  std::unique_ptr<Waiter> waiter_;
+};
+
+}  // namespace executors

@@ -1,0 +1,12 @@
+#pragma once
+// What this machine is, for the record of an environment: facts that bear on results, nothing that names its owner.
+
+#include <map>
+#include <string>
+
+namespace executors {
+
+/// Keys: arch, cores (this process may use), cpu, kernel, memory, os. What cannot be found out is left out.
+std::map<std::string, std::string> machine_facts();
+
+}  // namespace executors

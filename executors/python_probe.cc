@@ -1,0 +1,65 @@
+#include "executors/python_probe.h"
+
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "executors/ask.h"
+
+namespace executors {
+namespace {
+
+constexpr int timeout_ms = 10000;
+/// Marked lines: start-up files of the installation may print lines of their own. Runs on Python 2, too.
+constexpr const char* question = R"(
+import sys, site
+def say(key, value): sys.stdout.write('etude:%s=%s\n' % (key, value))
+say('executable', sys.executable)
+say('prefix', sys.prefix)
+say('base_prefix', getattr(sys, 'base_prefix', sys.prefix))
+say('version', '%d.%d.%d' % sys.version_info[:3])
+if getattr(site, 'ENABLE_USER_SITE', False):
+    say('user_site', site.getusersitepackages())
+    say('user_base', site.getuserbase())
+)";
+
+std::string value_of(const std::string& text, const std::string& key) {
+  const std::string mark = "etude:" + key + "=";
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "";
+  return text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
+}
+
+bool is_folder(const std::string& path) {
+  struct stat about {};
+  return !path.empty() && stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+}  // namespace
+
+kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
+  const Answer answer = ask({program, "-B", "-c", question}, environment, timeout_ms);
+  Python python;
+  python.executable = value_of(answer.out, "executable");
+  python.prefix = value_of(answer.out, "prefix");
+  python.base_prefix = value_of(answer.out, "base_prefix");
+  python.version = value_of(answer.out, "version");
+  if (!answer.ran || answer.exit != 0 || python.executable.empty() || python.prefix.empty()) {
+    const std::string said = answer.err.substr(0, answer.err.find('\n'));
+    return kernel::Problem{"", 0, program, "does not answer as a Python: " + (said.empty() ? answer.why : said),
+                           "make sure that it starts, or name another interpreter"};
+  }
+  if (is_folder(value_of(answer.out, "user_site"))) {
+    python.user_site = value_of(answer.out, "user_site");
+    python.user_base = value_of(answer.out, "user_base");
+  }
+  return python;
+}
+
+bool is_python_name(const std::string& name) {
+  for (const std::string stem : {"python", "pypy"})
+    if (name.starts_with(stem) && name.find_first_not_of("0123456789.", stem.size()) == std::string::npos) return true;
+  return false;
+}
+
+}  // namespace executors

@@ -1,0 +1,138 @@
+#include "executors/run_folder.h"
+
+#include <array>
+#include <cerrno>
+#include <map>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/text.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+
+bool make_folders(const std::string& path) {
+  for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
+    if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
+  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
+std::string job_text(const supervisor::Job& job) {
+  std::string text;
+  const auto add = [&text](std::string_view key, std::string_view value) {
+    text.append(key).push_back('\0');
+    text.append(value).push_back('\0');
+  };
+  text.append(supervisor::job_magic).push_back('\0');
+  constexpr std::array<std::string_view, 3> isolations = {"sandbox", "pid_namespace", "process_tree"};
+  add("isolation", isolations[static_cast<std::size_t>(job.isolation)]);
+  add("token", job.token);
+  add("workspace", job.workspace);
+  add("directory", job.directory);
+  add("checkpoint", job.checkpoint);
+  add("bwrap", job.bwrap);
+  for (const std::string& argument : job.bwrap_arguments) add("bwrap_argument", argument);
+  for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
+  for (const std::string& argument : job.arguments) add("argument", argument);
+  for (const std::string& entry : job.environment) add("environment", entry);
+  add("timeout_ms", std::to_string(job.timeout_ms));
+  add("memory_bytes", std::to_string(job.memory_bytes));
+  add("disk_bytes", std::to_string(job.disk_bytes));
+  add("grace_ms", std::to_string(job.grace_ms));
+  return text;
+}
+
+/// `magic` and lines of key=value, the last one whole; nothing otherwise.
+std::optional<std::map<std::string, std::string>> read_lines(int folder, const char* name, std::string_view magic) {
+  const auto text = supervisor::read_file(folder, name);
+  if (!text || text->empty() || text->back() != '\n' || !text->starts_with(std::string(magic) + "\n")) return {};
+  std::map<std::string, std::string> lines;
+  for (std::size_t at = magic.size() + 1; at < text->size();) {
+    const std::size_t end = text->find('\n', at);
+    const std::size_t equals = text->find('=', at);
+    if (equals < end) lines[text->substr(at, equals - at)] = text->substr(equals + 1, end - equals - 1);
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::int64_t number(const std::map<std::string, std::string>& lines, const char* key) {
+  const auto found = lines.find(key);
+  return found == lines.end() ? 0 : supervisor::to_number(found->second).value_or(0);
+}
+
+std::string text_of(const std::map<std::string, std::string>& lines, const char* key) {
+  const auto found = lines.find(key);
+  return found == lines.end() ? "" : found->second;
+}
+
+kernel::JobEnd end_of(const std::string& word) {
+  using kernel::JobEnd;
+  const std::map<std::string, JobEnd> ends = {{"exited", JobEnd::exited},
+                                              {"signalled", JobEnd::signalled},
+                                              {"timed_out", JobEnd::timed_out},
+                                              {"memory", JobEnd::memory},
+                                              {"disk", JobEnd::disk},
+                                              {"cancelled", JobEnd::cancelled},
+                                              {"failed_to_start", JobEnd::failed_to_start}};
+  const auto found = ends.find(word);
+  return found == ends.end() ? JobEnd::lost : found->second;
+}
+
+}  // namespace
+
+std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, const supervisor::Job& job) {
+  const auto refused = [&spec] {
+    return kernel::Problem{spec.folder, 0, "run folder", supervisor::error_text(errno),
+                           "free some space, or use another --home"};
+  };
+  if (!make_folders(spec.folder)) return refused();
+  const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || !supervisor::write_file(folder.get(), supervisor::params_file, spec.params_json) ||
+      !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
+    return refused();
+  return std::nullopt;
+}
+
+std::optional<Supervisor> read_supervisor(int folder) {
+  const auto lines = read_lines(folder, supervisor::pid_file, supervisor::pid_magic);
+  if (!lines) return std::nullopt;
+  Supervisor found{static_cast<int>(number(*lines, "pid")), number(*lines, "start"), text_of(*lines, "boot"),
+                   number(*lines, "started")};
+  if (found.pid <= 0 || found.start == 0 || found.boot.empty()) return std::nullopt;
+  return found;
+}
+
+std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token) {
+  const auto lines = read_lines(folder, supervisor::outcome_file, supervisor::outcome_magic);
+  if (!lines || text_of(*lines, "token") != token) return std::nullopt;
+  kernel::JobOutcome outcome;
+  outcome.run = run;
+  outcome.token = token;
+  outcome.end = end_of(text_of(*lines, "end"));
+  outcome.exit = static_cast<int>(number(*lines, "exit"));
+  outcome.signal = static_cast<int>(number(*lines, "signal"));
+  outcome.reason = text_of(*lines, "reason");
+  outcome.started_ms = number(*lines, "started");
+  outcome.ended_ms = number(*lines, "ended");
+  outcome.usage.wall_s = static_cast<double>(number(*lines, "wall_ms")) / 1000;
+  outcome.usage.cpu_s = static_cast<double>(number(*lines, "cpu_us")) / 1e6;
+  outcome.usage.rss_peak_bytes = number(*lines, "rss_peak");
+  outcome.usage.read_bytes = number(*lines, "read");
+  outcome.usage.written_bytes = number(*lines, "written");
+  if (text_of(*lines, "logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
+  outcome.sandboxed = text_of(*lines, "isolation") == "sandbox";
+  return outcome;
+}
+
+std::optional<std::string> read_claim(int folder) {
+  auto text = supervisor::read_file(folder, supervisor::claim_file);
+  while (text && !text->empty() && text->back() == '\n') text->pop_back();
+  return text;
+}
+
+}  // namespace executors

@@ -1,0 +1,142 @@
+#include "executors/sandbox.h"
+
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executors/supervisor/files.h"
+
+namespace executors {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What programs need of /etc: the loader, names, time, certificates (never keys), and the configuration of runtimes.
+constexpr const char* etc_entries[] = {"ld.so.cache",
+                                       "ld.so.conf",
+                                       "ld.so.conf.d",
+                                       "alternatives",
+                                       "localtime",
+                                       "timezone",
+                                       "os-release",
+                                       "ssl/certs",
+                                       "ssl/openssl.cnf",
+                                       "pki/ca-trust",
+                                       "pki/tls/certs",
+                                       "ca-certificates",
+                                       "debian_version",
+                                       "fonts",
+                                       "mime.types",
+                                       "magic",
+                                       "locale.alias",
+                                       "protocols",
+                                       "services",
+                                       "terminfo",
+                                       "OpenCL",
+                                       "openmpi",
+                                       "R",
+                                       "perl",
+                                       "texmf",
+                                       "matplotlibrc"};
+constexpr const char* etc_families[] = {"java-", "python3", "ImageMagick-"};
+constexpr const char* etc_for_network[] = {"resolv.conf", "hosts", "gai.conf", "host.conf"};
+/// Parts of the system that merged-usr systems keep as links into /usr.
+constexpr const char* usr_links[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+
+class Arguments {
+ public:
+  template <typename... Words>
+  void add(const Words&... words) {
+    (list.emplace_back(words), ...);
+  }
+  void read_only(const std::string& path) { add("--ro-bind-try", path, path); }
+
+  std::vector<std::string> list;
+};
+
+void add_isolation(Arguments& a, bool network) {
+  a.add("--unshare-user", "--unshare-all");
+  if (network) a.add("--share-net");
+  a.add("--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1");
+  a.add("--hostname", "etude");
+}
+
+void add_system(Arguments& a, bool network) {
+  std::error_code error;
+  a.add("--ro-bind", "/usr", "/usr");
+  for (const char* link : usr_links) {
+    const fs::path target = fs::read_symlink(link, error);
+    if (!error)
+      a.add("--symlink", target.string(), link);
+    else if (fs::is_directory(link, error))
+      a.read_only(link);
+  }
+  for (const char* entry : etc_entries)
+    if (access(("/etc/" + std::string(entry)).c_str(), F_OK) == 0) a.read_only("/etc/" + std::string(entry));
+  for (const fs::directory_entry& entry : fs::directory_iterator("/etc", error))
+    for (const char* family : etc_families)
+      if (entry.path().filename().string().starts_with(family)) a.read_only(entry.path());
+  if (network)
+    for (const char* entry : etc_for_network) a.read_only("/etc/" + std::string(entry));
+  a.read_only("/sys/devices/system/cpu");
+}
+
+/// `memory`: what the job may hold; files in /dev/shm are memory, too. 0: no limit of its own.
+void add_own_file_systems(Arguments& a, std::int64_t memory) {
+  // A job of root owns the machine's settings in /proc/sys, capabilities or not: only a read-only mount keeps it from
+  // writing core_pattern. (Its device nodes are made read-only before bubblewrap runs.)
+  a.add("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
+  a.add("--perms", "1777");
+  if (memory > 0) a.add("--size", std::to_string(memory));
+  a.add("--tmpfs", "/dev/shm", "--remount-ro", "/dev");
+}
+
+std::vector<std::pair<std::string, std::string>> system_files(bool network) {
+  const std::string user = std::to_string(getuid());
+  const std::string group = std::to_string(getgid());
+  std::string passwd = "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+  std::string groups = "nogroup:x:65534:\n";
+  if (getuid() != 0) passwd += "root:x:0:0:root:/root:/usr/sbin/nologin\n";
+  if (getgid() != 0) groups += "root:x:0:\n";
+  passwd += (getuid() == 0 ? "root" : "etude") + (":x:" + user) + ":" + group + "::" + inside::home + ":/bin/sh\n";
+  groups += (getgid() == 0 ? "root" : "etude") + (":x:" + group) + ":\n";
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"/etc/passwd", passwd},
+      {"/etc/group", groups},
+      {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}};
+  if (!network) files.emplace_back("/etc/hosts", "127.0.0.1 localhost etude\n::1 localhost etude\n");
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> bare_sandbox() {
+  Arguments a;
+  add_isolation(a, false);
+  add_system(a, false);
+  add_own_file_systems(a, 1 << 20);
+  a.add("--remount-ro", "/");
+  return std::move(a.list);
+}
+
+SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervisor, const std::string& checkpoint) {
+  Arguments a;
+  const bool network = spec.resources.network;
+  const std::string run = spec.folder + "/";
+  add_isolation(a, network);
+  add_system(a, network);
+  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0));
+  a.add("--bind", run + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
+  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);
+  a.add("--bind", checkpoint, inside::checkpoint);
+  a.add("--bind", run + supervisor::metrics_file, inside::metrics);
+  a.add("--ro-bind", run + supervisor::params_file, inside::params);
+  for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
+  a.add("--ro-bind", supervisor, supervisor::init_inside);
+  a.add("--chdir", inside::work, "--remount-ro", "/");
+  return {std::move(a.list), system_files(network)};
+}
+
+}  // namespace executors

@@ -1,0 +1,47 @@
+#pragma once
+// The bubblewrap arguments of a job: an allow-list of what it may see, everything else is not there. Pure but for
+// looking which of the listed files this machine has. The probe asks bubblewrap itself whether it can do this here.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/executor.h"
+
+namespace executors {
+
+/// Paths as the job sees them inside.
+namespace inside {
+inline constexpr char work[] = "/etude/work";
+inline constexpr char out[] = "/etude/out";
+inline constexpr char data[] = "/etude/data/";
+inline constexpr char metrics[] = "/etude/metrics.jsonl";
+inline constexpr char params[] = "/etude/params.json";
+inline constexpr char checkpoint[] = "/etude/checkpoint";
+inline constexpr char home[] = "/tmp/home";
+}  // namespace inside
+
+struct SandboxPlan {
+  std::vector<std::string> arguments;                      ///< For bubblewrap, without command and environment.
+  std::vector<std::pair<std::string, std::string>> files;  ///< Path inside and content: made on the spot.
+};
+
+/// `supervisor`: the binary that is the first process inside. `checkpoint`: absolute, outside.
+SandboxPlan plan_sandbox(const kernel::JobSpec&, const std::string& supervisor, const std::string& checkpoint);
+
+/// The same isolation around nothing but the system.
+std::vector<std::string> bare_sandbox();
+
+struct SandboxProbe {
+  bool works = false;
+  std::string bwrap;    ///< Absolute path; empty: not installed.
+  std::string version;  ///< As it says itself.
+  std::string why;      ///< What is missing, if it does not work.
+  std::string remedy;   ///< What a person can do about it, as exact as can be known.
+};
+
+/// Sets up a sandbox like a job's and looks at it from inside: every capability must be gone. Takes about 10 ms.
+/// `search_path`: where to look for bubblewrap, like PATH.
+SandboxProbe probe_sandbox(const std::string& search_path);
+
+}  // namespace executors

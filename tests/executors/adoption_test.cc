@@ -1,0 +1,225 @@
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/files.h"
+#include "fixture.h"
+
+using kernel::JobEnd;
+using test::Bench;
+using test::has_sandbox;
+
+namespace {
+
+/// Another process starts the job through an executor of its own, hears that it runs, and dies by SIGKILL.
+void start_and_die(const kernel::JobSpec& spec) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    kernel::JobListener listener;
+    listener.started = [](kernel::JobStarted) { kill(getpid(), SIGKILL); };
+    listener.ended = [](kernel::JobOutcome) { kill(getpid(), SIGKILL); };
+    executors::LocalExecutor executor(listener, ETUDE_BUILD_DIR "/etude-supervisor");
+    executor.start(spec);
+    for (;;) pause();
+  }
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  REQUIRE(WIFSIGNALED(status));
+}
+
+int supervisor_of(const kernel::JobSpec& spec) {
+  const std::string text = test::read(spec.folder + "/pid");
+  const std::size_t at = text.find("pid=");
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 4);
+}
+
+bool running(const kernel::JobSpec& spec) {
+  return kill(supervisor_of(spec), 0) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel killed while its job runs leaves the job alone, and the next one watches it to its end") {
+  Bench bench;
+  for (const bool sandboxed : {true, false}) {
+    if (sandboxed && !has_sandbox()) continue;
+    auto job = bench.job(sandboxed ? "inside" : "outside", "sleep 0.6; echo survived; exit 5");
+    if (!sandboxed) job.resources.sandbox = kernel::SandboxMode::none;
+    start_and_die(job);
+    CHECK(running(job));
+    bench.adopt(job);
+    CHECK(bench.started(job.run).started_ms > 0);
+    const auto outcome = bench.outcome(job.run);
+    CHECK(outcome.end == JobEnd::exited);
+    CHECK(outcome.exit == 5);
+    CHECK(test::output_of(job) == "survived\n");
+  }
+}
+
+TEST_CASE("a job that ended while no kernel was there is collected, once for each time it is asked for") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  const auto job = bench.job("r1", "echo hello; exit 4");
+  start_and_die(job);
+  REQUIRE(test::eventually([&] { return test::exists(job.folder + "/outcome"); }));
+  for (int i = 0; i < 2; ++i) {
+    bench.adopt(job);
+    const auto outcome = bench.outcome("r1");
+    CHECK(outcome.end == JobEnd::exited);
+    CHECK(outcome.exit == 4);
+  }
+}
+
+TEST_CASE("an adopted job can be cancelled and still times out") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  auto cancelled = bench.job("cancelled", "sleep 100");
+  auto late = bench.job("late", "sleep 100");
+  late.resources.timeout_s = 0.6;
+  start_and_die(cancelled);
+  start_and_die(late);
+  bench.adopt(cancelled);
+  bench.adopt(late);
+  bench.cancel("cancelled");
+  CHECK(bench.outcome("cancelled").end == JobEnd::cancelled);
+  CHECK(bench.outcome("late").end == JobEnd::timed_out);
+}
+
+TEST_CASE("a launch that nobody claimed is voided, and a late supervisor finds the mark and leaves") {
+  Bench bench;
+  const auto job = bench.job("r1", "true");
+  std::filesystem::create_directories(job.folder);
+  test::write(job.folder + "/job", test::job_text({{"token", job.token},
+                                                   {"isolation", "process_tree"},
+                                                   {"directory", job.folder + "/work"},
+                                                   {"argument", "touch"},
+                                                   {"argument", bench.folder() / "ran"},
+                                                   {"environment", "PATH=/usr/bin:/bin"}}));
+  bench.adopt(job);
+  CHECK(bench.outcome("r1").end == JobEnd::voided);
+  CHECK(test::read(job.folder + "/claim") == "void " + job.token + "\n");
+  CHECK(test::supervise(job.folder) == supervisor::claimed_before);
+  CHECK_FALSE(test::exists(bench.folder() / "ran"));
+  bench.adopt(job);
+  CHECK(bench.outcome("r1").end == JobEnd::voided);
+}
+
+TEST_CASE("a launch that never got a folder, or whose folder is another's, is voided") {
+  Bench bench;
+  bench.adopt(bench.job("r1", "true"));
+  CHECK(bench.outcome("r1").end == JobEnd::voided);
+  const auto job = bench.job("r2", "true");
+  test::write(job.folder + "/claim", "another\n");
+  bench.adopt(job);
+  const auto outcome = bench.outcome("r2");
+  CHECK(outcome.end == JobEnd::voided);
+  CHECK_THAT(outcome.reason, Catch::Matchers::Contains("another launch"));
+}
+
+TEST_CASE("adopting and launching race for one claim: either the job runs or it is voided, never both") {
+  int ran = 0;
+  for (int round = 0; round < 30; ++round) {
+    Bench bench;
+    auto job = bench.job("r1", "true");
+    job.token = "t" + std::to_string(round);
+    test::write(job.folder + "/job", test::job_text({{"token", job.token},
+                                                     {"isolation", "process_tree"},
+                                                     {"directory", job.folder + "/work"},
+                                                     {"argument", "touch"},
+                                                     {"argument", bench.folder() / "ran"},
+                                                     {"environment", "PATH=/usr/bin:/bin"}}));
+    const int pid = test::spawn_supervisor(job.folder);
+    usleep(static_cast<useconds_t>(round * 100));
+    bench.adopt(job);
+    const auto outcome = bench.outcome("r1");
+    test::wait_for(pid);
+    INFO("round " << round << ": " << outcome.reason);
+    // A supervisor that lost the lock to us in passing has launched nothing, and `lost` may say so.
+    CHECK((outcome.end == JobEnd::exited) == test::exists(bench.folder() / "ran"));
+    CHECK((outcome.end == JobEnd::exited || outcome.end == JobEnd::voided || outcome.end == JobEnd::lost));
+    ran += outcome.end == JobEnd::exited;
+  }
+  WARN(ran << " of 30 ran");
+}
+
+TEST_CASE("a job whose supervisor was killed is lost, and nothing of it lives on") {
+  Bench bench;
+  const std::string word = test::unique_word();
+  for (const std::string kind : {"sandbox", "none"}) {
+    if (kind == "sandbox" && !has_sandbox()) continue;
+    auto job = bench.job(kind, "setsid sleep " + word + " & sleep " + word);
+    if (kind == "none") job.resources.sandbox = kernel::SandboxMode::none;
+    start_and_die(job);
+    REQUIRE(test::eventually([&] { return test::processes_with(word) >= 2; }));
+    kill(supervisor_of(job), SIGKILL);
+    bench.adopt(job);
+    const auto outcome = bench.outcome(kind);
+    CHECK(outcome.end == JobEnd::lost);
+    CHECK(outcome.started_ms > 0);
+    CHECK(test::eventually([&] { return test::processes_with(word) == 0; }));
+    bench.adopt(job);
+    CHECK(bench.outcome(kind).end == JobEnd::lost);
+  }
+}
+
+TEST_CASE("a watched tree whose supervisor was killed is swept by its token before the run is called lost") {
+  Bench bench;
+  const std::string word = test::unique_word();
+  auto job = bench.job("r1", "");
+  test::write(job.folder + "/job", test::job_text({{"token", job.token},
+                                                   {"isolation", "process_tree"},
+                                                   {"directory", job.folder + "/work"},
+                                                   {"environment", "PATH=/usr/bin:/bin"},
+                                                   {"environment", "ETUDE_TOKEN=" + job.token},
+                                                   {"argument", "sh"},
+                                                   {"argument", "-c"},
+                                                   {"argument", "setsid sleep " + word + " & sleep " + word}}));
+  const int pid = test::spawn_supervisor(job.folder);
+  REQUIRE(test::eventually([&] { return test::processes_with(word) >= 2; }));
+  kill(pid, SIGKILL);
+  test::wait_for(pid);
+  bench.adopt(job);
+  CHECK(bench.outcome("r1").end == JobEnd::lost);
+  CHECK(test::processes_with(word) == 0);
+}
+
+TEST_CASE("a claim without lock or pid is lost after a moment's patience; one of an earlier boot at once") {
+  Bench bench;
+  const auto fresh = bench.job("fresh", "true");
+  test::write(fresh.folder + "/claim", fresh.token + "\n");
+  bench.adopt(fresh);
+  CHECK(bench.outcome("fresh").end == JobEnd::lost);
+
+  const auto old = bench.job("old", "true");
+  test::write(old.folder + "/claim", old.token + "\n");
+  test::write(old.folder + "/pid",
+              "etude-supervisor 1\npid=" + std::to_string(getpid()) + "\nstart=1\nboot=an-earlier-one\nstarted=17\n");
+  bench.adopt(old);
+  const auto outcome = bench.outcome("old");
+  CHECK(outcome.end == JobEnd::lost);
+  CHECK(outcome.reason == "the machine was restarted while it ran");
+}
+
+TEST_CASE("an executor that goes away leaves its jobs to the next") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  const auto job = bench.job("r1", "sleep 0.5; exit 6");
+  bench.start(job);
+  bench.started("r1");
+  bench.replace_executor();
+  bench.adopt(job);
+  CHECK(bench.outcome("r1").exit == 6);
+}
+
+TEST_CASE("an outcome of another token is no outcome of this launch") {
+  Bench bench;
+  const auto job = bench.job("r1", "true");
+  test::write(job.folder + "/claim", job.token + "\n");
+  test::write(job.folder + "/outcome", "etude-outcome 1\ntoken=other\nend=exited\nexit=0\n");
+  test::write(job.folder + "/pid", "etude-supervisor 1\npid=1\nstart=1\nboot=" + supervisor::boot_id() + "\n");
+  bench.adopt(job);
+  CHECK(bench.outcome("r1").end == JobEnd::lost);
+}

@@ -1,0 +1,196 @@
+#include "fixture.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <dirent.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/ask.h"
+#include "executors/run_log.h"
+#include "executors/sandbox.h"
+#include "executors/supervisor/files.h"
+
+namespace test {
+namespace {
+
+constexpr char supervisor_program[] = ETUDE_BUILD_DIR "/etude-supervisor";
+
+}  // namespace
+
+Folder::Folder() {
+  char name[] = "/tmp/etude-test-XXXXXX";
+  path_ = mkdtemp(name);
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool exists(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
+}
+
+void run_to_end(const std::vector<std::string>& argv) {
+  const executors::Answer answer = executors::ask(argv, {{"PATH", "/usr/bin:/bin"}}, 30000);
+  INFO(argv[0] << ": " << answer.err << answer.why);
+  REQUIRE(answer.ran);
+  REQUIRE(answer.exit == 0);
+}
+
+bool eventually(const std::function<bool()>& holds, double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+int processes_with(const std::string& word) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos || name == std::to_string(getpid())) continue;
+    if (read(entry.path() / "cmdline").find(word) != std::string::npos) ++count;
+  }
+  return count;
+}
+
+std::string unique_word() {
+  static int counter = 0;
+  return "7" + std::to_string(getpid()) + std::to_string(++counter);
+}
+
+bool has_sandbox() {
+  static const executors::SandboxProbe probe = executors::probe_sandbox("/usr/local/bin:/usr/bin:/bin");
+  if (!probe.works) WARN("skipped, no sandbox on this machine: " << probe.why << ": " << probe.remedy);
+  return probe.works;
+}
+
+Bench::Bench() {
+  replace_executor();
+}
+Bench::~Bench() = default;
+
+void Bench::replace_executor() {
+  executor_.reset();
+  kernel::JobListener listener;
+  listener.started = [this](kernel::JobStarted s) {
+    const std::lock_guard lock(mutex_);
+    started_[s.run] = s;
+    changed_.notify_all();
+  };
+  listener.ended = [this](kernel::JobOutcome o) {
+    const std::lock_guard lock(mutex_);
+    ended_.emplace(o.run, o);
+    changed_.notify_all();
+  };
+  executor_ = std::make_unique<executors::LocalExecutor>(listener, supervisor_program);
+}
+
+kernel::JobSpec Bench::job(const std::string& run, const std::string& shell_command) const {
+  kernel::JobSpec spec;
+  spec.run = run;
+  spec.token = "token-" + run;
+  spec.folder = folder_ / ("home/runs/" + run);
+  spec.workspace = folder_ / "workspace";
+  std::filesystem::create_directories(spec.workspace);
+  spec.command = {true, {shell_command}};
+  spec.params_json = "{}";
+  spec.toolchain.path = {"/usr/local/bin", "/usr/bin", "/bin"};
+  return spec;
+}
+
+kernel::JobOutcome Bench::outcome(const std::string& run, double seconds) {
+  std::unique_lock lock(mutex_);
+  const bool there =
+      changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return ended_.contains(run); });
+  INFO("run " << run);
+  REQUIRE(there);
+  const auto found = ended_.find(run);
+  kernel::JobOutcome outcome = found->second;
+  ended_.erase(found);
+  INFO("reason: " << outcome.reason);
+  return outcome;
+}
+
+kernel::JobStarted Bench::started(const std::string& run, double seconds) {
+  std::unique_lock lock(mutex_);
+  const bool there =
+      changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return started_.contains(run); });
+  INFO("run " << run);
+  REQUIRE(there);
+  return started_.at(run);
+}
+
+bool Bench::has_started(const std::string& run) {
+  const std::lock_guard lock(mutex_);
+  return started_.contains(run);
+}
+
+kernel::JobOutcome Bench::run(const std::string& name, const std::string& shell_command) {
+  return run(job(name, shell_command));
+}
+
+kernel::JobOutcome Bench::run(const kernel::JobSpec& spec) {
+  start(spec);
+  return outcome(spec.run);
+}
+
+std::string output_of(const kernel::JobSpec& spec) {
+  return executors::read_log(spec.folder, executors::Stream::out, 0, 1 << 20);
+}
+
+std::string errors_of(const kernel::JobSpec& spec) {
+  return executors::read_log(spec.folder, executors::Stream::err, 0, 1 << 20);
+}
+
+std::string job_text(const std::vector<std::pair<std::string, std::string>>& keys) {
+  std::string text(supervisor::job_magic);
+  text += '\0';
+  for (const auto& [key, value] : keys) text.append(key + '\0').append(value + '\0');
+  return text;
+}
+
+int spawn_supervisor(const std::string& folder) {
+  const std::vector<std::string> argv{supervisor_program, folder};
+  pid_t pid = -1;
+  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, executors::c_strings(argv).data(),
+                      executors::c_strings({}).data()) == 0);
+  return pid;
+}
+
+int wait_for(int pid) {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int supervise(const std::string& folder) {
+  return wait_for(spawn_supervisor(folder));
+}
+
+}  // namespace test

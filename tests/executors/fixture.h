@@ -1,0 +1,88 @@
+#pragma once
+// Real jobs in temporary run folders, and what an executor said about them.
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executors/local_executor.h"
+#include "kernel/executor.h"
+
+namespace test {
+
+/// Removed with everything in it.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+void write(const std::string& path, const std::string& text);
+std::string read(const std::string& path);
+bool exists(const std::string& path);
+void run_to_end(const std::vector<std::string>& argv);
+/// Waits until it holds, at most `seconds`; whether it does.
+bool eventually(const std::function<bool()>& holds, double seconds = 5);
+/// Processes whose command line has this word in it.
+int processes_with(const std::string& word);
+/// A word no other process has in its command line.
+std::string unique_word();
+
+/// False on a machine that has no sandbox: says so, and the test that asked is skipped by name.
+bool has_sandbox();
+
+/// An executor with its listener, and jobs named by their run.
+class Bench {
+ public:
+  Bench();
+  ~Bench();
+
+  /// A job in a run folder of its own, with an empty workspace and no limits.
+  kernel::JobSpec job(const std::string& run, const std::string& shell_command) const;
+  void start(const kernel::JobSpec& spec) { executor_->start(spec); }
+  void adopt(const kernel::JobSpec& spec) { executor_->adopt(spec); }
+  void cancel(const std::string& run) { executor_->cancel(run); }
+  /// Drops the executor as a dying kernel would, and makes a new one that knows nothing.
+  void replace_executor();
+
+  /// Fails the test after `seconds`.
+  kernel::JobOutcome outcome(const std::string& run, double seconds = 30);
+  kernel::JobStarted started(const std::string& run, double seconds = 30);
+  bool has_started(const std::string& run);
+  kernel::JobOutcome run(const std::string& name, const std::string& shell_command);
+  kernel::JobOutcome run(const kernel::JobSpec& spec);
+
+  const Folder& folder() const { return folder_; }
+
+ private:
+  Folder folder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::multimap<std::string, kernel::JobOutcome> ended_;
+  std::map<std::string, kernel::JobStarted> started_;
+  std::unique_ptr<executors::LocalExecutor> executor_;
+};
+
+/// What the job printed.
+std::string output_of(const kernel::JobSpec& spec);
+std::string errors_of(const kernel::JobSpec& spec);
+
+/// One NUL-terminated job file, for supervisors started by hand.
+std::string job_text(const std::vector<std::pair<std::string, std::string>>& keys);
+/// Runs a supervisor to its end and returns its exit status.
+int supervise(const std::string& folder);
+int spawn_supervisor(const std::string& folder);
+int wait_for(int pid);
+
+}  // namespace test
