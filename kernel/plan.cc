@@ -36,7 +36,23 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
   }
   const Design& design = study.spec.design;
   plan.replicates = {design.replicates_min, design.replicates_max};
+  const Size size = size_of(study.spec, h, study.family, {});
+  plan.note = size.record.how;
+  plan.refused = size.refused;
+  if (!needs_pilot(study.spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
+  plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least).value_or(0);
+  plan.power_most = achieved_power(study.spec, h, study.family, {}, plan.replicates.most).value_or(0);
   return plan;
+}
+
+/// Runs of the registration when every hypothesis gets its least, or its most, replicates.
+int registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
+  study.sized.emplace();
+  for (const PlannedHypothesis& h : plan.hypotheses)
+    study.sized->sizes.push_back({h.hypothesis.id, most ? h.replicates.most : h.replicates.least, 0, std::nullopt, ""});
+  int runs = 0;
+  for (const int n : registration_of(study, ids).replicates) runs += n;
+  return runs;
 }
 
 std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells) {
@@ -65,12 +81,12 @@ StudyPlan plan_of(const StudySpec& spec) {
   }
   const Registration registration = registration_of(study, ids);
   plan.cells = commands(spec, registration.cells);
+  plan.registered = {registered_count(study, plan, ids, false), registered_count(study, plan, ids, true)};
   for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
     plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
   const int cells = static_cast<int>(registration.cells.size());
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
   plan.pilot = design.sized_beforehand() ? 0 : cells * design.pilot;
-  plan.registered = {cells * design.replicates_min, cells * design.replicates_max};
   plan.total = {plan.smoke + plan.pilot + plan.registered.least, plan.smoke + plan.pilot + plan.registered.most};
   if (spec.budget.runs && *spec.budget.runs < plan.total.least)
     plan.shortfall =

@@ -19,7 +19,8 @@ struct PlannedHypothesis {
   int treatment_cells = 0, control_cells = 0;  ///< Slopes: all cells count as treatment.
   RunCount replicates;
   double power_least = 0, power_most = 0;  ///< For the smallest effect, at those replicates; 0: not known beforehand.
-  std::string note;
+  std::string note;                        ///< How its replicates come about.
+  bool refused = false;                    ///< No number of replicates the design allows can give a verdict.
 };
 
 struct PlannedCell {

@@ -1,0 +1,76 @@
+#include "kernel/analyse.h"
+
+#include <cmath>
+#include <span>
+
+#include "kernel/design.h"
+#include "kernel/judge.h"
+#include "kernel/sizing.h"
+
+namespace kernel {
+
+namespace {
+
+/// The values of one metric over the runs that `wanted` picks. Borrows the study's cells.
+template <typename Wanted>
+std::vector<RunValue> values_of(const Study& study, const std::string& metric, Wanted wanted) {
+  std::vector<RunValue> values;
+  for (const Run& run : study.runs) {
+    if (!wanted(run)) continue;
+    RunValue value;
+    value.cell = &study.cells[static_cast<std::size_t>(run.cell)];
+    value.seed = run.seed;
+    value.failed = run.state != RunState::succeeded;
+    const auto it = run.measurement.values.find(metric);
+    // A NaN under `worst` or `censor` is an outcome that no mean can hold.
+    if (it != run.measurement.values.end())
+      value.value = it->second.censored || it->second.worst ? std::nan("") : it->second.value;
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+SampleSized size_sample(const Study& study) {
+  SampleSized sized;
+  for (const HypothesisRecord& record : study.hypotheses) {
+    const std::vector<RunValue> pilot = values_of(study, record.hypothesis.metric, [](const Run& run) {
+      return run.purpose == Purpose::pilot && !run.superseded && run.state != RunState::lost;
+    });
+    const Size size = size_of(study.spec, record.hypothesis, study.family, pilot);
+    sized.sizes.push_back(size.record);
+    if (size.refused) sized.warnings.push_back(record.hypothesis.id + ": " + size.record.how);
+    for (const std::string& warning : size.warnings) sized.warnings.push_back(record.hypothesis.id + ": " + warning);
+  }
+  return sized;
+}
+
+ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
+  const Registration& registration = experiment.registration;
+  const auto is_evidence = [&](const Run& run) { return run.experiment == registration.experiment && run.evidence(); };
+  std::map<std::string, std::vector<RunValue>> by_metric;
+  for (const Hypothesis& h : registration.hypotheses)
+    if (!by_metric.contains(h.metric)) by_metric[h.metric] = values_of(study, h.metric, is_evidence);
+  // What lies beyond the family is explored: estimated, never judged.
+  std::vector<Hypothesis> batch, explored;
+  std::vector<Estimate> estimates, exploratory;
+  for (const Hypothesis& h : registration.hypotheses) {
+    const bool beyond = study.hypothesis(h.id)->exploratory;
+    (beyond ? explored : batch).push_back(h);
+    (beyond ? exploratory : estimates).push_back(estimate(study.spec, h, by_metric.at(h.metric)));
+  }
+  ExperimentAnalysed analysed;
+  analysed.experiment = registration.experiment;
+  analysed.results = judge_batch(study.spec, batch, registration.family, estimates);
+  for (std::size_t i = 0; i < explored.size(); ++i) {
+    std::vector<HypothesisResult> one = judge_batch(study.spec, std::span(&explored[i], 1), registration.family,
+                                                    std::span<const Estimate>(&exploratory[i], 1));
+    one.front().verdict = Verdict::inconclusive;
+    one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
+    analysed.results.push_back(std::move(one.front()));
+  }
+  return analysed;
+}
+
+}  // namespace kernel
