@@ -61,8 +61,8 @@ void read_family(const Value& value, Draft& draft) {
   draft.spec.design.family = static_cast<int>(*slots);
   const std::size_t listed = draft.spec.hypotheses.size();
   if (static_cast<std::size_t>(*slots) < listed)
-    value.refuse(std::to_string(*slots) + " slots for " + std::to_string(listed) + " listed hypotheses",
-                 "give each listed hypothesis a slot");
+    value.warn(std::to_string(*slots) + " slots for " + std::to_string(listed) + " listed hypotheses",
+               "those beyond the slots are explored, never supported");
 }
 
 /// Keys of which only the value that changes nothing is built.

@@ -13,15 +13,13 @@ std::optional<std::string> read_pattern(const Value& value) {
   // The standard library's compiler recurses once per group.
   if (pattern->size() > 1000) return value.refuse("a pattern of more than 1000 bytes"), std::nullopt;
   try {
-    // As the values are read later: in linear time, which leaves back-references out.
-    const std::regex compiled(*pattern, std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
+    const std::regex compiled(*pattern);
     if (compiled.mark_count() == 1) return pattern;
     value.refuse("the pattern has " + std::to_string(compiled.mark_count()) + " groups",
                  "put one pair of parentheses around the number; `(?:…)` groups without capturing");
   } catch (const std::regex_error& error) {
-    if (error.code() == std::regex_constants::error_complexity)
-      return value.refuse("the pattern `" + shown(*pattern) + "` is too complex",
-                          "leave out back-references and large repetitions"),
+    if (error.code() == std::regex_constants::error_complexity || error.code() == std::regex_constants::error_space)
+      return value.refuse("the pattern `" + shown(*pattern) + "` is too complex", "leave out large repetitions"),
              std::nullopt;
     value.refuse("the pattern `" + shown(*pattern) + "` is no regular expression",
                  "check its brackets, and quote it with '…'");

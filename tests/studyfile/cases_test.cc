@@ -52,6 +52,14 @@ TEST_CASE("every example's study file is taken without a warning") {
   }
 }
 
+TEST_CASE("the example of docs/study-file.md is taken") {
+  const std::string page = content(ETUDE_SOURCE_DIR "/docs/study-file.md");
+  const std::size_t start = page.find("```yaml\n") + 8, end = page.find("```\n", start);
+  REQUIRE(end != std::string::npos);
+  const auto parsed = studyfile::read_text(page.substr(start, end - start), "study.yaml", ETUDE_SOURCE_DIR);
+  CHECK((parsed ? "" : parsed.problem().text()) == "");
+}
+
 TEST_CASE("an error in the middle of every sound study is shown with its own line") {
   for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/tests/cases/studyfile")) {
     if (entry.path().filename().string().rfind("ok-", 0) != 0) continue;
