@@ -41,15 +41,14 @@ bool kill_carriers(const std::string& token) {
 }
 
 /// Precondition: we hold the lock, so that a supervisor on its way will find this outcome and leave.
-Standing declare_lost(int folder, const kernel::JobSpec& spec) {
+Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& claim) {
   if (!kill_carriers(spec.token)) return {};
-  const auto who = read_supervisor(folder);
-  const bool rebooted = who && who->boot != supervisor::boot_id();
+  const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
   supervisor::Outcome outcome;
   outcome.token = spec.token;
   outcome.end = supervisor::End::lost;
   outcome.reason = rebooted ? "the machine was restarted while it ran" : "its supervisor vanished without an outcome";
-  outcome.started_ms = who ? who->started_ms : 0;
+  outcome.started_ms = claim.started_ms;
   outcome.ended_ms = supervisor::wall_ms();
   outcome.isolation = "none";
   supervisor::write_outcome(folder, outcome);
@@ -58,32 +57,30 @@ Standing declare_lost(int folder, const kernel::JobSpec& spec) {
   return standing;
 }
 
+/// Whoever made the claim still exists, if only as a process on its way to the lock.
+bool lives(const Claim& claim) {
+  return claim.pid > 0 && claim.boot == supervisor::boot_id() && supervisor::start_time(claim.pid) == claim.start;
+}
+
 }  // namespace
 
-Standing find_out(const kernel::JobSpec& spec, bool patient) {
+Standing find_out(const kernel::JobSpec& spec) {
   using kernel::JobEnd;
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return given_up(spec, JobEnd::voided, "it never got a folder");
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
-  if (supervisor::claim(folder.get(), void_mark) == supervisor::Claiming::won)
+  if (supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
     return given_up(spec, JobEnd::voided, "it never started");
   const auto claim = read_claim(folder.get());
   if (!claim) return {};
-  if (claim->starts_with(supervisor::void_claim)) return given_up(spec, JobEnd::voided, "it never started");
-  if (*claim != spec.token) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
+  if (claim->mark == void_mark) return given_up(spec, JobEnd::voided, "it never started");
+  if (claim->mark != spec.token) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
 
-  if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
-  const auto who = read_supervisor(folder.get());
-  const bool this_boot = !who || who->boot == supervisor::boot_id();
   const Fd lock = supervisor::take_lock(folder.get(), 0);
-  if (!lock) {
-    if (!who || !this_boot || supervisor::start_time(who->pid) != who->start) return {};
-    return {Standing::Kind::running, {}, *who};
-  }
-  // It may have ended between the two looks.
+  // Only now: what held the lock a moment ago may have left an outcome by letting it go.
   if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
-  if (patient && !who) return {};
-  return declare_lost(folder.get(), spec);
+  if (lives(*claim)) return {lock ? Standing::Kind::unclear : Standing::Kind::running, {}, *claim};
+  return lock ? declare_lost(folder.get(), spec, *claim) : Standing{};
 }
 
 }  // namespace executors

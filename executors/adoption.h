@@ -12,15 +12,15 @@ namespace executors {
 struct Standing {
   enum class Kind {
     ended,    ///< `outcome` says how; also `voided` and `lost`.
-    running,  ///< Under `supervisor`.
+    running,  ///< Under the supervisor of `claim`.
     unclear,  ///< Ask again soon: somebody is between two steps.
   } kind = Kind::unclear;
   kernel::JobOutcome outcome;
-  Supervisor supervisor;
+  Claim claim;
 };
 
-/// Voids the launch if nobody has claimed it. Declares it lost if it was claimed, has no outcome and nobody holds its
-/// lock, after killing every process that carries its token; `patient` leaves a claim that may be fresh `unclear`.
-Standing find_out(const kernel::JobSpec&, bool patient);
+/// Voids the launch if nobody has claimed it. Declares it lost if whoever claimed it is gone without an outcome, after
+/// killing every process that carries its token.
+Standing find_out(const kernel::JobSpec&);
 
 }  // namespace executors

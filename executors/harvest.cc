@@ -141,6 +141,7 @@ kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t c
   const Fd folder = open_folder(run_folder);
   if (!folder) return cannot(run_folder, supervisor::error_text(errno));
   const auto file = open_beneath(folder.get(), supervisor::metrics_file);
+  if (!file && file.problem().why == absent) return Bytes{};
   if (!file) return file.problem();
   auto text = read_up_to(*file, cap, supervisor::metrics_file);
   if (!text) return text.problem();

@@ -20,7 +20,7 @@ struct OpenFile {
 /// A regular file below an open folder: openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. `path` is relative.
 kernel::Result<OpenFile> open_beneath(int folder, const std::string& path);
 
-/// The first `cap` bytes of the metrics file; what is beyond is not read. `cut` says that something was.
+/// The first `cap` bytes of the metrics file, none if the job wrote none; `cut` says that there is more.
 struct Bytes {
   std::string text;
   bool cut = false;

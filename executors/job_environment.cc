@@ -62,7 +62,7 @@ JobPlaces places_outside(const kernel::JobSpec& spec, const std::string& checkpo
                    run + supervisor::metrics_file,
                    run + supervisor::params_file,
                    checkpoint,
-                   home.empty() ? run + supervisor::home_folder : home,
+                   home.empty() ? run + supervisor::tmp_folder : home,
                    run + supervisor::tmp_folder,
                    {}};
   for (const kernel::DataMount& data : spec.data) places.data[data.name] = data.path;

@@ -28,8 +28,6 @@ using supervisor::boot_ms;
 using supervisor::Fd;
 
 constexpr int look_again_ms = 20;
-/// A claim older than this without a lock belongs to a supervisor that died.
-constexpr int patience_ms = 500;
 
 /// One job that has not ended yet.
 struct Live {
@@ -184,9 +182,7 @@ void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
 }
 
 void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
-  const std::int64_t now = boot_ms();
-  const bool patient = live.unclear_since == 0 || now - live.unclear_since < patience_ms;
-  Standing standing = find_out(live.spec, patient && !live.ours);
+  Standing standing = find_out(live.spec);
   live.look_at = 0;
   if (standing.kind == Standing::Kind::ended) {
     // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
@@ -196,24 +192,22 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     return end(id, std::move(standing.outcome));
   }
   if (standing.kind == Standing::Kind::running) {
-    Fd pidfd(pidfd_open(standing.supervisor.pid));
+    Fd pidfd(pidfd_open(standing.claim.pid));
     // The number may have passed to another process before we held it.
-    if (pidfd && supervisor::start_time(standing.supervisor.pid) == standing.supervisor.start) {
+    if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {
       live.pidfd = std::move(pidfd);
-      live.unclear_since = 0;
       listen(live.pidfd.get(), id, Source::pidfd);
       if (live.cancelled) pidfd_signal(live.pidfd.get(), SIGTERM);
       return look(id, live);
     }
   }
-  if (live.unclear_since == 0) live.unclear_since = now;
-  live.look_at = now + (patient ? look_again_ms : patience_ms);
+  live.look_at = boot_ms() + look_again_ms;
 }
 
 void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
   if (!live.pidfd) return conclude(id, live);
   const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const auto who = folder ? read_supervisor(folder.get()) : std::nullopt;
+  const auto who = folder ? read_claim(folder.get()) : std::nullopt;
   live.look_at = 0;
   if (who && who->started_ms > 0)
     announce(live, who->started_ms);

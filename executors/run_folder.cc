@@ -46,26 +46,24 @@ std::string job_text(const supervisor::Job& job) {
   return text;
 }
 
-/// `magic` and lines of key=value, the last one whole; nothing otherwise.
-std::optional<std::map<std::string, std::string>> read_lines(int folder, const char* name, std::string_view magic) {
-  const auto text = supervisor::read_file(folder, name);
-  if (!text || text->empty() || text->back() != '\n' || !text->starts_with(std::string(magic) + "\n")) return {};
-  std::map<std::string, std::string> lines;
-  for (std::size_t at = magic.size() + 1; at < text->size();) {
-    const std::size_t end = text->find('\n', at);
-    const std::size_t equals = text->find('=', at);
-    if (equals < end) lines[text->substr(at, equals - at)] = text->substr(equals + 1, end - equals - 1);
-    at = end + 1;
+using Lines = std::map<std::string, std::string>;
+
+/// Whole lines of key=value; others are skipped.
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1) {
+    const std::size_t equals = text.find('=', at);
+    if (equals < end) lines.emplace(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
   }
   return lines;
 }
 
-std::int64_t number(const std::map<std::string, std::string>& lines, const char* key) {
+std::int64_t number(const Lines& lines, const char* key) {
   const auto found = lines.find(key);
   return found == lines.end() ? 0 : supervisor::to_number(found->second).value_or(0);
 }
 
-std::string text_of(const std::map<std::string, std::string>& lines, const char* key) {
+std::string text_of(const Lines& lines, const char* key) {
   const auto found = lines.find(key);
   return found == lines.end() ? "" : found->second;
 }
@@ -98,41 +96,37 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
   return std::nullopt;
 }
 
-std::optional<Supervisor> read_supervisor(int folder) {
-  const auto lines = read_lines(folder, supervisor::pid_file, supervisor::pid_magic);
-  if (!lines) return std::nullopt;
-  Supervisor found{static_cast<int>(number(*lines, "pid")), number(*lines, "start"), text_of(*lines, "boot"),
-                   number(*lines, "started")};
-  if (found.pid <= 0 || found.start == 0 || found.boot.empty()) return std::nullopt;
-  return found;
+std::optional<Claim> read_claim(int folder) {
+  const auto text = supervisor::read_file(folder, supervisor::claim_file);
+  if (!text) return std::nullopt;
+  const std::size_t end = std::min(text->find('\n'), text->size());
+  const Lines lines = lines_of(std::string_view(*text).substr(end));
+  return Claim{text->substr(0, end), static_cast<int>(number(lines, "pid")), number(lines, "start"),
+               text_of(lines, "boot"), number(lines, "started")};
 }
 
 std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token) {
-  const auto lines = read_lines(folder, supervisor::outcome_file, supervisor::outcome_magic);
-  if (!lines || text_of(*lines, "token") != token) return std::nullopt;
+  const auto text = supervisor::read_file(folder, supervisor::outcome_file);
+  if (!text || !text->starts_with(supervisor::outcome_magic)) return std::nullopt;
+  const Lines lines = lines_of(*text);
+  if (text_of(lines, "token") != token) return std::nullopt;
   kernel::JobOutcome outcome;
   outcome.run = run;
   outcome.token = token;
-  outcome.end = end_of(text_of(*lines, "end"));
-  outcome.exit = static_cast<int>(number(*lines, "exit"));
-  outcome.signal = static_cast<int>(number(*lines, "signal"));
-  outcome.reason = text_of(*lines, "reason");
-  outcome.started_ms = number(*lines, "started");
-  outcome.ended_ms = number(*lines, "ended");
-  outcome.usage.wall_s = static_cast<double>(number(*lines, "wall_ms")) / 1000;
-  outcome.usage.cpu_s = static_cast<double>(number(*lines, "cpu_us")) / 1e6;
-  outcome.usage.rss_peak_bytes = number(*lines, "rss_peak");
-  outcome.usage.read_bytes = number(*lines, "read");
-  outcome.usage.written_bytes = number(*lines, "written");
-  if (text_of(*lines, "logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
-  outcome.sandboxed = text_of(*lines, "isolation") == "sandbox";
+  outcome.end = end_of(text_of(lines, "end"));
+  outcome.exit = static_cast<int>(number(lines, "exit"));
+  outcome.signal = static_cast<int>(number(lines, "signal"));
+  outcome.reason = text_of(lines, "reason");
+  outcome.started_ms = number(lines, "started");
+  outcome.ended_ms = number(lines, "ended");
+  outcome.usage.wall_s = static_cast<double>(number(lines, "wall_ms")) / 1000;
+  outcome.usage.cpu_s = static_cast<double>(number(lines, "cpu_us")) / 1e6;
+  outcome.usage.rss_peak_bytes = number(lines, "rss_peak");
+  outcome.usage.read_bytes = number(lines, "read");
+  outcome.usage.written_bytes = number(lines, "written");
+  if (text_of(lines, "logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
+  outcome.sandboxed = text_of(lines, "isolation") == "sandbox";
   return outcome;
-}
-
-std::optional<std::string> read_claim(int folder) {
-  auto text = supervisor::read_file(folder, supervisor::claim_file);
-  while (text && !text->empty() && text->back() == '\n') text->pop_back();
-  return text;
 }
 
 }  // namespace executors

@@ -14,20 +14,18 @@ namespace executors {
 /// Creates the folder (0700, parents too) with `job` and `params.json`. A problem when the disk refuses.
 std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
 
-/// The supervisor that wrote `pid`.
-struct Supervisor {
-  int pid = 0;
+/// Who may start, or has started, the job.
+struct Claim {
+  std::string mark;  ///< The first line.
+  int pid = 0;       ///< The supervisor; 0 in a void claim.
   long long start = 0;
   std::string boot;
   std::int64_t started_ms = 0;  ///< When its job was launched; 0: not yet.
 };
-/// Nothing while the file is absent or half-written.
-std::optional<Supervisor> read_supervisor(int folder);
+/// Nothing while there is none.
+std::optional<Claim> read_claim(int folder);
 
 /// Nothing without an outcome of this token.
 std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token);
-
-/// The claim's content without its line end.
-std::optional<std::string> read_claim(int folder);
 
 }  // namespace executors

@@ -18,7 +18,7 @@ inline constexpr char data[] = "/etude/data/";
 inline constexpr char metrics[] = "/etude/metrics.jsonl";
 inline constexpr char params[] = "/etude/params.json";
 inline constexpr char checkpoint[] = "/etude/checkpoint";
-inline constexpr char home[] = "/tmp/home";
+inline constexpr char home[] = "/tmp";
 }  // namespace inside
 
 struct SandboxPlan {

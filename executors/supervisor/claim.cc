@@ -17,7 +17,7 @@ Claiming claim(int folder, std::string_view content) {
   unlinkat(folder, own.c_str(), 0);
   {
     Fd fd(openat(folder, own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (!fd || !write_all(fd.get(), std::string(content) + "\n")) return Claiming::failed;
+    if (!fd || !write_all(fd.get(), content)) return Claiming::failed;
   }
   const int linked = linkat(folder, own.c_str(), folder, claim_file, 0);
   const int error = errno;
@@ -27,7 +27,12 @@ Claiming claim(int folder, std::string_view content) {
 }
 
 Fd take_lock(int folder, int patience_ms) {
-  Fd fd(openat(folder, lock_file, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  Fd fd(openat(folder, lock_file, O_RDWR | O_CLOEXEC));
+  if (!fd) {
+    // A second name for the job file: making files is what a short run spends its time on.
+    linkat(folder, job_file, folder, lock_file, 0);
+    fd.reset(openat(folder, lock_file, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  }
   if (!fd) return fd;
   for (int waited = 0; flock(fd.get(), LOCK_EX | LOCK_NB) != 0; waited += 10) {
     if ((errno != EWOULDBLOCK && errno != EINTR) || waited >= patience_ms) return Fd();
@@ -41,6 +46,7 @@ long long start_time(int pid) {
   if (!stat) return 0;
   // The program's name stands in parentheses and may hold anything, parentheses and spaces too.
   std::size_t at = stat->rfind(')');
+  if (at == std::string::npos || at + 2 >= stat->size() || (*stat)[at + 2] == 'Z') return 0;
   for (int field = 2; field < 22; ++field) {
     if (at == std::string::npos) return 0;
     at = stat->find(' ', at + 1);
@@ -55,16 +61,13 @@ std::string boot_id() {
   return id;
 }
 
-bool write_pid(int folder) {
-  std::string text(pid_magic);
-  text += "\npid=" + std::to_string(getpid());
-  text += "\nstart=" + std::to_string(start_time(getpid()));
-  text += "\nboot=" + boot_id() + "\n";
-  return write_file(folder, pid_file, text);
+std::string own_claim(const std::string& token) {
+  return token + "\npid=" + std::to_string(getpid()) + "\nstart=" + std::to_string(start_time(getpid())) +
+         "\nboot=" + boot_id() + "\n";
 }
 
 bool add_started(int folder, long long started_ms) {
-  Fd fd(openat(folder, pid_file, O_WRONLY | O_APPEND | O_CLOEXEC));
+  Fd fd(openat(folder, claim_file, O_WRONLY | O_APPEND | O_CLOEXEC));
   return fd && write_all(fd.get(), "started=" + std::to_string(started_ms) + "\n");
 }
 

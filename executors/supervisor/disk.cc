@@ -60,7 +60,7 @@ bool disk_nearly_full(int folder) {
   return static_cast<std::int64_t>(about.f_bavail * about.f_frsize) < std::min<std::int64_t>(64 << 20, size / 50);
 }
 
-void remove_tree(int folder, const char* path) {
+void empty_folder(int folder, const char* path) {
   int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0 && errno == EACCES) {
     // A job may have taken away the right to look into its own folders.
@@ -70,16 +70,16 @@ void remove_tree(int folder, const char* path) {
   DIR* entries = fd < 0 ? nullptr : fdopendir(fd);
   if (!entries) {
     if (fd >= 0) close(fd);
-    unlinkat(folder, path, AT_REMOVEDIR);
     return;
   }
   while (const dirent* entry = readdir(entries)) {
     const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    if (unlinkat(fd, entry->d_name, 0) != 0 && (errno == EISDIR || errno == EPERM)) remove_tree(fd, entry->d_name);
+    if (name == "." || name == ".." || unlinkat(fd, entry->d_name, 0) == 0) continue;
+    if (errno != EISDIR && errno != EPERM) continue;
+    empty_folder(fd, entry->d_name);
+    unlinkat(fd, entry->d_name, AT_REMOVEDIR);
   }
   closedir(entries);
-  unlinkat(folder, path, AT_REMOVEDIR);
 }
 
 void sync_tree(int folder, const char* path, std::int64_t since_ms) {

@@ -13,7 +13,8 @@ std::int64_t disk_free(int folder);
 /// So little is left that the machine itself is in danger: 64 MB, or 2 % of a small file system.
 bool disk_nearly_full(int folder);
 
-void remove_tree(int folder, const char* path);
+/// Removes everything below `path`, as far as that is allowed.
+void empty_folder(int folder, const char* path);
 
 /// Writes to disk every regular file below `path` that changed since `since_ms` (wall time).
 void sync_tree(int folder, const char* path, std::int64_t since_ms);

@@ -10,20 +10,18 @@ namespace supervisor {
 inline constexpr char job_file[] = "job";
 inline constexpr char claim_file[] = "claim";
 inline constexpr char lock_file[] = "lock";
-inline constexpr char pid_file[] = "pid";
 inline constexpr char outcome_file[] = "outcome";
 inline constexpr char metrics_file[] = "metrics.jsonl";
 inline constexpr char params_file[] = "params.json";
 inline constexpr char work_folder[] = "work";
 inline constexpr char out_folder[] = "out";
 inline constexpr char tmp_folder[] = "tmp";
-inline constexpr char home_folder[] = "tmp/home";
 inline constexpr char checkpoint_folder[] = "checkpoint";
 
 inline constexpr std::string_view job_magic = "etude-job 1";
-inline constexpr std::string_view pid_magic = "etude-supervisor 1";
 inline constexpr std::string_view outcome_magic = "etude-outcome 1";
-/// A claim's content is its token, or this and the token: then nothing may start any more.
+/// A claim's first line is its token, or this and the token: then nothing may start any more. A supervisor's claim goes
+/// on with `pid=`, `start=`, `boot=` and, once the job runs, `started=` lines.
 inline constexpr std::string_view void_claim = "void ";
 
 /// Without a sandbox every process of a run carries its token in this variable, so that it can be found and killed.

@@ -42,7 +42,8 @@ void run_init(int report, char** arguments, char** environment, const char* dire
   const pid_t job = fork();
   if (job == 0) {
     close(started[0]);
-    setsid();
+    // A group of its own, so that `kill 0` stays within the job; a session more would only cost time.
+    setpgid(0, 0);
     execute(report, arguments, environment, directory);
   }
   if (job < 0) {

@@ -124,7 +124,6 @@ bool map_own_user(uid_t user, gid_t group) {
     _exit(126);
   }
   send(report, {Report::isolated, 0});
-  setsid();
   // Descriptors 0 to 2 and the report stay; the run's lock above all must not.
   const int kept = fcntl(report, F_DUPFD, 3);
   close_range(3, static_cast<unsigned>(kept) - 1, 0);
@@ -134,7 +133,7 @@ bool map_own_user(uid_t user, gid_t group) {
 
 [[noreturn]] void become_command(const Job& job, const Pipes& pipes) {
   settle(pipes);
-  setsid();
+  setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   execute(pipes.report[1].get(), pointers(job.arguments).data(), pointers(job.environment).data(),
           job.directory.c_str());

@@ -56,12 +56,15 @@ void detach(int notify) {
 
 /// The folders and files a job finds; what went wrong, or empty.
 std::string prepare(int folder, const Job& job) {
-  for (const char* name : {work_folder, out_folder, tmp_folder, home_folder})
+  for (const char* name : {work_folder, out_folder, tmp_folder})
     if (mkdirat(folder, name, 0755) != 0 && errno != EEXIST) return std::string(name) + ": " + error_text(errno);
   if (!job.checkpoint.empty() && mkdir(job.checkpoint.c_str(), 0755) != 0 && errno != EEXIST)
     return job.checkpoint + ": " + error_text(errno);
-  Fd metrics(openat(folder, metrics_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  if (!metrics) return std::string(metrics_file) + ": " + error_text(errno);
+  // Only a sandbox needs the file to be there already, to show it inside.
+  if (job.isolation == Isolation::sandbox) {
+    Fd metrics(openat(folder, metrics_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    if (!metrics) return std::string(metrics_file) + ": " + error_text(errno);
+  }
   if (job.workspace.empty()) return {};
   Fd source(open(job.workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!source) return job.workspace + ": " + error_text(errno);
@@ -104,19 +107,18 @@ int supervise(const char* path, int notify) {
   const auto parsed = parse_job(*text);
   const Job* job = std::get_if<Job>(&parsed);
   if (!job) return bad_job;
-  const Claiming claiming = claim(folder.get(), job->token);
+  const Claiming claiming = claim(folder.get(), own_claim(job->token));
   if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
   // A kernel that adopts holds the lock for moments only.
   const Fd lock = take_lock(folder.get(), 1000);
   // An outcome that is there already says that the run was given up while we were on our way.
   if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0) return no_lock;
-  if (!write_pid(folder.get())) return io_error;
 
   const Outcome outcome = run_job(folder.get(), notify, *job);
+  // Before the outcome, whose syncing would make it wait.
+  empty_folder(folder.get(), tmp_folder);
   if (outcome.started_ms > 0) sync_results(folder.get(), outcome.started_ms);
-  if (!write_outcome(folder.get(), outcome)) return io_error;
-  remove_tree(folder.get(), tmp_folder);
-  return left_outcome;
+  return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
 }
 
 }  // namespace

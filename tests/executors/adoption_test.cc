@@ -31,7 +31,7 @@ void start_and_die(const kernel::JobSpec& spec) {
 }
 
 int supervisor_of(const kernel::JobSpec& spec) {
-  const std::string text = test::read(spec.folder + "/pid");
+  const std::string text = test::read(spec.folder + "/claim");
   const std::size_t at = text.find("pid=");
   return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 4);
 }
@@ -186,21 +186,37 @@ TEST_CASE("a watched tree whose supervisor was killed is swept by its token befo
   CHECK(test::processes_with(word) == 0);
 }
 
-TEST_CASE("a claim without lock or pid is lost after a moment's patience; one of an earlier boot at once") {
+TEST_CASE("a claim whose maker is gone is lost: another process now, or an earlier boot") {
   Bench bench;
-  const auto fresh = bench.job("fresh", "true");
-  test::write(fresh.folder + "/claim", fresh.token + "\n");
-  bench.adopt(fresh);
-  CHECK(bench.outcome("fresh").end == JobEnd::lost);
+  const std::string start = std::to_string(supervisor::start_time(getpid()));
+  const auto reused = bench.job("reused", "true");
+  test::write(reused.folder + "/claim", reused.token + "\npid=" + std::to_string(getpid()) +
+                                            "\nstart=1\nboot=" + supervisor::boot_id() + "\nstarted=17\n");
+  bench.adopt(reused);
+  const auto lost = bench.outcome("reused");
+  CHECK(lost.end == JobEnd::lost);
+  CHECK(lost.started_ms == 17);
 
   const auto old = bench.job("old", "true");
-  test::write(old.folder + "/claim", old.token + "\n");
-  test::write(old.folder + "/pid",
-              "etude-supervisor 1\npid=" + std::to_string(getpid()) + "\nstart=1\nboot=an-earlier-one\nstarted=17\n");
+  test::write(old.folder + "/claim",
+              old.token + "\npid=" + std::to_string(getpid()) + "\nstart=" + start + "\nboot=an-earlier-one\n");
   bench.adopt(old);
   const auto outcome = bench.outcome("old");
   CHECK(outcome.end == JobEnd::lost);
   CHECK(outcome.reason == "the machine was restarted while it ran");
+}
+
+TEST_CASE("a claim whose maker lives is waited for, not called lost, even before it has the lock") {
+  Bench bench;
+  const auto job = bench.job("r1", "true");
+  test::write(job.folder + "/claim", job.token + "\npid=" + std::to_string(getpid()) +
+                                         "\nstart=" + std::to_string(supervisor::start_time(getpid())) +
+                                         "\nboot=" + supervisor::boot_id() + "\n");
+  bench.adopt(job);
+  usleep(200000);
+  CHECK_FALSE(bench.has_ended("r1"));
+  test::write(job.folder + "/outcome", "etude-outcome 1\ntoken=" + job.token + "\nend=exited\nexit=3\n");
+  CHECK(bench.outcome("r1").exit == 3);
 }
 
 TEST_CASE("an executor that goes away leaves its jobs to the next") {
@@ -217,9 +233,8 @@ TEST_CASE("an executor that goes away leaves its jobs to the next") {
 TEST_CASE("an outcome of another token is no outcome of this launch") {
   Bench bench;
   const auto job = bench.job("r1", "true");
-  test::write(job.folder + "/claim", job.token + "\n");
+  test::write(job.folder + "/claim", job.token + "\npid=1\nstart=1\nboot=" + supervisor::boot_id() + "\n");
   test::write(job.folder + "/outcome", "etude-outcome 1\ntoken=other\nend=exited\nexit=0\n");
-  test::write(job.folder + "/pid", "etude-supervisor 1\npid=1\nstart=1\nboot=" + supervisor::boot_id() + "\n");
   bench.adopt(job);
   CHECK(bench.outcome("r1").end == JobEnd::lost);
 }

@@ -151,6 +151,11 @@ bool Bench::has_started(const std::string& run) {
   return started_.contains(run);
 }
 
+bool Bench::has_ended(const std::string& run) {
+  const std::lock_guard lock(mutex_);
+  return ended_.contains(run);
+}
+
 kernel::JobOutcome Bench::run(const std::string& name, const std::string& shell_command) {
   return run(job(name, shell_command));
 }

@@ -60,6 +60,7 @@ class Bench {
   kernel::JobOutcome outcome(const std::string& run, double seconds = 30);
   kernel::JobStarted started(const std::string& run, double seconds = 30);
   bool has_started(const std::string& run);
+  bool has_ended(const std::string& run);
   kernel::JobOutcome run(const std::string& name, const std::string& shell_command);
   kernel::JobOutcome run(const kernel::JobSpec& spec);
 

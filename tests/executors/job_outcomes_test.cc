@@ -13,7 +13,9 @@ using test::has_sandbox;
 TEST_CASE("a job that succeeds has exit 0, its usage and its times") {
   if (!has_sandbox()) return;
   Bench bench;
-  const auto job = bench.job("r1", "echo out; echo err >&2; echo '{{\"name\":\"x\",\"value\":1}}' >> $ETUDE_METRICS");
+  const auto job = bench.job("r1",
+                             "echo out; echo err >&2; mkdir -p $TMPDIR/a/b; touch $TMPDIR/a/b/c; chmod 0 $TMPDIR/a; "
+                             "echo '{{\"name\":\"x\",\"value\":1}}' >> $ETUDE_METRICS");
   const auto outcome = bench.run(job);
   INFO(outcome.reason);
   CHECK(outcome.end == JobEnd::exited);
@@ -29,7 +31,7 @@ TEST_CASE("a job that succeeds has exit 0, its usage and its times") {
   CHECK(test::output_of(job) == "out\n");
   CHECK(test::errors_of(job) == "err\n");
   CHECK(executors::read_metrics(job.folder, 1000)->text == "{\"name\":\"x\",\"value\":1}\n");
-  CHECK_FALSE(test::exists(job.folder + "/tmp"));
+  CHECK(std::filesystem::is_empty(job.folder + "/tmp"));
 }
 
 TEST_CASE("a job that exits 1 says so") {
