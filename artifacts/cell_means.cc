@@ -1,0 +1,67 @@
+#include "artifacts/cell_means.h"
+
+#include <cmath>
+
+#include "artifacts/numbers.h"
+#include "stats/contrast.h"
+#include "stats/descriptive.h"
+
+namespace artifacts {
+
+namespace {
+
+void describe(CellMean& cell) {
+  if (cell.values.empty() && cell.skipped == 0) {
+    cell.missing = cell.failed ? "no run succeeded" : "no run";
+    return;
+  }
+  if (cell.skipped) {
+    cell.missing = counted(cell.skipped, "value") + " censored or not a number";
+    return;
+  }
+  cell.mean = stats::mean(cell.values);
+  if (const auto moments = stats::moments(cell.values)) {
+    const double n = static_cast<double>(moments->n);
+    cell.sd = std::sqrt(moments->variance);
+    const stats::Interval interval = stats::interval({moments->mean, std::sqrt(moments->variance / n), n - 1}, 0.95);
+    cell.low = interval.low;
+    cell.high = interval.high;
+  }
+  if (!cell.mean) cell.missing = "values beyond the range of numbers";
+}
+
+}  // namespace
+
+std::vector<CellMean> cell_means(const kernel::Study& study, const kernel::Experiment& experiment,
+                                 const kernel::Metric& metric) {
+  std::vector<CellMean> means;
+  std::map<int, std::size_t> place;
+  for (const kernel::Cell& cell : experiment.registration.cells) {
+    const auto number = study.cell_numbers.find(cell);
+    if (number == study.cell_numbers.end()) continue;
+    place[number->second] = means.size();
+    means.push_back({});
+    means.back().cell = number->second;
+  }
+  for (const kernel::Run& run : study.runs) {
+    if (run.experiment != experiment.registration.experiment || !run.evidence()) continue;
+    const auto at = place.find(run.cell);
+    if (at == place.end()) continue;
+    CellMean& cell = means[at->second];
+    if (run.state != kernel::RunState::succeeded) {
+      ++cell.failed;
+      continue;
+    }
+    const auto value = run.measurement.values.find(metric.name);
+    if (value == run.measurement.values.end()) continue;
+    const bool usable = !value->second.censored && !value->second.worst && std::isfinite(value->second.value);
+    if (usable)
+      cell.values.push_back(value->second.value);
+    else
+      ++cell.skipped;
+  }
+  for (CellMean& cell : means) describe(cell);
+  return means;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,209 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "artifacts/escaping.h"
+#include "artifacts/evidence.h"
+#include "artifacts/numbers.h"
+#include "artifacts/study_words.h"
+#include "kernel/measure.h"
+#include "kernel/shapes.h"
+
+namespace artifacts {
+
+using kernel::Purpose;
+using kernel::Run;
+using kernel::Study;
+
+namespace {
+
+constexpr long long most_point_bytes = 32'000'000;
+
+/// Every digit, so that the file is the evidence; not what a page shows.
+std::string exact(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return fmt::format("{}", value);
+}
+
+std::string level_of(const Study& study, const Run& run, const std::string& factor) {
+  const kernel::Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
+  const auto at = cell.find(factor);
+  return at == cell.end() ? "" : at->second;
+}
+
+std::vector<std::string> csv_header(const Study& study, bool trials) {
+  std::vector<std::string> header = {"run"};
+  if (trials) header.insert(header.end(), {"purpose", "flipped"});
+  for (const kernel::Factor& factor : study.spec.factors) header.push_back(factor.name);
+  header.insert(header.end(), {"seed", "replicate", "attempt", "retry_of", "state", "evidence"});
+  for (const kernel::Metric& metric : study.spec.metrics) {
+    header.push_back(metric.name);
+    header.push_back(metric.name + "_flag");
+  }
+  header.insert(header.end(), {"points", "malformed", "started", "ended", "exit", "signal", "cpu_s", "wall_s",
+                               "rss_peak_bytes", "metrics_sha256", "reason"});
+  return header;
+}
+
+std::vector<std::string> csv_cells(const Study& study, const Run& run, bool trials) {
+  std::vector<std::string> row = {study.run_id(run.number)};
+  if (trials) row.insert(row.end(), {std::string(kernel::name(run.purpose)), run.label});
+  for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
+  row.insert(row.end(), {std::to_string(run.seed), std::to_string(run.replicate), std::to_string(run.attempt),
+                         run.retry_of ? study.run_id(run.retry_of) : "", std::string(kernel::name(run.state)),
+                         run.evidence() ? "true" : "false"});
+  for (const kernel::Metric& metric : study.spec.metrics) {
+    const auto value = run.measurement.values.find(metric.name);
+    const bool any = value != run.measurement.values.end();
+    row.push_back(any ? exact(value->second.value) : "");
+    row.push_back(any && value->second.censored ? "censored" : any && value->second.worst ? "worst" : "");
+  }
+  const bool exited = run.ended() && run.outcome.end == kernel::JobEnd::exited;
+  row.insert(
+      row.end(),
+      {std::to_string(run.measurement.points), std::to_string(run.measurement.malformed),
+       run.started_ms ? kernel::iso8601(run.started_ms) : "", run.ended_ms ? kernel::iso8601(run.ended_ms) : "",
+       exited ? std::to_string(run.outcome.exit) : "", run.outcome.signal ? std::to_string(run.outcome.signal) : "",
+       exact(run.outcome.usage.cpu_s), exact(run.outcome.usage.wall_s),
+       std::to_string(run.outcome.usage.rss_peak_bytes), run.measurement.metrics.sha256, run.reason});
+  return row;
+}
+
+std::string metric_cell(const Run& run, const kernel::Metric& metric) {
+  const auto value = run.measurement.values.find(metric.name);
+  if (value == run.measurement.values.end()) return "none";
+  if (value->second.worst) return "worst";
+  return (value->second.censored ? "at least " : "") + rounded(value->second.value);
+}
+
+std::string count_line(const RunCounts& counts) {
+  std::vector<std::string> parts;
+  const auto add = [&](int n, const char* word) {
+    if (n) parts.push_back(fmt::format("{} {}", n, word));
+  };
+  add(counts.succeeded, "succeeded");
+  add(counts.failed, "failed");
+  add(counts.timed_out, "timed out");
+  add(counts.invalid, "invalid");
+  add(counts.cancelled, "cancelled");
+  add(counts.lost, "lost");
+  return counted(counts.total, "run") + (parts.empty() ? "" : ": " + listed(parts)) + ".";
+}
+
+std::string experiment_page(const Study& study, const kernel::Experiment& experiment, const std::string& points) {
+  const std::string& id = experiment.registration.experiment;
+  const kernel::Node* node = node_of(study, id);
+  std::string page = fmt::format("# {}: runs\n\n", id);
+  page += fmt::format("**Trace node**: {}\n", node ? node->id : "none");
+  page += fmt::format("**Claim**: {}\n", listed(claims_of(study, id)));
+  page +=
+      fmt::format("**Registration**: {}, registered {}\n", experiment.hash, kernel::iso8601(experiment.registered_ms));
+  page += fmt::format("**Records**: [{0}.csv]({0}.csv) holds every run with every digit{1}\n\n", id, points);
+  page +=
+      "Every registered run is listed, whatever its end. `evidence` says which of them count: a run that was "
+      "repeated under the same seed is replaced by its repetition.\n\n";
+  PlainTable table;
+  table.header = {"Run"};
+  for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);
+  for (const char* column : {"Seed", "State", "Evidence"}) table.header.push_back(column);
+  for (const kernel::Metric& metric : study.spec.metrics)
+    table.header.push_back(metric.name + (metric.unit.empty() ? "" : " (" + metric.unit + ")"));
+  table.header.push_back("Reason");
+  for (const Run& run : study.runs) {
+    if (run.experiment != id) continue;
+    std::vector<std::string> row = {study.run_id(run.number)};
+    for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
+    row.insert(row.end(),
+               {std::to_string(run.seed), std::string(kernel::name(run.state)), run.evidence() ? "yes" : "no"});
+    for (const kernel::Metric& metric : study.spec.metrics) row.push_back(metric_cell(run, metric));
+    row.push_back(run.reason);
+    table.rows.push_back(std::move(row));
+  }
+  return page + markdown_table(table);
+}
+
+/// Long format: one line per point that a run reported.
+void write_points(Staging& folder, const PackageInput& input, const std::string& id, const About& about) {
+  folder.stream(
+      "evidence/results/" + id + "_points.csv",
+      [&](const Sink& sink) {
+        sink("run,metric,step,item,value,censored\n");
+        for (const Run& run : input.study.runs) {
+          if (run.experiment != id || run.measurement.metrics.sha256.empty()) continue;
+          std::string lines;
+          for (const kernel::MetricPoint& p : kernel::points_from_jsonl(input.blob(run.measurement.metrics.sha256)))
+            lines += csv_row({input.study.run_id(run.number), p.name, p.step ? std::to_string(*p.step) : "", p.item,
+                              exact(p.value), p.censored ? "true" : "false"});
+          sink(lines);
+        }
+      },
+      about);
+}
+
+void write_experiment(Staging& folder, const PackageInput& input, const kernel::Experiment& experiment) {
+  const Study& study = input.study;
+  const std::string& id = experiment.registration.experiment;
+  const std::vector<std::string> claims = claims_of(study, id);
+  const std::string source = "the event log, trace/events.jsonl";
+  std::string csv = csv_row(csv_header(study, false));
+  long long bytes = 0, count = 0;
+  for (const Run& run : study.runs) {
+    if (run.experiment != id) continue;
+    csv += csv_row(csv_cells(study, run, false));
+    bytes += run.measurement.metrics.bytes;
+    count += run.measurement.points;
+  }
+  folder.write("evidence/results/" + id + ".csv", csv,
+               {"Every run of " + id + " with all its metrics", source, claims});
+  std::string points;
+  if (count > 0 && bytes <= most_point_bytes) {
+    write_points(folder, input, id, {"Every point that the runs of " + id + " reported", source, claims});
+    points = fmt::format(", [{0}_points.csv]({0}_points.csv) every reported point", id);
+  } else if (count > 0) {
+    points =
+        fmt::format("; its column metrics_sha256 names the {} of reported points, too many to copy", bytes_text(bytes));
+  }
+  folder.write("evidence/results/" + id + ".md", experiment_page(study, experiment, points),
+               {"Run record of " + id, source, claims});
+}
+
+void write_trials(Staging& folder, const Study& study) {
+  std::string csv = csv_row(csv_header(study, true));
+  PlainTable table;
+  table.header = {"Run", "Purpose", "Flipped", "Cell", "Seed", "State", "Reason"};
+  for (const Run& run : study.runs) {
+    if (run.purpose == Purpose::registered) continue;
+    csv += csv_row(csv_cells(study, run, true));
+    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
+                          cell_text(study.cells[static_cast<std::size_t>(run.cell)]), std::to_string(run.seed),
+                          std::string(kernel::name(run.state)), run.reason});
+  }
+  if (table.rows.empty()) return;
+  std::string nodes;
+  for (const kernel::Node& node : study.nodes)
+    if (node.type == kernel::NodeType::experiment && node.experiment.empty())
+      nodes += (nodes.empty() ? "" : ", ") + node.id;
+  std::string page = "# Trials: runs that are no evidence\n\n";
+  page += fmt::format("**Trace node**: {}\n**Claim**: none\n**Records**: [trials.csv](trials.csv)\n\n",
+                      nodes.empty() ? "none" : nodes);
+  page +=
+      "Smoke runs show that the parameters act; a pilot measures the variance that sizes the experiment. Both are "
+      "shown, and neither counts for or against a hypothesis. ";
+  for (const Purpose purpose : {Purpose::smoke, Purpose::pilot, Purpose::scratch})
+    if (const RunCounts counts = run_counts(study, purpose); counts.total)
+      page += fmt::format("{}: {} ", kernel::name(purpose), count_line(counts));
+  const std::string source = "the event log, trace/events.jsonl";
+  folder.write("evidence/results/trials.md", page + "\n\n" + markdown_table(table),
+               {"Smoke and pilot runs: never evidence", source, {}});
+  folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", source, {}});
+}
+
+}  // namespace
+
+void write_results(Staging& folder, const PackageInput& input) {
+  for (const kernel::Experiment& experiment : input.study.experiments) write_experiment(folder, input, experiment);
+  write_trials(folder, input.study);
+}
+
+}  // namespace artifacts

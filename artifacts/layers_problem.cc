@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "artifacts/escaping.h"
+#include "artifacts/layers.h"
+#include "artifacts/numbers.h"
+#include "artifacts/study_words.h"
+
+namespace artifacts {
+
+using kernel::Study;
+
+namespace {
+
+std::string field(const char* name, const std::string& escaped) {
+  return fmt::format("- **{}**: {}\n", name, escaped);
+}
+
+std::string experiment_ids(const Study& study) {
+  std::vector<std::string> ids;
+  for (const kernel::Experiment& e : study.experiments) ids.push_back(e.registration.experiment);
+  return ids.empty() ? "none was registered" : listed(ids);
+}
+
+}  // namespace
+
+std::string problem_page(const Study& study) {
+  std::string page = "# Problem\n\n## Observations\n\n### O1: The question is open\n";
+  page += field("Statement", "The study asks: " + in_markdown(study.spec.question));
+  page += field("Evidence", "The study file, src/study.yaml, which is all that was recorded of what came before.");
+  page += field("Implication", fmt::format("An answer needs {}, judged by registered runs.",
+                                           counted(static_cast<long long>(study.hypotheses.size()), "hypothesis")));
+  std::vector<std::string> observations = {"O1"};
+  for (const kernel::HypothesisRecord& record : study.hypotheses) {
+    const kernel::Hypothesis& h = record.hypothesis;
+    if (h.mechanism.empty()) continue;
+    const std::string id = fmt::format("O{}", observations.size() + 1);
+    observations.push_back(id);
+    page += fmt::format("\n### {}: The mechanism expected behind {}\n", id, in_markdown(h.id));
+    page += field("Statement", in_markdown(h.mechanism));
+    page += field("Evidence", fmt::format("Stated beforehand with {} in src/study.yaml; the study measures what should "
+                                          "follow from it, not the mechanism itself.",
+                                          in_markdown(h.id)));
+    page += field("Implication", in_markdown(h.statement));
+  }
+  page += "\n## Gaps\n\n### G1: No measurement under these conditions\n";
+  page += field("Statement", "Nothing recorded here says how the hypotheses fare for this code, data and environment.");
+  page += field("Caused by", "O1");
+  page += field("Existing attempts", study.reproduces.empty()
+                                         ? std::string("None is recorded: the study file names no earlier work.")
+                                         : "This study re-runs the artifact that RW01 names.");
+  page += field("Why they fail", study.reproduces.empty() ? "Not known: no earlier attempt is recorded."
+                                                          : "Whether it does is what the re-run shows.");
+  page += "\n## Key Insight\n";
+  page += field("Insight",
+                "Each hypothesis is turned into one contrast whose metric, arms, direction and margin are fixed "
+                "before its runs exist, so that the evidence can go against it.");
+  page += field("Derived from", listed(observations));
+  page += field("Enables", experiment_ids(study));
+  page += "\n## Assumptions\n";
+  page += "- A1: Runs with different seeds are independent of one another.\n";
+  page += study.spec.design.order == kernel::Order::random
+              ? "- A2: Whatever else changes on the machine while the runs last is spread over the arms by the random "
+                "order.\n"
+              : "- A2: Nothing else changes on the machine while the runs last: the order is as listed, not random.\n";
+  page += "- A3: Means are near enough to normal for Student's t, at the number of runs used.\n";
+  return page;
+}
+
+std::string related_work_page(const Study& study) {
+  std::string page = "# Related Work\n\n";
+  if (study.reproduces.empty())
+    return page + "No work is cited: the study file lists no references, and nothing else may be cited.\n";
+  std::vector<std::string> claims;
+  for (const kernel::Claim& claim : study.claims) claims.push_back(claim.id);
+  page += "## RW01: The artifact that this study re-runs\n";
+  page += field("DOI", "none; it was read from " + in_code(study.reproduces));
+  page += field("Type", "baseline");
+  page +=
+      "- **Delta**:\n  - What changed: the machine and the time; the design is the registered one.\n"
+      "  - Why: to see whether each claim holds again.\n";
+  page += field("Claims affected", claims.empty() ? "none" : listed(claims));
+  page += field("Adopted elements", "code, design, seeds and hypotheses");
+  return page;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,38 @@
+#pragma once
+// A concluded study as a folder that outlives us: the artifact format's tree, evidence, figures, report and etude.json.
+// Composes only from what the study recorded; decides nothing. Blocks the calling thread; borrows its input.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/result.h"
+#include "kernel/state.h"
+
+namespace artifacts {
+
+struct PackageInput {
+  const kernel::Study& study;                                  ///< Concluded: its outcome is set.
+  std::string head;                                            ///< Chain head of the events below.
+  std::function<std::string(const std::string& sha256)> blob;  ///< Its bytes; empty where there is none.
+  std::string workspace_folder;                                ///< The frozen workspace.
+  /// The study's log up to `head`, one JSON object a line, without newlines, byte for byte.
+  std::function<void(const std::function<void(std::string_view line)>&)> event_lines;
+  std::string tool_version;
+};
+
+struct Packaged {
+  std::string path, report_html;      ///< Absolute.
+  std::vector<std::string> warnings;  ///< For people: figures that could not be drawn.
+};
+
+/// True where `folder` is absent, empty, or an artifact of ours. Anything else, or a place that cannot be written, is a
+/// problem.
+kernel::Result<bool> may_replace(const std::string& folder);
+
+/// Builds beside `output_folder`, flushes to disk, then swaps: at every instant the folder is the old artifact whole or
+/// the new one whole. Faults of disk and workspace throw.
+kernel::Result<Packaged> package(const PackageInput&, const std::string& output_folder);
+
+}  // namespace artifacts

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include "artifacts/escaping.h"
+#include "artifacts/layers.h"
+#include "artifacts/numbers.h"
+#include "artifacts/plain_table.h"
+#include "artifacts/report.h"
+#include "artifacts/report_sections.h"
+#include "artifacts/study_words.h"
+#include "artifacts/verdict_table.h"
+#include "kernel/shapes.h"
+
+namespace artifacts {
+
+using kernel::HypothesisRecord;
+using kernel::Study;
+
+namespace {
+
+std::string heading(const ReportInput& input) {
+  const Study& study = input.study;
+  std::string text = "# " + in_markdown(study.spec.title) + "\n\n";
+  text += "**Question.** " + in_markdown(study.spec.question) + "\n\n";
+  const RunCounts counts = run_counts(study, kernel::Purpose::registered);
+  text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
+                      kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
+                      counted(counts.total, "registered run"), duration_text(run_seconds(study)));
+  return text;
+}
+
+std::string first_words(const Study& study) {
+  const std::vector<std::string> list = cautions(study);
+  std::string text;
+  if (!list.empty()) {
+    text += "\n## Read this first\n\n";
+    for (const std::string& caution : list) text += "- " + in_markdown(caution) + "\n";
+  }
+  text += "\n## Answer\n\n";
+  for (const std::string& sentence : answer(study)) text += in_markdown(sentence) + "\n\n";
+  return text;
+}
+
+/// In one line of a narrow column; what is not available may be broken.
+std::string unbroken(const std::string& text) {
+  std::string out;
+  for (const char c : in_markdown(text)) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  return text.starts_with("not available") ? in_markdown(text) : out;
+}
+
+std::string interval_cell(const ShownResult& s) {
+  if (s.main_interval().starts_with("not available")) return in_markdown(s.main_interval());
+  return unbroken(s.main_interval()) + " " + unbroken("at " + s.level);
+}
+
+std::string verdicts(const Study& study) {
+  std::string text =
+      "\n## Verdicts\n\n| Hypothesis | Verdict | Effect | Interval | p, corrected | n | Failed | Power | "
+      "Evidence |\n|---|---|---:|---|---:|---:|---:|---:|---|\n";
+  for (const HypothesisRecord& record : study.hypotheses) {
+    const kernel::Hypothesis& h = record.hypothesis;
+    const std::string name = in_markdown(h.id + ": " + without_stop(h.statement));
+    if (!record.result) {
+      text += fmt::format("| {} | open | not available: not analysed |  |  |  |  |  | none |\n", name);
+      continue;
+    }
+    const ShownResult s = shown(study.spec, record);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | [numbers]({}), [runs](evidence/results/{}.md) |\n",
+                        name, verdict_text(record), unbroken(s.main_effect()), interval_cell(s),
+                        unbroken(s.p_corrected), unbroken(s.n), unbroken(s.failed), in_markdown(s.power),
+                        verdict_table_path(record.experiment), record.experiment);
+  }
+  text +=
+      "\nn and Failed count runs of treatment + control (of a slope: all its runs). Intervals are two-sided, at the "
+      "level after correction for the family of hypotheses; power is for the smallest effect of interest.\n";
+  return text;
+}
+
+std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {
+  const kernel::Hypothesis& h = record.hypothesis;
+  std::string text = fmt::format("\n### {}\n\n", in_markdown(h.id + ": " + without_stop(h.statement)));
+  if (!record.result) return text + "Not analysed.\n";
+  const ShownResult s = shown(study.spec, record);
+  text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
+  text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
+  if (s.relative)
+    text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect), in_markdown(s.interval));
+  else if (!s.relative_effect.empty() && h.kind == kernel::HypothesisKind::compare)
+    text += fmt::format("- Relative to the control: {}, {}.\n", in_markdown(s.relative_effect),
+                        in_markdown(s.relative_interval.empty() ? "interval not computed" : s.relative_interval));
+  if (record.result->bca_low || record.result->bca_high)
+    text += "- Bootstrap interval beside the test: " + in_markdown(s.bootstrap) + ".\n";
+  text += h.mechanism.empty()
+              ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
+              : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
+  for (const std::string& warning : record.result->warnings) text += "- Warning: " + in_markdown(warning) + "\n";
+  if (const std::string claim = claim_id(study, h.id); !claim.empty())
+    text += fmt::format("- Stated as claim {} in [logic/claims.md](logic/claims.md).\n", claim);
+  return text;
+}
+
+std::string figures(const ReportInput& input) {
+  if (input.figures.empty() && input.figure_trouble.empty()) return "";
+  std::string text = "\n## Figures\n";
+  int number = 0;
+  for (const Figure& figure : input.figures)
+    text += fmt::format("\n![{}](evidence/figures/{}.svg)\n\n*Figure {}. {}. {}*\n", in_link_text(figure.alt),
+                        figure.drawing.name, ++number, in_markdown(figure.title), in_markdown(figure.caption));
+  if (!input.figure_trouble.empty()) text += "\nSome figures are missing: " + in_markdown(input.figure_trouble) + ".\n";
+  return text;
+}
+
+}  // namespace
+
+std::string report_markdown(const ReportInput& input) {
+  const Study& study = input.study;
+  std::string text = heading(input) + first_words(study);
+  if (!study.hypotheses.empty()) text += verdicts(study);
+  text += figures(input);
+  if (!study.hypotheses.empty()) text += "\n## Hypothesis by hypothesis\n";
+  for (const HypothesisRecord& record : study.hypotheses) text += hypothesis_paragraph(study, record);
+  text += runs_section(study) + dead_ends_section(study) + design_section(study) + environment_section(study);
+  text += "\n## Limits\n\n";
+  for (const std::string& limit : limits(study)) text += "- " + in_markdown(limit) + "\n";
+  return text + reproduction_section(input);
+}
+
+}  // namespace artifacts

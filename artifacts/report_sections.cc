@@ -1,0 +1,160 @@
+#include "artifacts/report_sections.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "artifacts/escaping.h"
+#include "artifacts/numbers.h"
+#include "artifacts/plain_table.h"
+#include "artifacts/study_words.h"
+#include "kernel/shapes.h"
+
+namespace artifacts {
+
+using kernel::Purpose;
+using kernel::Run;
+using kernel::RunState;
+using kernel::Study;
+
+namespace {
+
+std::string field_of(const kernel::Node& node, const char* key) {
+  const auto at = node.fields.find(key);
+  return at == node.fields.end() ? "" : at->second;
+}
+
+std::string cell_of(const Study& study, const Run& run) {
+  return cell_text(study.cells[static_cast<std::size_t>(run.cell)]);
+}
+
+std::string counts_table(const Study& study) {
+  PlainTable table;
+  table.header = {"Purpose", "Runs", "Succeeded", "Failed", "Timed out", "Invalid", "Cancelled", "Lost", "Run again"};
+  table.right = {false, true, true, true, true, true, true, true, true};
+  for (const Purpose purpose : {Purpose::registered, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
+    const RunCounts c = run_counts(study, purpose);
+    if (c.total == 0) continue;
+    std::vector<std::string> row = {std::string(kernel::name(purpose))};
+    for (const int n : {c.total, c.succeeded, c.failed, c.timed_out, c.invalid, c.cancelled, c.lost, c.superseded})
+      row.push_back(std::to_string(n));
+    table.rows.push_back(std::move(row));
+  }
+  return table.rows.empty() ? "No run was started.\n" : markdown_table(table);
+}
+
+std::string failures(const Study& study) {
+  constexpr std::size_t most = 40;
+  PlainTable table;
+  table.header = {"Run", "Purpose", "Cell", "Seed", "State", "Counts", "Reason"};
+  std::size_t all = 0;
+  for (const Run& run : study.runs) {
+    if (!run.ended() || run.state == RunState::succeeded) continue;
+    if (++all > most) continue;
+    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), cell_of(study, run),
+                          std::to_string(run.seed), std::string(kernel::name(run.state)),
+                          run.evidence()   ? "yes, against its arm"
+                          : run.superseded ? "no, run again"
+                                           : "no",
+                          run.reason.empty() ? "none recorded" : run.reason});
+  }
+  if (table.rows.empty()) return "\nEvery run succeeded.\n";
+  std::string text = "\nWhat did not succeed:\n\n" + markdown_table(table);
+  if (all > most)
+    text += fmt::format("\n{} more stand in evidence/results.\n", counted(static_cast<long long>(all - most), "run"));
+  return text;
+}
+
+}  // namespace
+
+double run_seconds(const Study& study) {
+  double sum = 0;
+  for (const Run& run : study.runs) sum += run.outcome.usage.wall_s;
+  return sum;
+}
+
+std::string runs_section(const Study& study) {
+  std::string text = "\n## How the runs went\n\n" + counts_table(study) + failures(study);
+  long long malformed = 0;
+  for (const Run& run : study.runs) malformed += run.measurement.malformed;
+  if (malformed) text += fmt::format("\n{} could not be understood.\n", counted(malformed, "metric line"));
+  return text;
+}
+
+std::string dead_ends_section(const Study& study) {
+  std::string text;
+  for (const kernel::Node& node : study.nodes) {
+    if (node.type != kernel::NodeType::dead_end) continue;
+    text +=
+        fmt::format("- **{}.** {}", in_markdown(without_stop(node.title)), in_markdown(field_of(node, "why_failed")));
+    if (const std::string lesson = field_of(node, "lesson"); !lesson.empty())
+      text += " *Lesson:* " + in_markdown(lesson);
+    text += "\n";
+  }
+  return text.empty() ? "" : "\n## Dead ends\n\n" + text;
+}
+
+std::string design_section(const Study& study) {
+  std::string text = "\n## Design\n\n";
+  for (const kernel::Experiment& e : study.experiments) {
+    const kernel::Registration& r = e.registration;
+    text += fmt::format("- **{}** was registered {} under `{}`: {} in {}, a family of {} sharing alpha {}.\n",
+                        r.experiment, kernel::iso8601(e.registered_ms), e.hash,
+                        counted(static_cast<long long>(r.hypotheses.size()), "hypothesis"),
+                        counted(static_cast<long long>(r.cells.size()), "cell"), r.family, rounded(r.alpha));
+    text += r.pairing == kernel::Pairing::seed ? "- **Pairing**: by seed; every replicate uses one seed in all cells.\n"
+                                               : "- **Pairing**: none; every run has a seed of its own.\n";
+    text += r.order == kernel::Order::random ? "- **Order**: cells interleaved, shuffled within each replicate.\n"
+                                             : "- **Order**: as listed, within each replicate.\n";
+  }
+  if (study.experiments.empty()) text += "- No experiment was registered.\n";
+  text += fmt::format("- **Seed** of the study: {}; seeds of runs stand in evidence/results.\n", study.spec.seed);
+  text += "- **Command**: " + in_code(command_text(study.spec.run)) + "\n";
+  if (study.check)
+    text += study.check->skipped            ? "- **Manipulation check**: skipped.\n"
+            : study.check->findings.empty() ? "- **Manipulation check**: every factor and the seed changed something.\n"
+                                            : "- **Manipulation check**: it found something; see the top.\n";
+  if (study.sized && !study.sized->sizes.empty()) {
+    PlainTable table;
+    table.header = {"Hypothesis", "Replicates", "Power", "Standard deviation in the pilot", "How"};
+    table.right = {false, true, true, true, false};
+    for (const kernel::SizeRecord& s : study.sized->sizes)
+      table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
+                            s.power > 0 ? fmt::format("{:.2f}", s.power) : "not known beforehand",
+                            s.sd ? rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
+    text += "\nSizes and how they came about:\n\n" + markdown_table(table);
+  }
+  return text;
+}
+
+std::string environment_section(const Study& study) {
+  std::string text = "\n## Environment\n\n";
+  for (const auto& [key, value] : study.environment.machine)
+    text += fmt::format("- **{}**: {}\n", in_markdown(key), in_markdown(value));
+  for (const kernel::ProgramRecord& p : study.environment.programs)
+    text += fmt::format("- **{}**: {}, {}\n", in_markdown(p.name),
+                        p.version.empty() ? "no version told" : in_markdown(p.version), in_code(p.path));
+  for (const kernel::DataRecord& data : study.data)
+    text += fmt::format("- **data {}**: {}\n", in_markdown(data.name), in_markdown(data.identity));
+  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash, counted(study.workspace.files, "file"),
+                      bytes_text(study.workspace.bytes));
+  text += fmt::format("- **jobs at a time**: {}\n", study.jobs);
+  return text;
+}
+
+std::string reproduction_section(const ReportInput& input) {
+  std::string text = "\n## Run it again\n\n";
+  text +=
+      "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the same code "
+      "and "
+      "seeds, and says of every claim whether it held. `etude check DIR` verifies that nothing in the folder was "
+      "changed.\n\n";
+  text += fmt::format(
+      "Head of the study's event chain (trace/events.jsonl), to be kept elsewhere as a seal:\n\n```\n{}\n```\n\n",
+      input.head);
+  return text +
+         fmt::format("Written by etude {} from the events up to that head; no sentence comes from anywhere else.\n",
+                     input.tool_version);
+}
+
+}  // namespace artifacts

@@ -1,0 +1,18 @@
+#pragma once
+// The report behind the verdicts: runs, dead ends, design, environment, how to run it again. Markdown. Pure.
+
+#include <string>
+
+#include "artifacts/report.h"
+
+namespace artifacts {
+
+std::string runs_section(const kernel::Study&);
+std::string dead_ends_section(const kernel::Study&);
+std::string design_section(const kernel::Study&);
+std::string environment_section(const kernel::Study&);
+std::string reproduction_section(const ReportInput&);
+/// Sum of the runs' own wall time.
+double run_seconds(const kernel::Study&);
+
+}  // namespace artifacts

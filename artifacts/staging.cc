@@ -1,0 +1,136 @@
+#include "artifacts/staging.h"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "kernel/digest.h"
+
+namespace artifacts {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+/// A file being written: bytes are hashed on their way.
+class HashedFile {
+ public:
+  HashedFile(const std::string& path, mode_t mode)
+      : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
+    if (fd_ < 0) fail("cannot create " + path);
+  }
+  ~HashedFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  HashedFile(const HashedFile&) = delete;
+  HashedFile& operator=(const HashedFile&) = delete;
+
+  void add(std::string_view bytes) {
+    hash_.update(bytes);
+    written_ += static_cast<long long>(bytes.size());
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail("cannot write " + path_);
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  StagedFile done(About about) {
+    if (::close(std::exchange(fd_, -1)) != 0) fail("cannot write " + path_);
+    return {hash_.hex(), written_, std::move(about)};
+  }
+
+ private:
+  std::string path_;
+  int fd_;
+  kernel::Sha256 hash_;
+  long long written_ = 0;
+};
+
+void read_pieces(const std::string& path, const Sink& sink) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) fail("cannot read " + path);
+  std::string buffer(1 << 16, '\0');
+  ssize_t n = 0;
+  while ((n = ::read(fd, buffer.data(), buffer.size())) != 0) {
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      ::close(fd);
+      fail("cannot read " + path);
+    }
+    sink(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+  }
+  ::close(fd);
+}
+
+/// Does the link lead to a place inside `root`? Judged by its text: the tree is being copied elsewhere.
+bool stays_inside(const fs::path& link_below_root, const fs::path& target) {
+  if (target.is_absolute()) return false;
+  const fs::path landing = (link_below_root.parent_path() / target).lexically_normal();
+  return !landing.empty() && *landing.begin() != "..";
+}
+
+}  // namespace
+
+void Staging::write(const std::string& path, std::string_view bytes, About about) {
+  stream(
+      path, [&](const Sink& sink) { sink(bytes); }, std::move(about));
+}
+
+void Staging::stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about) {
+  const fs::path target = fs::path(folder_) / path;
+  fs::create_directories(target.parent_path());
+  HashedFile file(target.string(), 0644);
+  produce([&](std::string_view bytes) { file.add(bytes); });
+  files_[path] = file.done(std::move(about));
+}
+
+void Staging::copy_tree(const std::string& from, const std::string& path) {
+  const fs::path source(from), target = fs::path(folder_) / path;
+  fs::create_directories(target);
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source)) {
+    const fs::path below = entry.path().lexically_relative(source);
+    const fs::file_status status = entry.symlink_status();
+    if (below.filename() == ".ara_env") continue;
+    if (fs::is_directory(status)) {
+      fs::create_directories(target / below);
+    } else if (fs::is_symlink(status)) {
+      const fs::path link = fs::read_symlink(entry.path());
+      if (!stays_inside(below, link)) throw std::runtime_error("a link leaves the workspace: " + below.string());
+      fs::create_symlink(link, target / below);
+    } else if (fs::is_regular_file(status)) {
+      const bool runs = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+      HashedFile file((target / below).string(), runs ? 0755 : 0644);
+      read_pieces(entry.path().string(), [&](std::string_view bytes) { file.add(bytes); });
+      files_[path + "/" + below.generic_string()] = file.done({});
+    } else {
+      throw std::runtime_error("not a plain file in the workspace: " + below.string());
+    }
+  }
+}
+
+void Staging::sync() const {
+  const int fd = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) fail("cannot open " + folder_);
+  // One flush of the file system costs less than one per file, and covers the folders too.
+  const int failed = ::syncfs(fd);
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  if (failed) fail("cannot flush " + folder_);
+}
+
+std::string file_bytes(const std::string& path) {
+  std::string bytes;
+  read_pieces(path, [&](std::string_view piece) { bytes += piece; });
+  return bytes;
+}
+
+}  // namespace artifacts

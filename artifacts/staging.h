@@ -1,0 +1,56 @@
+#pragma once
+// The folder of an artifact while it is being written: every file's size, hash and purpose is remembered, so that the
+// indexes are made from what is there. Knows nothing of the format. Faults throw. Single-threaded; the caller owns the
+// folder.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace artifacts {
+
+/// What an index says of a file. Plain text.
+struct About {
+  std::string description;
+  std::string source;               ///< Evidence: what it was made from.
+  std::vector<std::string> claims;  ///< Evidence: ids.
+};
+
+struct StagedFile {
+  std::string sha256;
+  long long bytes = 0;
+  About about;
+};
+
+using Sink = std::function<void(std::string_view)>;
+
+class Staging {
+ public:
+  /// The folder exists and is empty.
+  explicit Staging(std::string folder) : folder_(std::move(folder)) {}
+
+  void write(const std::string& path, std::string_view bytes, About about);
+  /// `produce` hands the bytes over piece by piece.
+  void stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about);
+  /// A tree of files, byte for byte, as PATH/…: executable bits and links that stay inside are kept; what is neither
+  /// file, folder nor such a link is refused. Files named `.ara_env` hold a secret and are left out.
+  void copy_tree(const std::string& from, const std::string& path);
+  /// On disk before this returns.
+  void sync() const;
+
+  /// Path → file, links excluded.
+  const std::map<std::string, StagedFile>& files() const { return files_; }
+  bool has(const std::string& path) const { return files_.contains(path); }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+  std::map<std::string, StagedFile> files_;
+};
+
+/// Everything a file holds; throws where it cannot be read.
+std::string file_bytes(const std::string& path);
+
+}  // namespace artifacts

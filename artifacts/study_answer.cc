@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "artifacts/numbers.h"
+#include "artifacts/study_words.h"
+
+namespace artifacts {
+
+using kernel::Study;
+using kernel::Verdict;
+
+namespace {
+
+/// The statements of these hypotheses, the first few in full.
+std::string statements(const Study& study, const std::vector<std::string>& ids) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t i = 0; i < ids.size() && i < most; ++i)
+    text += fmt::format("{}“{}” ({})", i == 0 ? "" : "; ", without_stop(study.hypothesis(ids[i])->hypothesis.statement),
+                        ids[i]);
+  if (ids.size() > most) {
+    const std::vector<std::string> rest(ids.begin() + most, ids.end());
+    text += fmt::format("; and {}", listed(rest));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> answer(const Study& study) {
+  const auto supported = hypotheses_with(study, Verdict::supported);
+  const auto refuted = hypotheses_with(study, Verdict::refuted);
+  const auto open = hypotheses_with(study, Verdict::inconclusive);
+  const std::size_t judged = supported.size() + refuted.size() + open.size();
+  if (judged == 0) return {"No hypothesis was judged, so the question stays open."};
+  std::vector<std::string> sentences;
+  const auto share = [&](std::size_t n) { return n == 0 ? std::string("none") : std::to_string(n); };
+  sentences.push_back(fmt::format("Of {}, the evidence supports {}, refutes {} and leaves {} undecided.",
+                                  counted(static_cast<long long>(judged), "registered hypothesis"),
+                                  share(supported.size()), share(refuted.size()), share(open.size())));
+  if (!supported.empty()) sentences.push_back("Supported: " + statements(study, supported) + ".");
+  std::string rest;
+  if (!refuted.empty()) rest = "Refuted: " + statements(study, refuted);
+  if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(study, open);
+  if (!rest.empty()) sentences.push_back(rest + ".");
+  return sentences;
+}
+
+std::vector<std::string> cautions(const Study& study) {
+  std::vector<std::string> list;
+  if (study.outcome == kernel::StudyOutcome::failed)
+    list.push_back("The study failed: " +
+                   (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
+  if (study.check && study.check->skipped)
+    list.push_back("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.");
+  if (study.check)
+    for (const kernel::CheckFinding& finding : study.check->findings)
+      list.push_back(fmt::format("Manipulation check, {}: {}", finding.subject, finding.message));
+  if (study.sized)
+    for (const std::string& warning : study.sized->warnings) list.push_back("Sample size: " + warning);
+  return list;
+}
+
+}  // namespace artifacts
