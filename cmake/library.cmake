@@ -1,4 +1,4 @@
-# etude_library(NAME LINK ...): one static library per folder, named after it.
+# etude_library(FOLDER LINK ...): one static library per folder, named after it (apps/session: session).
 
 set(ETUDE_WARNINGS -Wall -Wextra -Wshadow -Wconversion)
 if(ETUDE_WERROR)
@@ -25,9 +25,10 @@ function(etude_configure target)
   target_precompile_headers(${target} REUSE_FROM etude_pch_anchor)
 endfunction()
 
-function(etude_library name)
+function(etude_library folder)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cc ${CMAKE_SOURCE_DIR}/${name}/builtin/*.cc)
+  get_filename_component(name ${folder} NAME)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/builtin/*.cc)
   if(NOT sources)
     set(sources ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
   endif()

@@ -28,7 +28,8 @@ kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
   std::error_code error;
   std::filesystem::create_directories(home.root, error);
   if (error)
-    return kernel::Problem{"", 0, "home " + home.root, "cannot be created (" + error.message() + ")", "choose another with --home"};
+    return kernel::Problem{"", 0, "home " + home.root, "cannot be created (" + error.message() + ")",
+                           "choose another with --home"};
   ::chmod(home.root.c_str(), 0700);
   const std::string path = home.root + "/lock";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -45,7 +46,8 @@ kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
   if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return kernel::Problem{"", 0, path, "cannot be written (" + why + ")", "make room, or choose another home with --home"};
+    return kernel::Problem{"", 0, path, "cannot be written (" + why + ")",
+                           "make room, or choose another home with --home"};
   }
   return HomeLock(fd);
 }

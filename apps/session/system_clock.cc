@@ -13,7 +13,9 @@ std::int64_t milliseconds(clockid_t clock) {
 }
 }  // namespace
 
-kernel::Time SystemClock::now() const { return {milliseconds(CLOCK_REALTIME), milliseconds(CLOCK_BOOTTIME)}; }
+kernel::Time SystemClock::now() const {
+  return {milliseconds(CLOCK_REALTIME), milliseconds(CLOCK_BOOTTIME)};
+}
 
 std::string SystemClock::boot_id() const {
   std::ifstream file("/proc/sys/kernel/random/boot_id");

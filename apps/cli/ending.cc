@@ -1,0 +1,100 @@
+#include "apps/cli/ending.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/figures.h"
+#include "apps/cli/table.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+namespace {
+
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+std::string spent_of(const json& entry, std::string (*show)(const json&)) {
+  const std::string spent = show(entry.at("spent"));
+  return entry.at("limit").is_null() ? spent : spent + " of " + show(entry.at("limit"));
+}
+
+std::string count(const json& value) {
+  return value.dump();
+}
+
+/// Relative hypotheses are read relatively: "−62 % [−64 %, −61 %]".
+Estimate shown_effect(const json& h) {
+  if (!h.at("interval_relative").is_null() && !h.at("effect_relative").is_null()) {
+    const auto percent = [](const json& value) { return value.is_number() ? json(value.get<double>() * 100) : value; };
+    Estimate shown =
+        estimate(percent(h.at("effect_relative")),
+                 json::array({percent(h.at("interval_relative").at(0)), percent(h.at("interval_relative").at(1))}));
+    shown.value += " %";
+    shown.interval += " %";
+    return shown;
+  }
+  return estimate(h.at("effect"), h.at("interval"));
+}
+
+}  // namespace
+
+std::string verdict_table(const json& study) {
+  Table table({{"", Column::Align::left, 0},
+               {"verdict", Column::Align::left, 0},
+               {"hypothesis", Column::Align::left, 24},
+               {"effect", Column::Align::right, 0},
+               {"interval", Column::Align::left, 0},
+               {"p corrected", Column::Align::right, 0},
+               {"n", Column::Align::right, 0}});
+  for (const json& h : study.at("hypotheses")) {
+    const std::string verdict = h.at("verdict").is_null() ? "open" : text_of(h.at("verdict"));
+    Estimate effect{unknown, ""};
+    if (!h.at("verdict").is_null()) effect = shown_effect(h);
+    const json& n = h.at("n");
+    table.add({{text_of(h.at("id")), Ink::strong},
+               {verdict_mark(verdict), verdict_ink(verdict)},
+               {text_of(h.at("statement"))},
+               {effect.value},
+               {effect.interval},
+               {h.at("p_corrected").is_null() ? unknown : probability(h.at("p_corrected"))},
+               {n.is_array() ? fmt::format("{}/{}", n.at(0).get<int>(), n.at(1).get<int>()) : unknown}});
+  }
+  return table.text(standard_screen());
+}
+
+std::string ledger_line(const json& study) {
+  const json& ledger = study.at("ledger");
+  return fmt::format("runs {} · wall {}", spent_of(ledger.at("runs"), count), spent_of(ledger.at("wall_s"), duration));
+}
+
+std::string ending_text(const json& study) {
+  std::string text;
+  const std::string state = text_of(study.at("state"));
+  text += "\n" + verdict_table(study);
+  for (const json& h : study.at("hypotheses"))
+    if (text_of(h.at("verdict")) == "inconclusive")
+      text += fmt::format("  {}: {}\n", text_of(h.at("id")), one_line(text_of(h.at("reason"))));
+  text += "\n";
+  if (state == "paused") {
+    text += fmt::format("paused    {}{}\n", text_of(study.at("reason")),
+                        study.at("detail").is_null() ? "" : " (" + text_of(study.at("detail")) + ")");
+    text += fmt::format("go on     etude resume {}{}\n", text_of(study.at("id")),
+                        text_of(study.at("reason")) == "budget" ? " --budget runs=N or wall=T" : "");
+  } else if (state == "ended") {
+    text += fmt::format("outcome   {}{}\n", text_of(study.at("outcome")),
+                        study.at("detail").is_null() ? "" : ": " + one_line(text_of(study.at("detail"))));
+  } else {
+    text += fmt::format("left      jobs go on under their supervisors; `etude resume {}` takes them over\n",
+                        text_of(study.at("id")));
+  }
+  text += fmt::format("ledger    {}\n", ledger_line(study));
+  text += fmt::format("head      {}\n", text_of(study.at("head")));
+  if (!study.at("report").is_null()) text += fmt::format("report    {}\n", one_line(text_of(study.at("report"))));
+  if (!study.at("artifact").is_null()) text += fmt::format("artifact  {}\n", one_line(text_of(study.at("artifact"))));
+  return text;
+}
+
+}  // namespace cli

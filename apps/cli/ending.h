@@ -1,0 +1,19 @@
+#pragma once
+// How a study ended, for a person: verdicts, ledger, chain head, and where report and artifact lie.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace cli {
+
+/// `study`: the contract's shape.
+std::string ending_text(const nlohmann::json& study);
+
+/// Id, verdict, statement, effect with interval, p corrected, n: one row per hypothesis.
+std::string verdict_table(const nlohmann::json& study);
+
+/// "runs 294 of 400 · wall 41.2 s of 10 min"
+std::string ledger_line(const nlohmann::json& study);
+
+}  // namespace cli

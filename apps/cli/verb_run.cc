@@ -1,0 +1,69 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "apps/cli/cli.h"
+#include "apps/cli/run_session.h"
+#include "artifacts/package.h"
+#include "kernel/plan.h"
+#include "studyfile/load.h"
+
+namespace cli {
+
+namespace {
+
+struct RunOptions {
+  std::string study, output, agents = "builtin", executor = "local";
+  int jobs = 0;
+  bool detach = false, yes = false;
+};
+
+int run(const Context& context, const RunOptions& options) {
+  if (options.detach) return fail(bad_input, "`--detach` is not available yet", "");
+  if (options.agents != "builtin")
+    return fail(bad_input, "--agents " + options.agents, "only `builtin` is available yet");
+  if (options.executor != "local")
+    return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
+  const auto parsed = studyfile::read(options.study);
+  if (!parsed) return fail(bad_input, parsed.problem());
+  const std::string output = options.output.empty()
+                                 ? session::default_output(parsed->spec.file)
+                                 : std::filesystem::absolute(options.output).lexically_normal().string();
+  if (const auto replaceable = artifacts::may_replace(output); !replaceable)
+    return fail(bad_input, replaceable.problem());
+  for (const kernel::Problem& warning : parsed->warnings)
+    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+
+  const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
+  for (const kernel::PlannedHypothesis& h : plan.hypotheses)
+    if (h.refused)
+      return fail(bad_input, parsed->spec.file + ": hypothesis " + h.hypothesis.id, h.note, "see `etude plan`");
+  if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
+
+  hold_signals();
+  LiveView view(LiveView::style_for(context.json));
+  auto session = session::Session::open(context.home(), view);
+  if (!session) return fail(environment, session.problem());
+  const auto id = (*session)->start({parsed->spec, parsed->text, options.jobs, output, ""});
+  if (!id) return fail(bad_input, id.problem());
+  return run_to_rest(context, **session, view, {*id});
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("run", "run a study to its verdicts and its artifact");
+  auto options = std::make_shared<RunOptions>();
+  verb->add_option("STUDY", options->study, "the study file")->required();
+  verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as the cores allow)")
+      ->check(CLI::Range(1, 4096));
+  verb->add_option("-o,--output", options->output,
+                   "folder of the artifact (default: <stem>-ara beside the study file)");
+  verb->add_option("--agents", options->agents, "profile of the agents");
+  verb->add_option("--executor", options->executor, "where runs run");
+  verb->add_flag("--detach", options->detach);
+  verb->add_flag("--yes", options->yes, "skip confirmations");
+  verb->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
+}
+
+}  // namespace cli

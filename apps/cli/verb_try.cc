@@ -1,0 +1,191 @@
+#include <chrono>
+#include <filesystem>
+#include <future>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
+#include "apps/session/home.h"
+#include "apps/session/measured_run.h"
+#include "apps/session/prepare.h"
+#include "executors/local_executor.h"
+#include "executors/run_log.h"
+#include "kernel/design.h"
+#include "kernel/job.h"
+#include "kernel/json_types.h"
+#include "studyfile/load.h"
+
+namespace cli {
+
+namespace {
+
+struct TryOptions {
+  std::string study;
+  std::vector<std::string> set;
+};
+
+/// The reference cell with what `--set` changes; a factor takes any of its levels.
+kernel::Result<kernel::Cell> chosen_cell(const kernel::StudySpec& spec, const std::vector<std::string>& set) {
+  kernel::Cell cell = kernel::reference_cell(spec);
+  for (const std::string& entry : set) {
+    const std::size_t equals = entry.find('=');
+    const std::string name = entry.substr(0, equals);
+    const kernel::Factor* factor = spec.factor(name);
+    if (equals == std::string::npos || !factor) {
+      std::string factors;
+      for (const kernel::Factor& f : spec.factors) factors += (factors.empty() ? "" : ", ") + f.name;
+      return kernel::Problem{"", 0, "--set " + entry, "names no factor", "the factors are " + factors};
+    }
+    const std::string level = entry.substr(equals + 1);
+    if (!factor->level(level)) {
+      std::string levels;
+      for (const kernel::Level& l : factor->levels) levels += (levels.empty() ? "" : ", ") + l.name;
+      return kernel::Problem{"", 0, "--set " + entry, "is no level of " + name, "the levels are " + levels};
+    }
+    cell[name] = level;
+  }
+  return cell;
+}
+
+/// A run folder that goes away with the attempt.
+struct ScratchFolder {
+  std::string path;
+  explicit ScratchFolder(const std::string& root) {
+    std::filesystem::create_directories(root);
+    path = root + "/XXXXXX";
+    if (!mkdtemp(path.data())) throw std::runtime_error("cannot make a folder in " + root);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
+
+/// Copies what the job has printed so far to the terminal.
+class LogTail {
+ public:
+  explicit LogTail(std::string folder) : folder_(std::move(folder)) {}
+  void show() {
+    for (const auto& [stream, file, seen] :
+         {std::tuple(executors::Stream::out, stdout, &out_), {executors::Stream::err, stderr, &err_}}) {
+      const std::uint64_t length = executors::log_extent(folder_, stream).length;
+      if (length <= *seen) continue;
+      fmt::print(file, "{}", printable(executors::read_log(folder_, stream, *seen, length - *seen)));
+      std::fflush(file);
+      *seen = length;
+    }
+  }
+
+ private:
+  std::string folder_;
+  std::uint64_t out_ = 0, err_ = 0;
+};
+
+kernel::JobOutcome run_job(const kernel::JobSpec& job, bool show_log) {
+  std::promise<kernel::JobOutcome> promise;
+  std::future<kernel::JobOutcome> ended = promise.get_future();
+  executors::LocalExecutor executor(
+      {[](const kernel::JobStarted&) {}, [&](const kernel::JobOutcome& outcome) { promise.set_value(outcome); }});
+  executor.start(job);
+  LogTail log(job.folder);
+  while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+    if (show_log) log.show();
+  if (show_log) log.show();
+  return ended.get();
+}
+
+/// Twice the memory and four times the time that were measured, in round figures.
+std::string proposed_resources(const kernel::JobOutcome& outcome) {
+  const auto mebibytes = static_cast<double>(outcome.usage.rss_peak_bytes) / (1 << 20);
+  int memory = 64;
+  while (memory < 2 * mebibytes) memory *= 2;
+  int seconds = 10;
+  for (const int step : {30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400})
+    if (seconds < 4 * outcome.usage.wall_s) seconds = step;
+  return fmt::format("resources: {{cpus: {}, memory: {}M, timeout: {}s}}",
+                     std::max(1, static_cast<int>(outcome.usage.cpu_s / std::max(outcome.usage.wall_s, 0.001) + 0.5)),
+                     memory, seconds);
+}
+
+int try_one(const Context& context, const TryOptions& options) {
+  const auto parsed = studyfile::read(options.study);
+  if (!parsed) return fail(bad_input, parsed.problem());
+  const kernel::StudySpec& spec = parsed->spec;
+  const auto cell = chosen_cell(spec, options.set);
+  if (!cell) return fail(bad_input, cell.problem());
+  for (const kernel::Problem& warning : parsed->warnings)
+    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+
+  const session::HomePaths home{context.home()};
+  std::filesystem::create_directories(home.root);
+  memory::Blobs blobs(home.blobs());
+  const auto prepared = session::prepare(home, blobs, spec);
+  if (!prepared) return fail(bad_input, prepared.problem());
+
+  kernel::Study study;
+  study.id = "try";
+  study.spec = spec;
+  study.workspace = prepared->workspace;
+  study.environment = prepared->environment;
+  study.data = prepared->data;
+  study.cells = {*cell};
+  kernel::Run run;
+  run.number = 1;
+  run.purpose = kernel::Purpose::scratch;
+  run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
+  run.token = fmt::format("try-{}", ::getpid());
+  const ScratchFolder scratch(home.root + "/try");
+  kernel::JobSpec job = kernel::job_of(study, run, home.places());
+  job.folder = scratch.path + "/run";
+  const kernel::JobOutcome outcome = run_job(job, !context.json);
+
+  const kernel::Measured measured = session::measure_run(spec, job.folder, outcome).measured;
+  const kernel::Measurement& found = measured.measurement;
+  const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
+  std::string reason = outcome.reason;
+  if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
+  if (reason.empty()) reason = found.reason;
+
+  if (context.json) {
+    nlohmann::json metrics = nlohmann::json::object();
+    for (const auto& [name, value] : found.values) metrics[name] = kernel::number_json(value.value);
+    print_json({{"ok", good},
+                {"reason", reason.empty() ? nlohmann::json() : nlohmann::json(reason)},
+                {"factors", *cell},
+                {"seed", run.seed},
+                {"exit", outcome.exit},
+                {"metrics", metrics},
+                {"points", found.points},
+                {"malformed_metrics", found.malformed},
+                {"usage",
+                 {{"cpu_s", outcome.usage.cpu_s},
+                  {"wall_s", outcome.usage.wall_s},
+                  {"rss_peak_bytes", outcome.usage.rss_peak_bytes}}},
+                {"sandboxed", outcome.sandboxed},
+                {"resources", proposed_resources(outcome)}});
+    return good ? ok : wanting;
+  }
+  fmt::print("\n{}\n", good ? "the run succeeded" : "the run did not succeed: " + printable(reason));
+  for (const auto& [name, value] : found.values)
+    fmt::print("  {} = {}\n", name, with_unit(figure(kernel::number_json(value.value)), spec.metric(name)->unit));
+  if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
+  fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
+             bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
+  fmt::print("  proposed: {}\n", proposed_resources(outcome));
+  return good ? ok : wanting;
+}
+
+}  // namespace
+
+void add_try(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("try", "one scratch run: live log, metrics found, measured time and memory");
+  auto options = std::make_shared<TryOptions>();
+  verb->add_option("STUDY", options->study, "the study file")->required();
+  verb->add_option("--set", options->set, "a factor's level, as k=v; may be repeated")->expected(1)->take_all();
+  verb->callback([&context, options] { context.action = [&context, options] { return try_one(context, *options); }; });
+}
+
+}  // namespace cli

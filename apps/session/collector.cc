@@ -1,0 +1,117 @@
+#include "apps/session/collector.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "apps/session/measured_run.h"
+#include "executors/harvest.h"
+#include "kernel/digest.h"
+
+namespace session {
+
+namespace {
+
+constexpr std::int64_t most_output_bytes = 512 << 20;
+constexpr std::size_t most_output_files = 1000;
+
+}  // namespace
+
+Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
+    : home_(std::move(home)), blobs_(blobs), inbox_(inbox), thread_([this] { work(); }) {}
+
+Collector::~Collector() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void Collector::know(const std::string& study, const kernel::StudySpec& spec) {
+  const std::lock_guard lock(mutex_);
+  specs_[study] = std::make_shared<const kernel::StudySpec>(spec);
+}
+
+void Collector::collect(const kernel::JobOutcome& outcome) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(outcome);
+  }
+  changed_.notify_one();
+}
+
+void Collector::discard(const std::string& study, int number) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(Folder{home_.run_folder(study, number)});
+  }
+  changed_.notify_one();
+}
+
+void Collector::work() {
+  for (;;) {
+    Task task;
+    std::shared_ptr<const kernel::StudySpec> spec;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stopping_ || !tasks_.empty(); });
+      if (stopping_) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+      if (const auto* outcome = std::get_if<kernel::JobOutcome>(&task))
+        spec = specs_.at(kernel::run_study(outcome->run));
+    }
+    if (const auto* folder = std::get_if<Folder>(&task)) {
+      std::error_code ignored;
+      std::filesystem::remove_all(folder->path, ignored);
+      continue;
+    }
+    const auto& outcome = std::get<kernel::JobOutcome>(task);
+    kernel::Command command{kernel::run_study(outcome.run), "kernel", {}};
+    try {
+      command.body = report_of(outcome, *spec);
+    } catch (const std::exception& e) {
+      // What cannot be stored cannot be recorded: the kernel thread decides what a full disk means.
+      inbox_.post(kernel::Fault{e.what()});
+      continue;
+    }
+    inbox_.post(std::move(command));
+  }
+}
+
+kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {
+  kernel::ReportEnd report;
+  report.run = kernel::run_number(outcome.run);
+  report.outcome = outcome;
+  // A launch that never happened, or whose job vanished, left nothing that could be believed.
+  if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost) return report;
+  const std::string folder = home_.run_folder(kernel::run_study(outcome.run), report.run);
+
+  MeasuredRun run = measure_run(spec, folder, outcome);
+  report.measurement = std::move(run.measured.measurement);
+
+  kernel::Sha256 digest;
+  digest.update(run.out);
+  const auto stored = [&](std::string_view bytes) {
+    return bytes.empty() ? kernel::BlobRef{} : blobs_.put(bytes, memory::Blobs::Durable::later);
+  };
+  report.measurement.metrics = stored(kernel::points_jsonl(run.measured.points));
+  digest.update(report.measurement.metrics.sha256);
+  report.out_log = stored(run.out);
+  report.err_log = stored(run.err);
+  for (const executors::Output& file : executors::list_outputs(folder, most_output_files, most_output_bytes).files) {
+    auto open = executors::open_output(folder, file.path);
+    if (!open) continue;
+    const kernel::BlobRef blob = blobs_.put_fd(open->fd.get(), most_output_bytes, memory::Blobs::Durable::later);
+    digest.update(file.path);
+    digest.update(blob.sha256);
+    report.outputs.push_back({file.path, blob});
+  }
+  report.output_digest = digest.hex();
+  blobs_.sync();
+  return report;
+}
+
+}  // namespace session

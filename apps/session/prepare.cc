@@ -1,0 +1,44 @@
+#include "apps/session/prepare.h"
+
+#include <filesystem>
+
+#include "executors/job_environment.h"
+#include "executors/machine.h"
+#include "executors/sandbox.h"
+#include "executors/toolchain.h"
+#include "memory/data_identity.h"
+#include "memory/snapshot.h"
+
+namespace session {
+
+kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& spec) {
+  const std::map<std::string, std::string> own = executors::own_environment();
+  Prepared prepared;
+  auto environment = executors::resolve_environment(executors::query_of(spec), own);
+  if (!environment) return environment.problem();
+  prepared.environment = std::move(*environment);
+  prepared.environment.machine = executors::machine_facts();
+
+  if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
+    const auto path = own.find("PATH");
+    const executors::SandboxProbe probe = executors::probe_sandbox(path == own.end() ? "/usr/bin:/bin" : path->second);
+    if (!probe.works)
+      return kernel::Problem{"", 0, "sandbox: " + probe.why, "jobs are strangers and run in a sandbox",
+                             probe.remedy + "; or say `resources: {sandbox: none}` in the study, on your word"};
+  }
+
+  for (const kernel::DataSpec& data : spec.data) {
+    auto record = memory::identify_data(data);
+    if (!record) return record.problem();
+    prepared.data.push_back(std::move(*record));
+  }
+
+  auto snapshot = memory::freeze(spec.workspace, home.root, blobs);
+  if (!snapshot) return snapshot.problem();
+  prepared.workspace = snapshot->record;
+  prepared.warnings = snapshot->warnings;
+  memory::materialise(prepared.workspace.hash, home.workspaces() + "/" + prepared.workspace.hash, blobs);
+  return prepared;
+}
+
+}  // namespace session

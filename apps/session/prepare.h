@@ -1,0 +1,23 @@
+#pragma once
+// Everything that is fixed before a study opens: its workspace frozen, its data identified, its programs found, the
+// sandbox known to work. Writes blobs and frozen workspaces; creates no study.
+
+#include <string>
+
+#include "apps/session/home.h"
+#include "kernel/event.h"
+#include "kernel/result.h"
+#include "memory/blobs.h"
+
+namespace session {
+
+struct Prepared {
+  kernel::WorkspaceRecord workspace;
+  kernel::EnvironmentRecord environment;
+  std::vector<kernel::DataRecord> data;
+  std::vector<std::string> warnings;
+};
+
+kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&);
+
+}  // namespace session
