@@ -1,0 +1,46 @@
+#include "memory/event_log.h"
+
+namespace memory {
+
+std::string head_of(Database& database, const std::string& study) {
+  Query q = database.query("SELECT hash FROM events WHERE study = ? ORDER BY seq DESC LIMIT 1");
+  q.bind(study);
+  return q.step() ? std::string(q.text(0)) : std::string();
+}
+
+std::string append_event(Database& database, const kernel::Event& event, const std::string& head) {
+  const kernel::StoredEvent stored = kernel::to_stored(event, head.empty() ? std::string(kernel::chain_start) : head);
+  database.run(
+      "INSERT INTO events(study, v, time, boot, actor, type, payload, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      stored.study, stored.version, stored.time, stored.boot, stored.actor, stored.type, stored.payload, stored.prev,
+      stored.hash);
+  return stored.hash;
+}
+
+void each_event(Database& database, const std::string& study, std::int64_t after,
+                const std::function<void(const kernel::StoredEvent&)>& each) {
+  Query q = database.query(
+      "SELECT seq, study, v, time, boot, actor, type, payload, prev, hash FROM events WHERE study = ? AND seq > ? "
+      "ORDER BY seq");
+  q.bind(study, after);
+  kernel::StoredEvent event;
+  while (q.step()) {
+    event.seq = q.integer(0);
+    event.study = q.text(1);
+    event.version = static_cast<int>(q.integer(2));
+    event.time = q.integer(3);
+    event.boot = q.integer(4);
+    event.actor = q.text(5);
+    event.type = q.text(6);
+    event.payload = q.text(7);
+    event.prev = q.text(8);
+    event.hash = q.text(9);
+    each(event);
+  }
+}
+
+void fold_study(Database& database, const std::string& study, kernel::State& state) {
+  each_event(database, study, 0, [&](const kernel::StoredEvent& event) { kernel::apply(state, event.decoded()); });
+}
+
+}  // namespace memory

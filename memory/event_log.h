@@ -1,0 +1,27 @@
+#pragma once
+// The append-only table of events and the hash chain of each study. Knows nothing of what events mean; its caller holds
+// the transaction.
+
+#include <functional>
+#include <string>
+
+#include "kernel/state.h"
+#include "kernel/stored_event.h"
+#include "memory/database.h"
+
+namespace memory {
+
+/// What the chain's head is for a study without events: nothing.
+std::string head_of(Database&, const std::string& study);
+
+/// Stores the event after the head of its study. Returns the new head.
+std::string append_event(Database&, const kernel::Event&, const std::string& head);
+
+/// The study's events with `seq` beyond `after`, in order.
+void each_event(Database&, const std::string& study, std::int64_t after,
+                const std::function<void(const kernel::StoredEvent&)>&);
+
+/// Folds all of the study's events into the state.
+void fold_study(Database&, const std::string& study, kernel::State&);
+
+}  // namespace memory

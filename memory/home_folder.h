@@ -1,0 +1,19 @@
+#pragma once
+// The folder the store lives in: created for its owner only, and on a disk that keeps its promises. SQLite's
+// write-ahead log needs shared memory and honest locks, which file systems over a network do not give.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace memory {
+
+/// What the network file system is called, if this is one. `magic`: statfs's f_type; `mount_type`: as in
+/// /proc/self/mountinfo ("fuse.sshfs"), looked at where the magic is FUSE's.
+std::optional<std::string> network_file_system(long magic, std::string_view mount_type);
+
+/// Creates the home (0700) where there is none, and makes an empty one private. Throws StoreFault, naming --home, when
+/// it lies on a network file system or cannot be used.
+void prepare_home(const std::string& home);
+
+}  // namespace memory

@@ -1,0 +1,57 @@
+#include "memory/migrations.h"
+
+#include <charconv>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "embedded/migrations.h"
+
+namespace memory {
+
+namespace {
+
+constexpr std::int64_t application_id = 0x65747564;  // "etud"
+
+}  // namespace
+
+std::vector<Migration> migrations() {
+  std::vector<Migration> all;
+  for (const std::string_view file : embedded::migrations_files()) {
+    if (!file.ends_with(".sql")) continue;
+    Migration m{0, std::string(file), embedded::migrations(file)};
+    std::from_chars(file.data(), file.data() + file.size(), m.number);
+    all.push_back(std::move(m));
+    if (all.back().number != static_cast<int>(all.size()))
+      throw std::logic_error("migrations have a hole at " + all.back().name);
+  }
+  return all;
+}
+
+int schema_version(Database& database, const std::vector<Migration>& all) {
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  const std::int64_t owner = database.integer("PRAGMA application_id");
+  const bool empty = version == 0 && owner == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  if (!empty && (owner != application_id || version < 1))
+    throw StoreFault(database.path(), "is a database of another program",
+                     "move it away, or choose another home with --home", true);
+  if (version > static_cast<std::int64_t>(all.size()))
+    throw StoreFault(database.path(),
+                     fmt::format("was written by a newer etude (schema {}, this one knows {})", version, all.size()),
+                     "use that etude, or choose another home with --home");
+  return static_cast<int>(version);
+}
+
+void migrate(Database& database, const std::vector<Migration>& all) {
+  const int before = schema_version(database, all);
+  for (const Migration& m : all) {
+    if (m.number <= before) continue;
+    Transaction transaction(database, Transaction::Kind::write);
+    if (database.integer("PRAGMA user_version") >= m.number) continue;  // another process was faster
+    database.run_script(std::string(m.sql));
+    database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, m.number));
+    transaction.commit();
+  }
+}
+
+}  // namespace memory

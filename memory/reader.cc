@@ -1,0 +1,82 @@
+#include "memory/reader.h"
+
+#include "memory/event_log.h"
+
+namespace memory {
+
+Reader::Reader(const std::string& home) : connection_(home) {}
+
+std::vector<std::string> Reader::ids() const {
+  std::vector<std::string> all;
+  if (!connection_.database()) return all;
+  for (Query q = connection_.database()->query("SELECT id FROM studies ORDER BY n"); q.step();)
+    all.emplace_back(q.text(0));
+  return all;
+}
+
+void Reader::studies(const EachDocument& each) const {
+  if (!connection_.database()) return;
+  for (Query q = connection_.database()->query("SELECT doc FROM studies ORDER BY n"); q.step();) each(q.text(0));
+}
+
+std::optional<std::string> Reader::study(const std::string& id) const {
+  std::optional<std::string> found;
+  documents("SELECT doc FROM studies WHERE id = ?", id, [&](std::string_view document) { found = document; });
+  return found;
+}
+
+void Reader::runs(const std::string& study, const EachDocument& each) const {
+  documents("SELECT doc FROM runs WHERE study = ? ORDER BY number", study, each);
+}
+
+std::optional<std::string> Reader::run(const std::string& run_id) const {
+  if (!connection_.database()) return std::nullopt;
+  Query q = connection_.database()->query("SELECT doc FROM runs WHERE study = ? AND number = ?");
+  q.bind(kernel::run_study(run_id), kernel::run_number(run_id));
+  return q.step() ? std::optional(std::string(q.text(0))) : std::nullopt;
+}
+
+std::string Reader::graph(const std::string& study) const {
+  return "{\"nodes\":" + array("SELECT doc FROM nodes WHERE study = ? ORDER BY position", study) + "}";
+}
+
+std::string Reader::hypotheses(const std::string& study) const {
+  return array("SELECT doc FROM hypotheses WHERE study = ? ORDER BY position", study);
+}
+
+std::string Reader::claims(const std::string& study) const {
+  return array("SELECT doc FROM claims WHERE study = ? ORDER BY position", study);
+}
+
+void Reader::events(const std::string& study, std::int64_t after,
+                    const std::function<void(const StoredEvent&)>& each) const {
+  if (connection_.database()) each_event(*connection_.database(), study, after, each);
+}
+
+std::string Reader::head(const std::string& study) const {
+  return connection_.database() ? head_of(*connection_.database(), study) : std::string();
+}
+
+kernel::State Reader::load(const std::string& study) const {
+  kernel::State state;
+  if (connection_.database()) fold_study(*connection_.database(), study, state);
+  return state;
+}
+
+void Reader::documents(const std::string& sql, const std::string& study, const EachDocument& each) const {
+  if (!connection_.database()) return;
+  Query q = connection_.database()->query(sql);
+  q.bind(study);
+  while (q.step()) each(q.text(0));
+}
+
+std::string Reader::array(const std::string& sql, const std::string& study) const {
+  std::string all = "[";
+  documents(sql, study, [&](std::string_view document) {
+    if (all.size() > 1) all += ',';
+    all += document;
+  });
+  return all += ']';
+}
+
+}  // namespace memory

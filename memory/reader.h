@@ -1,0 +1,54 @@
+#pragma once
+// The shared memory, from everyone else's side: a read-only connection of its own that works while a kernel writes, and
+// leaves no trace in a home that cannot be written. One thread at a time. Documents are the contract's JSON shapes, as
+// text; ids are whole ids.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/state.h"
+#include "kernel/stored_event.h"
+#include "memory/read_connection.h"
+
+namespace memory {
+
+using kernel::StoredEvent;
+using EachDocument = std::function<void(std::string_view document)>;
+
+class Reader {
+ public:
+  /// A home without a store reads as one without studies. Throws StoreFault as Store does, and for an older store.
+  explicit Reader(const std::string& home);
+
+  /// Oldest first.
+  std::vector<std::string> ids() const;
+  /// `study` documents, oldest first.
+  void studies(const EachDocument&) const;
+  std::optional<std::string> study(const std::string& id) const;
+  /// `run` documents in the order of their numbers, without gathering them.
+  void runs(const std::string& study, const EachDocument&) const;
+  std::optional<std::string> run(const std::string& run_id) const;
+  /// {"nodes":[…]}
+  std::string graph(const std::string& study) const;
+  /// JSON arrays, in order of proposal and of recording.
+  std::string hypotheses(const std::string& study) const;
+  std::string claims(const std::string& study) const;
+
+  /// The study's events with `seq` beyond `after` (0: all), as one consistent view.
+  void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;
+  /// The chain's last hash; empty when the study has no events.
+  std::string head(const std::string& study) const;
+  /// The study folded from its events; the state is empty when there is none of that id.
+  kernel::State load(const std::string& study) const;
+
+ private:
+  void documents(const std::string& sql, const std::string& study, const EachDocument&) const;
+  std::string array(const std::string& sql, const std::string& study) const;
+
+  ReadConnection connection_;
+};
+
+}  // namespace memory

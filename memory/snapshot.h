@@ -1,0 +1,31 @@
+#pragma once
+// Freezes a workspace into blobs and brings it back: the exact files that every run gets a copy of. The manifest is a
+// blob too, and its hash is the workspace's hash. Reads each file once; any thread.
+
+#include <string>
+#include <vector>
+
+#include "kernel/records.h"
+#include "kernel/result.h"
+#include "memory/blobs.h"
+
+namespace memory {
+
+/// Where the study file gives no `max_size`.
+inline constexpr std::int64_t default_workspace_bytes = 256 << 20;
+
+struct Snapshot {
+  kernel::WorkspaceRecord record;
+  std::vector<std::string> warnings;
+};
+
+/// Durable when it returns. Left out: .git, what .gitignore, .etudeignore and `exclude` say, folders with an
+/// `etude.json`, the store's `home`; with a warning: special files and links to nothing. Links that stay inside are
+/// kept as links. A problem: no such folder, too large, unreadable, or a link that leads out.
+kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec&, const std::string& home, Blobs&);
+
+/// Makes `folder` from the snapshot of that hash unless it is there already: whole and durable, or not at all. Modes
+/// are 0644 and 0755, times all the same. Throws StoreFault when a blob is missing or damaged.
+void materialise(const std::string& hash, const std::string& folder, const Blobs&);
+
+}  // namespace memory

@@ -1,0 +1,79 @@
+#include "memory/store.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "memory/event_log.h"
+#include "memory/home_folder.h"
+#include "memory/migrations.h"
+#include "memory/read_models.h"
+
+namespace memory {
+
+std::string database_path(const std::string& home) {
+  return home + "/etude.db";
+}
+
+Store::Store(const std::string& home) {
+  prepare_home(home);
+  database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
+  // Looked at before anything is changed: another program's database is left alone.
+  schema_version(*database_, migrations());
+  if (Query mode = database_->query("PRAGMA journal_mode = WAL"); !mode.step() || mode.text(0) != "wal")
+    throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
+  database_->run_script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
+  migrate(*database_, migrations());
+}
+
+void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
+  if (events.empty()) return;
+  struct Batch {
+    std::string study, head;
+    std::vector<const kernel::Event*> events;
+  };
+  std::vector<Batch> batches;  // in the order of their first events, which is how studies are counted
+  Transaction transaction(*database_, Transaction::Kind::write);
+  for (const kernel::Event& event : events) {
+    auto batch = std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.study == event.study; });
+    if (batch == batches.end())
+      batch = batches.insert(batches.end(), {event.study, head_of(*database_, event.study), {}});
+    batch->head = append_event(*database_, event, batch->head);
+    batch->events.push_back(&event);
+  }
+  for (const Batch& batch : batches) {
+    const kernel::Study* study = after.study(batch.study);
+    if (!study) throw std::logic_error("events appended for study " + batch.study + ", which the state does not hold");
+    update_read_models(*database_, batch.events, *study, batch.head);
+  }
+  transaction.commit();
+}
+
+void Store::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {
+  each_event(*database_, study, 0, [&](const kernel::StoredEvent& event) { each(event.decoded()); });
+}
+
+kernel::State Store::load_active() {
+  std::vector<std::string> active;
+  for (Query q = database_->query("SELECT id FROM studies WHERE state <> 'ended' ORDER BY n"); q.step();)
+    active.emplace_back(q.text(0));
+  kernel::State state;
+  for (const std::string& study : active) fold_study(*database_, study, state);
+  return state;
+}
+
+kernel::State Store::load(const std::string& study) {
+  kernel::State state;
+  fold_study(*database_, study, state);
+  return state;
+}
+
+int Store::next_study_number() {
+  return static_cast<int>(database_->integer("SELECT coalesce(max(n), 0) + 1 FROM studies"));
+}
+
+std::string Store::head(const std::string& study) {
+  return head_of(*database_, study);
+}
+
+}  // namespace memory

@@ -1,0 +1,39 @@
+#pragma once
+// The shared memory, from the kernel's side: one write connection to HOME/etude.db, where events and what can be read
+// of them change together or not at all. Kernel thread only; knows nothing of who asks. Readers have `Reader`.
+
+#include <memory>
+#include <string>
+
+#include "kernel/event_store.h"
+#include "memory/database.h"
+
+namespace memory {
+
+class Store : public kernel::EventStore {
+ public:
+  /// Creates home and store where there are none, and brings an older store up to date. Throws StoreFault for a newer
+  /// store, a file that is no store, a network file system, and whatever the disk does.
+  explicit Store(const std::string& home);
+
+  /// One durable transaction; nothing of it is there if it throws. `after` must hold every study that has an event.
+  void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
+  void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
+
+  /// Every study that has not ended, folded from its events.
+  kernel::State load_active();
+  /// One study, folded; empty when there is none of that id.
+  kernel::State load(const std::string& study);
+  /// Studies are counted from 1 in the order of opening.
+  int next_study_number();
+  /// The chain's last hash; empty when the study has no events.
+  std::string head(const std::string& study);
+
+ private:
+  std::unique_ptr<Database> database_;
+};
+
+/// HOME/etude.db
+std::string database_path(const std::string& home);
+
+}  // namespace memory

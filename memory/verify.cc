@@ -1,0 +1,197 @@
+#include "memory/verify.h"
+
+#include <exception>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "memory/blobs.h"
+#include "memory/event_log.h"
+#include "memory/manifest.h"
+#include "memory/migrations.h"
+#include "memory/read_connection.h"
+#include "memory/read_models.h"
+
+namespace memory {
+
+namespace {
+
+constexpr std::size_t most_problems = 100;
+
+class Verification {
+ public:
+  Verification(const std::string& home, VerifyReport& report)
+      : report_(report), blobs_(home + "/blobs"), rebuilt_("the rebuilt read models", Database::Access::memory) {}
+
+  void run(Database& database) {
+    migrate(rebuilt_, migrations());
+    // One view of everything, however long it takes and whoever writes meanwhile.
+    Transaction view(database, Transaction::Kind::read);
+    check_file(database);
+    check_schema(database);
+    check_order(database);
+    std::vector<std::string> studies;
+    for (Query q = database.query("SELECT study FROM events GROUP BY study ORDER BY min(seq)"); q.step();)
+      studies.emplace_back(q.text(0));
+    for (const std::string& study : studies) check_study(database, study);
+    for (const ReadModel& model : read_models()) check_strangers(database, model);
+    for (const auto& [name, named_by] : named_) check_blob(name, named_by);
+    report_.blobs = static_cast<std::int64_t>(named_.size());
+  }
+
+ private:
+  void problem(std::string text) {
+    if (report_.problems.size() < most_problems) report_.problems.push_back(std::move(text));
+    if (report_.problems.size() == most_problems) report_.problems.emplace_back("there are more problems than these");
+  }
+
+  void check_file(Database& database) {
+    for (Query q = database.query("PRAGMA integrity_check"); q.step();)
+      if (q.text(0) != "ok") problem(fmt::format("etude.db: {}", q.text(0)));
+  }
+
+  void check_schema(Database& database) {
+    const std::string sql = "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name";
+    std::map<std::string, std::string> expected, found;
+    for (Query q = rebuilt_.query(sql); q.step();) expected.emplace(q.text(0), q.text(1));
+    for (Query q = database.query(sql); q.step();) found.emplace(q.text(0), q.text(1));
+    // The statistics of ANALYZE are nobody's business.
+    std::erase_if(found, [](const auto& entry) { return entry.first.starts_with("table sqlite_stat"); });
+    if (expected != found) problem("etude.db: its tables are not those of this schema version");
+  }
+
+  void check_order(Database& database) {
+    std::int64_t expected = 1;
+    for (Query q = database.query("SELECT seq FROM events ORDER BY seq"); q.step(); ++expected) {
+      if (q.integer(0) == expected) continue;
+      problem(fmt::format("event {}: expected number {} here; events are missing", q.integer(0), expected));
+      expected = q.integer(0);
+    }
+    report_.events = database.integer("SELECT count(*) FROM events");
+    const std::int64_t last =
+        database.integer("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'");
+    if (last != expected - 1)
+      problem(fmt::format("events after {}: {} were written, they are gone", expected - 1, last));
+  }
+
+  void check_study(Database& database, const std::string& study) {
+    kernel::State state;
+    std::string head(kernel::chain_start);
+    bool sound = true;
+    each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
+      const std::string which = fmt::format("event {} ({} of study {})", event.seq, event.type, study);
+      if (event.prev != head) problem(which + ": the chain is broken before it");
+      if (event.hash != event.chain_hash()) problem(which + ": its hash is not that of its content");
+      head = event.hash;
+      try {
+        const kernel::Event decoded = event.decoded();
+        collect_blobs(decoded, which);
+        if (sound) kernel::apply(state, decoded);
+      } catch (const std::exception& e) {
+        if (sound) problem(which + ": " + e.what());
+        sound = false;
+      }
+    });
+    const kernel::Study* folded = sound ? state.study(study) : nullptr;
+    if (!folded) {
+      problem("study " + study + ": its read models were not checked, for its events cannot be followed");
+      return;
+    }
+    write_read_models(rebuilt_, *folded, head);
+    for (const ReadModel& model : read_models()) compare(database, model, study);
+  }
+
+  void compare(Database& database, const ReadModel& model, const std::string& study) {
+    const std::string sql =
+        fmt::format("SELECT * FROM {} WHERE {} = ? ORDER BY {}", model.table, model.study_column, model.order);
+    Query stored = database.query(sql), expected = rebuilt_.query(sql);
+    stored.bind(study);
+    expected.bind(study);
+    for (int row = 1;; ++row) {
+      const bool a = stored.step(), b = expected.step();
+      if (!a && !b) return;
+      bool same = a == b;
+      for (int column = 0; same && column < stored.columns(); ++column)
+        same = stored.is_null(column) == expected.is_null(column) && stored.text(column) == expected.text(column);
+      if (same) continue;
+      problem(fmt::format("study {}: row {} of {} is not what the events say", study, row, model.table));
+      return;
+    }
+  }
+
+  /// Rows of studies that no event speaks of.
+  void check_strangers(Database& database, const ReadModel& model) {
+    Query q = database.query(fmt::format("SELECT DISTINCT {0} FROM {1} WHERE {0} NOT IN (SELECT study FROM events)",
+                                         model.study_column, model.table));
+    while (q.step()) problem(fmt::format("{} has rows of study {}, which has no events", model.table, q.text(0)));
+  }
+
+  void name_blob(const std::string& sha256, std::int64_t bytes, const std::string& by) {
+    if (!sha256.empty()) named_.try_emplace(sha256, Named{by, bytes});
+  }
+
+  void collect_blobs(const kernel::Event& event, const std::string& which) {
+    if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
+      for (const kernel::BlobRef* ref : {&ended->measurement.metrics, &ended->out_log, &ended->err_log})
+        name_blob(ref->sha256, ref->bytes, which);
+      for (const kernel::OutputFile& file : ended->outputs) name_blob(file.blob.sha256, file.blob.bytes, which);
+    }
+    const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
+    if (!opened || opened->workspace.hash.empty()) return;
+    name_blob(opened->workspace.hash, -1, which);
+    try {
+      const auto manifest = read_manifest(blobs_.get(opened->workspace.hash));
+      if (!manifest) {
+        problem(which + ": its workspace: " + manifest.problem().text());
+        return;
+      }
+      for (const ManifestEntry& entry : *manifest) name_blob(entry.sha256, entry.bytes, which);
+    } catch (const StoreFault&) {
+      // Found again, and said, when the blobs themselves are checked.
+    }
+  }
+
+  struct Named {
+    std::string by;
+    std::int64_t bytes;  ///< -1: not said.
+  };
+
+  void check_blob(const std::string& name, const Named& named) {
+    try {
+      std::int64_t bytes = 0;
+      blobs_.stream(name, [&](std::string_view part) { bytes += static_cast<std::int64_t>(part.size()); });
+      if (named.bytes >= 0 && bytes != named.bytes)
+        problem(fmt::format("{} says that blob {} has {} bytes; it has {}", named.by, name, named.bytes, bytes));
+    } catch (const StoreFault& fault) {
+      problem(fmt::format("{}, named by {}", fault.what(), named.by));
+    }
+  }
+
+  VerifyReport& report_;
+  const Blobs blobs_;
+  Database rebuilt_;
+  std::map<std::string, Named> named_;
+};
+
+}  // namespace
+
+std::string VerifyReport::json() const {
+  return nlohmann::json{{"ok", ok()}, {"events", events}, {"blobs", blobs}, {"problems", problems}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+VerifyReport verify(const std::string& home) {
+  VerifyReport report;
+  try {
+    const ReadConnection connection(home);
+    if (connection.database()) Verification(home, report).run(*connection.database());
+  } catch (const StoreFault& fault) {
+    if (!fault.damage) throw;
+    report.problems.emplace_back(fault.what());
+  }
+  return report;
+}
+
+}  // namespace memory
