@@ -12,34 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What programs need of /etc: the loader, names, time, certificates (never keys), and the configuration of runtimes.
-constexpr const char* etc_entries[] = {"ld.so.cache",
-                                       "ld.so.conf",
-                                       "ld.so.conf.d",
-                                       "alternatives",
-                                       "localtime",
-                                       "timezone",
-                                       "os-release",
-                                       "ssl/certs",
-                                       "ssl/openssl.cnf",
-                                       "pki/ca-trust",
-                                       "pki/tls/certs",
-                                       "ca-certificates",
-                                       "debian_version",
-                                       "fonts",
-                                       "mime.types",
-                                       "magic",
-                                       "locale.alias",
-                                       "protocols",
-                                       "services",
-                                       "terminfo",
-                                       "OpenCL",
-                                       "openmpi",
-                                       "R",
-                                       "perl",
-                                       "texmf",
-                                       "matplotlibrc"};
-constexpr const char* etc_families[] = {"java-", "python3", "ImageMagick-"};
+/// What programs need of /etc: the loader, names, certificates (never keys), and the configuration of runtimes. Each
+/// costs a mount, so none is here for completeness' sake; links into /usr are made as links, for nothing.
+constexpr const char* etc_entries[] = {
+    "ld.so.cache",     "alternatives", "localtime",     "os-release",      "timezone", "ssl/certs",
+    "ssl/openssl.cnf", "pki/ca-trust", "pki/tls/certs", "crypto-policies", "fonts",    "mime.types",
+    "protocols",       "services",     "OpenCL",        "openmpi",         "R",        "texmf",
+    "matplotlibrc"};
+constexpr const char* etc_families[] = {"java-", "python3.", "ImageMagick-"};
 constexpr const char* etc_for_network[] = {"resolv.conf", "hosts", "gai.conf", "host.conf"};
 /// Parts of the system that merged-usr systems keep as links into /usr.
 constexpr const char* usr_links[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
@@ -62,6 +42,16 @@ void add_isolation(Arguments& a, bool network) {
   a.add("--hostname", "etude");
 }
 
+void add_etc(Arguments& a, const std::string& path) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  const std::string from_root = error ? "" : (fs::path(path).parent_path() / target).lexically_normal().string();
+  if (from_root.starts_with("/usr/"))
+    a.add("--symlink", from_root, path);
+  else if (access(path.c_str(), F_OK) == 0)
+    a.read_only(path);
+}
+
 void add_system(Arguments& a, bool network) {
   std::error_code error;
   a.add("--ro-bind", "/usr", "/usr");
@@ -72,8 +62,7 @@ void add_system(Arguments& a, bool network) {
     else if (fs::is_directory(link, error))
       a.read_only(link);
   }
-  for (const char* entry : etc_entries)
-    if (access(("/etc/" + std::string(entry)).c_str(), F_OK) == 0) a.read_only("/etc/" + std::string(entry));
+  for (const char* entry : etc_entries) add_etc(a, "/etc/" + std::string(entry));
   for (const fs::directory_entry& entry : fs::directory_iterator("/etc", error))
     for (const char* family : etc_families)
       if (entry.path().filename().string().starts_with(family)) a.read_only(entry.path());
