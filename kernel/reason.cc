@@ -43,6 +43,12 @@ std::string smallest_words(const StudySpec& spec, const Hypothesis& h) {
   return fmt::format("{:.4g}{}", h.smallest_effect.value, unit_of(spec, h));
 }
 
+/// The inverse of `deciding_level` for a refutation.
+double refuting_alpha(Direction direction, double level) {
+  const bool whole = direction == Direction::different || direction == Direction::equal;
+  return (whole ? 1 - level : (1 - level) / 2) * (1 + 1e-12);
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -93,7 +99,7 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
     case Verdict::supported:
       return fmt::format("{}{}, lies wholly {}.", interval, where, region);
     case Verdict::refuted:
-      if (!has_smallest || t.p.inside <= t.p.beyond)
+      if (t.p.inside <= refuting_alpha(h.direction, r.level))
         return fmt::format("{}{}, lies wholly outside what was hypothesised ({}).", interval, where, region);
       return fmt::format("{}{}, does not lie {}, and excludes {}.", interval, where, region, smallest);
     case Verdict::inconclusive:

@@ -19,19 +19,23 @@ std::string percent(double share) {
   return fmt::format("{:.3g} %", 100 * share);
 }
 
-/// Stein's first stage, one per boundary that must be crossed, over all tests of the hypothesis.
+/// One boundary that a test must cross, with what the pilot says of it.
+struct Stage {
+  stats::PilotDesign pilot;
+  DesignShape shape;
+};
 struct Stages {
-  std::vector<stats::SteinDesign> designs;
-  double power = 0;  ///< What each test must reach.
+  std::vector<Stage> list;
   std::size_t tests = 0;
 };
 
 std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
-  if (pilot.tests.empty()) return std::nullopt;
+  const std::vector<DesignShape> shapes = shapes_of(spec, h);
+  if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
   Stages stages;
   stages.tests = pilot.tests.size();
-  stages.power = 1 - (1 - spec.design.power) / static_cast<double>(stages.tests);
-  for (const Test& test : pilot.tests) {
+  for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
+    const Test& test = pilot.tests[i];
     const std::optional<Alternative> at = alternative(h, test.region, test.scales);
     if (!at || at->sd || test.exact || !test.standard_error) return std::nullopt;
     const bool both = test.region.below && test.region.above && !test.region.either;
@@ -39,7 +43,8 @@ std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, cons
       if (!boundary || !distance) return;
       const auto c = contrast(test.sample, *boundary);
       const auto sides = test.region.either ? stats::Sides::two : stats::Sides::one;
-      stages.designs.push_back({replicate_variance(test.sample, *boundary), c->df, *distance, alpha, sides, both});
+      stages.list.push_back(
+          {{replicate_variance(test.sample, *boundary), c->df, *distance, alpha, sides, both}, shapes[i]});
     };
     add(test.region.below, at->from_below);
     add(test.region.above, at->from_above);
@@ -47,17 +52,15 @@ std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, cons
   return stages;
 }
 
-double wanted(const Stages& stages) {
-  double n = 0;
-  for (const stats::SteinDesign& design : stages.designs) n = std::max(n, stats::stein_n(design, stages.power));
-  return n;
-}
-
-double bought(const StudySpec& spec, const Stages& stages, int replicates) {
-  (void)spec;
+/// Of every test at once, by Stein's inequality and by the one for a test with a variance of its own.
+double bought(const Stages& stages, int replicates) {
   double least = 1;
-  for (const stats::SteinDesign& design : stages.designs)
-    least = std::min(least, stats::stein_power(design, replicates));
+  for (const Stage& stage : stages.list) {
+    const double df = stage.shape.df(replicates);
+    if (df < 1) return 0;
+    least =
+        std::min({least, stats::stein_power(stage.pilot, replicates), stats::fresh_power(stage.pilot, replicates, df)});
+  }
   return std::max(0.0, 1 - static_cast<double>(stages.tests) * (1 - least));
 }
 
@@ -101,8 +104,12 @@ Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Esti
     return {n ? std::optional<double>(*n) : std::nullopt, in_sd, "by the noncentral t"};
   }
   if (const std::optional<Stages> stages = stages_of(spec, h, pilot, alpha)) {
-    const auto power = [&spec, stages](int n) { return std::optional(bought(spec, *stages, n)); };
-    return {std::ceil(wanted(*stages)), power, fmt::format("by Stein's formula from a pilot of {}", pilot.units)};
+    const auto power = [stages](int n) { return std::optional(bought(*stages, n)); };
+    // Never below the pilot: with fewer runs the test's own quantile would exceed the pilot's.
+    const int least = std::max(low, spec.design.pilot);
+    const auto n = stats::smallest_n(least, most_searched, spec.design.power, [&](int k) { return *power(k); });
+    return {n ? std::optional<double>(*n) : std::nullopt, power,
+            fmt::format("by Stein's two stages from a pilot of {}", spec.design.pilot)};
   }
   return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
 }
@@ -151,7 +158,6 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   if (!observed.tests.empty()) size.record.sd = observed.tests[observed.weakest].sd;
   const Known size_by = known(spec, h, alpha, observed);
   size.wanted = size_by.wanted;
-  if (size.wanted && size_by.by != "by the noncentral t") size.wanted = std::max<double>(*size.wanted, design.pilot);
   if (fixed) {
     size.record.how = fmt::format("Fixed at {} by the design", *fixed);
   } else if (size.wanted) {

@@ -24,8 +24,9 @@ bool needs_pilot(const StudySpec&, const Hypothesis&);
 
 /// Fixed replicates (min = max, or settled by an earlier study): that number, with its power where it can be known.
 /// Otherwise the smallest number with power `design.power` for `smallest_effect` at level α/M (`family` is M):
-/// in standard deviations by the noncentral t; else by Stein's two stages from the pilot's variance, with the pilot's
-/// degrees of freedom in both quantiles, and at least the pilot's own size (Stein 1945; see stats/power.h).
+/// in standard deviations by the noncentral t; else by Stein's two stages (1945) from the pilot's variance, with the
+/// pilot's degrees of freedom in both quantiles, at least the pilot's own size, and raised where the final test's own
+/// variance would miss the power (stats::fresh_power; Stein tests with the pilot's, which is discarded here).
 /// `pilot` holds the pilot's runs with values of this hypothesis's metric, and may be empty.
 Size size_of(const StudySpec&, const Hypothesis&, int family, std::span<const RunValue> pilot);
 

@@ -14,8 +14,8 @@ std::vector<SettingSummary> summaries_of(const StudySpec&, const Hypothesis&, st
 /// Treatment minus control, averaged over the settings that have values in both arms; of a slope the mean slope.
 std::optional<double> plain_effect(std::span<const SettingSummary>);
 
-/// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998,
-/// §3), and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
+/// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
+/// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
 std::vector<std::string> shape_warnings(const Sample&);
 
 }  // namespace kernel

@@ -35,7 +35,7 @@ struct Bootstrap {
 /// estimate (then ẑ0 is infinite).
 std::optional<Bootstrap> bootstrap(std::span<const WeightedSample> samples, int resamples, std::uint64_t seed);
 
-/// Efron, "Better bootstrap confidence intervals", J. Am. Stat. Assoc. 82 (1987), eq. 3.3–3.5, with type-7 quantiles of
+/// Efron, "Better bootstrap confidence intervals", J. Am. Stat. Assoc. 82 (1987), with type-7 quantiles of
 /// the replicates; 0 < level < 1.
 Interval bca_interval(const Bootstrap&, double level);
 

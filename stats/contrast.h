@@ -30,7 +30,7 @@ std::optional<Contrast> paired_contrast(std::span<const double> treatment, std::
 
 /// (Mean of the treatment cells' means) − ratio·(mean of the control cells' means) − shift: equal weights whatever the
 /// cells' sizes, a variance of its own for each cell. df by Satterthwaite, "An approximate distribution of estimates of
-/// variance components", Biometrics Bulletin 2 (1946), eq. 17. One cell each is Welch's t (Biometrika 34, 1947). None
+/// variance components", Biometrics Bulletin 2 (1946). One cell each is Welch's t (Biometrika 34, 1947). None
 /// unless both arms have a cell and every cell has n ≥ 2.
 std::optional<Contrast> independent_contrast(std::span<const Moments> treatment, std::span<const Moments> control,
                                              double ratio = 1, double shift = 0);

@@ -19,7 +19,7 @@ struct Moments {
 /// Needs n ≥ 1.
 std::optional<double> mean(std::span<const double>);
 /// Needs n ≥ 2. Corrected two-pass algorithm: Chan, Golub, LeVeque, "Algorithms for computing the sample variance",
-/// The American Statistician 37 (1983), eq. 1.7.
+/// The American Statistician 37 (1983).
 std::optional<Moments> moments(std::span<const double>);
 /// Standard deviation with divisor n − 1. Needs n ≥ 2.
 std::optional<double> standard_deviation(std::span<const double>);
@@ -31,7 +31,7 @@ std::optional<double> quantile(std::span<const double>, double q);
 /// The same of values that are sorted already, finite and not empty; 0 ≤ q ≤ 1.
 double sorted_quantile(std::span<const double> sorted, double q);
 /// Adjusted Fisher–Pearson skewness G1: Joanes & Gill, "Comparing measures of sample skewness and kurtosis", The
-/// Statistician 47 (1998), §2. Needs n ≥ 3 and some variance.
+/// Statistician 47 (1998). Needs n ≥ 3 and some variance.
 std::optional<double> skewness(std::span<const double>);
 
 }  // namespace stats

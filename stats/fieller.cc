@@ -30,24 +30,26 @@ ArmMean arm_mean(std::span<const Moments> cells) {
 }  // namespace
 
 Interval fieller(double t, double c, double v_tt, double v_tc, double v_cc, double critical) {
-  if (!std::isfinite(critical)) return {};
+  // In units in which squares neither overflow nor vanish.
+  const double t_unit = std::max(std::abs(t), std::sqrt(v_tt)), c_unit = std::max(std::abs(c), std::sqrt(v_cc));
+  const double unit = t_unit / c_unit;
+  if (!std::isfinite(critical) || !std::isfinite(t_unit) || !(c_unit > 0) || !std::isfinite(unit)) return {};
+  if (t_unit == 0) return c == 0 || std::abs(c) <= critical * std::sqrt(v_cc) ? Interval{} : Interval{0.0, 0.0};
+  const double tt = t / t_unit, cc = c / c_unit, q = critical * critical;
   // a·r² − 2b·r + d ≤ 0
-  const double q = critical * critical;
-  const double a = c * c - q * v_cc, b = t * c - q * v_tc, d = t * t - q * v_tt;
-  if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(d)) return {};
-  if (a < 0) return {};
-  if (a == 0) {
-    if (b > 0) return {d / (2 * b), std::nullopt};
-    if (b < 0) return {std::nullopt, d / (2 * b)};
-    return {};
-  }
+  const double a = cc * cc - q * (v_cc / c_unit / c_unit);
+  const double b = tt * cc - q * (v_tc / t_unit / c_unit);
+  const double d = tt * tt - q * (v_tt / t_unit / t_unit);
+  const auto end = [&](double ratio) {
+    return std::isfinite(ratio * unit) ? std::optional(ratio * unit) : std::nullopt;
+  };
+  if (a < 0 || (a == 0 && b == 0)) return {};
+  if (a == 0) return b > 0 ? Interval{end(d / (2 * b)), std::nullopt} : Interval{std::nullopt, end(d / (2 * b))};
   const double root = std::sqrt(std::max(0.0, b * b - a * d));
   // The root that does not cancel first, the other by Vieta.
   const double far = b >= 0 ? b + root : b - root;
   if (far == 0) return {0.0, 0.0};
-  const double one = far / a, other = d / far;
-  if (!std::isfinite(one) || !std::isfinite(other)) return {};
-  return {std::min(one, other), std::max(one, other)};
+  return {end(std::min(far / a, d / far)), end(std::max(far / a, d / far))};
 }
 
 std::optional<Interval> fieller_paired(std::span<const double> treatment, std::span<const double> control,

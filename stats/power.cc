@@ -13,8 +13,13 @@ namespace stats {
 
 namespace {
 
-double critical(const SteinDesign& d) {
-  return t_quantile(1 - (d.sides == Sides::two ? d.alpha / 2 : d.alpha), d.df);
+double critical(const PilotDesign& d, double df) {
+  return t_quantile(1 - (d.sides == Sides::two ? d.alpha / 2 : d.alpha), df);
+}
+
+/// Both of two tests, when each rejects with this probability and they miss on opposite sides.
+double both(const PilotDesign& d, double each) {
+  return d.equivalence ? std::max(0.0, 2 * each - 1) : each;
 }
 
 }  // namespace
@@ -66,19 +71,23 @@ std::optional<int> smallest_n(int low, int high, double target, const std::funct
   return high;
 }
 
-double stein_n(const SteinDesign& d, double power) {
+double stein_n(const PilotDesign& d, double power) {
   if (d.variance <= 0) return 0;
   if (d.distance == 0) return std::numeric_limits<double>::infinity();
   const double beta = d.equivalence ? (1 + power) / 2 : power;
-  const double sum = std::max(0.0, critical(d) + t_quantile(beta, d.df));
+  const double sum = std::max(0.0, critical(d, d.df) + t_quantile(beta, d.df));
   const double root = sum / std::abs(d.distance);
   return d.variance * root * root;
 }
 
-double stein_power(const SteinDesign& d, double n) {
+double stein_power(const PilotDesign& d, double n) {
   if (d.variance <= 0) return d.distance == 0 ? 0 : 1;
-  const double reach = t_cdf(std::abs(d.distance) * std::sqrt(n / d.variance) - critical(d), d.df);
-  return d.equivalence ? std::max(0.0, 2 * reach - 1) : reach;
+  return both(d, t_cdf(std::abs(d.distance) * std::sqrt(n / d.variance) - critical(d, d.df), d.df));
+}
+
+double fresh_power(const PilotDesign& d, double n, double final_df) {
+  if (d.variance <= 0) return d.distance == 0 ? 0 : 1;
+  return both(d, noncentral_t_cdf(std::abs(d.distance) * std::sqrt(n / d.variance), d.df, critical(d, final_df)));
 }
 
 }  // namespace stats

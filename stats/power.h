@@ -10,7 +10,7 @@ namespace stats {
 enum class Sides { one, two };
 
 /// Power of a t test at level alpha whose statistic has the given noncentrality (true contrast / standard error) in the
-/// hypothesised direction. Cohen, "Statistical power analysis", 2nd ed. (1988), §12.7 (exact formulas). df > 0.
+/// hypothesised direction. Cohen, "Statistical power analysis", 2nd ed. (1988), ch. 12. df > 0.
 double t_power(double noncentrality, double df, double alpha, Sides sides);
 /// One sample (or n pairs), effect in standard deviations. None unless n ≥ 2.
 std::optional<double> one_sample_t_power(double effect_sd, int n, double alpha, Sides sides);
@@ -27,22 +27,27 @@ double equivalence_power(double above_low, double below_high, double df, double 
 /// enough.
 std::optional<int> smallest_n(int low, int high, double target, const std::function<double(int)>& power);
 
-/// Stein, "A two-sample test for a linear hypothesis whose power is independent of the variance", Ann. Math. Stat. 16
-/// (1945), §2: with a first-stage variance s² on df degrees of freedom, n = s²·(q_α + q_β)² / distance² observations
-/// give a test at level alpha at least `power` at `distance`, both quantiles being Student's with the first stage's df.
-/// `variance` is n times the squared standard error of the contrast. Not rounded and not floored at the pilot's size;
-/// infinite for distance 0; 0 without variance.
-struct SteinDesign {
-  double variance = 0;
-  double df = 1;
-  double distance = 0;
+/// What a pilot says to the size of the study that follows it.
+struct PilotDesign {
+  double variance = 0;  ///< n times the squared standard error of the contrast, as the pilot estimates it.
+  double df = 1;        ///< The pilot's.
+  double distance = 0;  ///< From the boundary to where the power is wanted, in the contrast's unit.
   double alpha = 0.05;
-  Sides sides = Sides::one;  ///< two: q_α at alpha/2.
-  bool equivalence = false;  ///< Both one-sided tests must reject: q_β at (1 − power)/2.
+  Sides sides = Sides::one;  ///< two: the quantile at alpha/2.
+  bool equivalence = false;  ///< Both one-sided tests must reject, so each must with power (1 + power)/2.
 };
-double stein_n(const SteinDesign&, double power);
+
+/// Stein, "A two-sample test for a linear hypothesis whose power is independent of the variance", Ann. Math. Stat. 16
+/// (1945): n = variance·(q_α + q_β)²/distance², both quantiles being Student's with the pilot's df. Not rounded and
+/// not floored at the pilot's size; infinite for distance 0; 0 without variance.
+double stein_n(const PilotDesign&, double power);
 /// The power that n observations buy by the same inequality: F_t(distance·√n/s − q_α), for equivalence 2F − 1, at
 /// least 0.
-double stein_power(const SteinDesign&, double n);
+double stein_power(const PilotDesign&, double n);
+/// Stein tests with the pilot's variance. A study that discards its pilot tests with a variance of its own on
+/// `final_df`; given the pilot, its power over what the true variance may be is P(T ≤ distance·√n/s), T noncentral t
+/// with the pilot's df and the final test's quantile as noncentrality (Stein's argument with a
+/// fixed quantile in place of q_α·s). Less than `stein_power` for powers above about 0.8 and for equivalence.
+double fresh_power(const PilotDesign&, double n, double final_df);
 
 }  // namespace stats

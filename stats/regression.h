@@ -20,8 +20,9 @@ struct SlopeFit {
 };
 
 /// Least squares in each stratum with an intercept and a slope of its own and one residual variance, then the equally
-/// weighted mean of the slopes: Draper & Smith, "Applied regression analysis", 3rd ed. (1998), §1.4 for one line, §14.4
-/// for several. None unless every stratum has two different x, all numbers are finite and N > 2·(number of strata).
+/// weighted mean of the slopes: Draper & Smith, "Applied regression analysis", 3rd ed. (1998), ch. 1 for one line, with
+/// dummy variables for several. None unless every stratum has two different x, all numbers are finite and N > 2·(number
+/// of strata).
 std::optional<SlopeFit> mean_slope(std::span<const std::vector<Point>> strata);
 
 /// The slope alone; needs no degree of freedom for the residual.

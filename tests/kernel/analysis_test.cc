@@ -2,11 +2,12 @@
 
 #include "kernel/analysis.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "synthetic.h"
+#include <catch2/catch.hpp>
+
+#include "tests/kernel/synthetic.h"
 
 using kernel::Direction;
 using kernel::estimate;

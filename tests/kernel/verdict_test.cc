@@ -1,7 +1,8 @@
 #include "kernel/verdict.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include <catch2/catch.hpp>
 
 using kernel::Direction;
 using kernel::PValues;

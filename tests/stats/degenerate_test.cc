@@ -196,6 +196,8 @@ TEST_CASE("Stein's size without variance is nothing, and without distance unboun
   CHECK(stats::stein_n({1, 4, 0, 0.05}, 0.8) == inf);
   CHECK(stats::stein_power({0, 4, 1, 0.05}, 5) == 1);
   CHECK(stats::stein_power({0, 4, 0, 0.05}, 5) == 0);
+  CHECK(stats::fresh_power({0, 4, 1, 0.05}, 5, 4) == 1);
+  CHECK(stats::fresh_power({1, 4, 0, 0.05}, 5, 4) < 0.06);
 }
 
 TEST_CASE("an index is drawn evenly and a normal has its moments") {

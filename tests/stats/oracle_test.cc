@@ -1,6 +1,6 @@
 // Agreement with SciPy, or with the independent route that make_oracle.py names.
 
-#include "oracle.h"
+#include "tests/stats/oracle.h"
 
 #include "stats/bootstrap.h"
 #include "stats/contrast.h"
@@ -160,15 +160,18 @@ TEST_CASE("power agrees with the noncentral t, and of equivalence tests with an 
 
 TEST_CASE("Stein's sizes and the power they buy agree with the formula in SciPy's quantiles") {
   for (const json& k : oracle::cases("stein")) {
-    stats::SteinDesign design{k["variance"], k["df"], k["distance"], k["alpha"]};
+    stats::PilotDesign design{k["variance"], k["df"], k["distance"], k["alpha"]};
     CHECK(agree(stats::stein_n(design, k["power"]), k["one"]));
     CHECK(agree(stats::stein_power(design, k["n"]), k["power_one"]));
+    CHECK(agree(stats::fresh_power(design, k["n"], k["final_df"]), k["fresh_one"], 1e-9, 1));
     design.equivalence = true;
     CHECK(agree(stats::stein_n(design, k["power"]), k["equivalence"]));
     CHECK(agree(stats::stein_power(design, k["n"]), k["power_equivalence"], 1e-9, 1e-6));
+    CHECK(agree(stats::fresh_power(design, k["n"], k["final_df"]), k["fresh_equivalence"], 1e-9, 1));
     design.equivalence = false;
     design.sides = stats::Sides::two;
     CHECK(agree(stats::stein_n(design, k["power"]), k["two"]));
     CHECK(agree(stats::stein_power(design, k["n"]), k["power_two"]));
+    CHECK(agree(stats::fresh_power(design, k["n"], k["final_df"]), k["fresh_two"], 1e-9, 1));
   }
 }

@@ -331,8 +331,12 @@ def stein():
         two = variance * (q2 + t_ppf(target, df)) ** 2 / distance**2
         tost = variance * (q1 + t_ppf((1 + target) / 2, df)) ** 2 / distance**2
         at = distance * math.sqrt(n) / s
+        final_df = int(rng.integers(2, 100))
+        # Averaged over the pilot's chi: the final test's noncentrality is at * w, its statistic normal around that.
+        fresh_one, fresh_two = (1 - nct_upper(at, df, t_ppf(1 - a, final_df)) for a in (alpha, alpha / 2))
         yield dict(variance=variance, df=df, distance=distance, alpha=alpha, power=target, n=n, one=one, two=two, equivalence=tost,
-                   power_one=st.t.cdf(at - q1, df), power_two=st.t.cdf(at - q2, df), power_equivalence=max(0.0, 2 * st.t.cdf(at - q1, df) - 1))
+                   final_df=final_df, fresh_one=fresh_one,
+                   fresh_two=fresh_two, fresh_equivalence=max(0.0, 2 * fresh_one - 1), power_one=st.t.cdf(at - q1, df), power_two=st.t.cdf(at - q2, df), power_equivalence=max(0.0, 2 * st.t.cdf(at - q1, df) - 1))
 
 
 for maker in (descriptive, distributions, paired, independent, fieller, regression, bca, holm, power, stein):
