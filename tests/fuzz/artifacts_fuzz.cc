@@ -1,0 +1,61 @@
+// Feeds bytes to the artifact's readers: no crash, and every finding is one printable, bounded line with a rule of the
+// table. The first byte chooses the reader. Seeds: the files of tests/artifacts/corpus and clean.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "artifacts/layer_reader.h"
+#include "artifacts/references.h"
+#include "artifacts/text.h"
+#include "artifacts/tree_graph.h"
+#include "artifacts/tree_reader.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void look_at(const artifacts::Layer& layer, int last_line) {
+  for (const artifacts::Block& block : layer.blocks)
+    for (const artifacts::Field& field : block.fields)
+      for (const artifacts::Reference& r : artifacts::references_in(field.text, field.text_line))
+        require(r.line >= field.line && r.line <= last_line);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const artifacts::CleanText clean = artifacts::clean({reinterpret_cast<const char*>(data) + 1, size - 1});
+  const int last_line = static_cast<int>(artifacts::lines_of(clean.text).size());
+  artifacts::Findings findings;
+  constexpr std::string_view prefixes[] = {"C", "E", "O", "G", "H", "RW"};
+  switch (data[0] % 3) {
+    case 0: {
+      const artifacts::Tree tree = artifacts::read_tree(clean.text, "tree.yaml", findings);
+      std::unordered_map<std::string, int> nodes;
+      for (std::size_t i = 0; i < tree.nodes.size(); ++i) nodes.emplace(tree.nodes[i].id, static_cast<int>(i));
+      const artifacts::TreeGraph graph(tree, nodes);
+      for (const auto& loop : graph.cycles(std::vector<bool>(graph.edges().size(), false)))
+        for (std::size_t i = 0; i < loop.size(); ++i) require(loop[i].to == loop[(i + 1) % loop.size()].from);
+      break;
+    }
+    case 1:
+      look_at(artifacts::read_layer(clean.text, "claims.md", prefixes, true, findings), last_line);
+      break;
+    default: {
+      const artifacts::Paper paper = artifacts::read_paper(clean.text, "PAPER.md", findings);
+      look_at(paper.body, last_line);
+      bool has_index = false;
+      artifacts::layer_index_of(paper.body, has_index);
+      artifacts::evidence_index_of(paper.body);
+    }
+  }
+  for (const artifacts::Finding& f : findings.sorted()) {
+    require(!f.message.empty() && f.message.size() < 4000);
+    require(artifacts::printable(f.message) == f.message);
+  }
+  return 0;
+}
