@@ -11,6 +11,9 @@
 namespace artifacts {
 namespace {
 
+constexpr std::array<std::string_view, 5> categories{"evidence/tables", "evidence/figures", "evidence/proofs",
+                                                     "evidence/results", "evidence/logs"};
+
 /// What an index covers: files, and whole folders.
 class Coverage {
  public:
@@ -55,9 +58,13 @@ Coverage check_rows(const std::vector<IndexRow>& rows, std::string_view file, st
     for (const Reference& id : ids_in_prose(row.rest, "C", row.line))
       check.claim(id.text, file, row.line, name, Severity::warning);
     if (is_url(row.target) || row.target.starts_with('#')) continue;
-    const std::string_view path = std::string_view(row.target).substr(0, row.target.find('#'));
-    const FoundPath found =
-        find_path(root, {{folder_of(file), path}, {"", path}, {row.folder, path}, {row.folder, row.text}});
+    std::string_view path = std::string_view(row.target).substr(0, row.target.find('#'));
+    // "tables/*.md" stands for the folder.
+    if (const auto star = path.find('*'); star != std::string_view::npos) path = folder_of(path.substr(0, star));
+    std::vector<PathFrom> readings{{folder_of(file), path}, {"", path}, {row.folder, path}, {row.folder, row.text}};
+    if (row.folder == "evidence")
+      for (const std::string_view category : categories) readings.push_back({category, path});
+    const FoundPath found = find_path(root, readings);
     if (require_path(found, row.target, file, row.line, name, Severity::error, findings)) covered.add(found);
   }
   return covered;

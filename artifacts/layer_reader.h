@@ -21,7 +21,7 @@ Paper read_paper(std::string_view text, const std::string& file, Findings& findi
 
 /// The rows under "## Layer Index": of tables, and of lists with links.
 std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index);
-/// The rows of every table of evidence/README.md that has a column of files.
+/// The rows of evidence/README.md, likewise.
 std::vector<IndexRow> evidence_index_of(const Layer& readme);
 
 }  // namespace artifacts

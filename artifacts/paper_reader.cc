@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <variant>
 
 #include <fmt/format.h>
@@ -65,18 +65,35 @@ IndexRow row_of(std::string_view cell, std::string_view folder, int line) {
   return row;
 }
 
-void add_table(std::vector<IndexRow>& rows, const Table& table, std::string_view folder, bool any_header) {
-  const auto named = std::find_if(table.header.begin(), table.header.end(), [](const std::string& cell) {
-    return same_word(cell, "File") || same_word(cell, "Files") || same_word(cell, "Path");
+/// The column of files: the one that says so, else the first if it holds links.
+std::optional<std::size_t> file_column(const Table& table) {
+  for (std::size_t i = 0; i < table.header.size(); ++i)
+    for (const std::string_view name : {"File", "Files", "Path"})
+      if (same_word(table.header[i], name)) return i;
+  const bool links = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+    return !row.cells.empty() && !first_link(row.cells.front()).target.empty();
   });
-  if (named == table.header.end() && !any_header) return;
-  const auto column = named == table.header.end() ? 0 : static_cast<std::size_t>(named - table.header.begin());
-  for (const TableRow& cells : table.rows) {
-    if (column >= cells.cells.size()) continue;
-    IndexRow row = row_of(cells.cells[column], folder, cells.line);
-    for (std::size_t i = 0; i < cells.cells.size(); ++i)
-      if (i != column) row.rest += (row.rest.empty() ? "" : " | ") + cells.cells[i];
-    if (!row.target.empty()) rows.push_back(std::move(row));
+  return links ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
+/// Rows of tables, and of lists with links, under one heading.
+void add_rows(std::vector<IndexRow>& rows, const Block& block, std::string_view folder) {
+  for (const Table& table : block.tables) {
+    const auto column = file_column(table);
+    if (!column) continue;
+    for (const TableRow& cells : table.rows) {
+      if (*column >= cells.cells.size()) continue;
+      IndexRow row = row_of(cells.cells[*column], folder, cells.line);
+      for (std::size_t i = 0; i < cells.cells.size(); ++i)
+        if (i != *column) row.rest += (row.rest.empty() ? "" : " | ") + cells.cells[i];
+      if (!row.target.empty()) rows.push_back(std::move(row));
+    }
+  }
+  for (const Text& line : block.prose) {
+    const Link link = first_link(line.text);
+    if (link.target.empty()) continue;
+    rows.push_back(row_of(line.text, folder, line.line));
+    rows.back().rest = line.text.substr(link.end);
   }
 }
 
@@ -118,13 +135,7 @@ std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index) {
     else if (index_level > 0 && block.level <= index_level)
       break;
     if (index_level == 0) continue;
-    const std::string folder = folder_in(block.heading);
-    for (const Table& table : block.tables) add_table(rows, table, folder, true);
-    for (const Text& line : block.prose)
-      if (const Link link = first_link(line.text); !link.target.empty()) {
-        rows.push_back(row_of(line.text, folder, line.line));
-        rows.back().rest = line.text.substr(link.end);
-      }
+    add_rows(rows, block, folder_in(block.heading));
   }
   has_index = index_level > 0;
   return rows;
@@ -132,8 +143,7 @@ std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index) {
 
 std::vector<IndexRow> evidence_index_of(const Layer& readme) {
   std::vector<IndexRow> rows;
-  for (const Block& block : readme.blocks)
-    for (const Table& table : block.tables) add_table(rows, table, "evidence", false);
+  for (const Block& block : readme.blocks) add_rows(rows, block, "evidence");
   return rows;
 }
 

@@ -209,6 +209,11 @@ TEST_CASE("an index may link from the root or from its own folder, or name bare 
   scratch.replace("PAPER.md", "[claims.md](logic/claims.md)", "logic/claims.md");
   scratch.replace("PAPER.md", "[execution/sort.py](src/execution/sort.py)", "[all code](src/execution/)");
   scratch.replace("evidence/README.md", "(tables/table1.md)", "(evidence/tables/table1.md#rows)");
+  scratch.replace("evidence/README.md", "[figures/figure1.md](figures/figure1.md)", "`figure1.md`");
+  scratch.replace("evidence/README.md",
+                  "| File | Source | Claims | Description |\n|------|--------|--------|-------------|\n| "
+                  "[results/E02.md](results/E02.md) | E02 | C02 | Runs of E02 |\n",
+                  "- all of [results](results/*.md)\n");
   INFO(artifacts::to_text(scratch.check()));
   CHECK(scratch.check().findings.empty());
 }
