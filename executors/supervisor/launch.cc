@@ -75,6 +75,8 @@ bool seal_device_nodes() {
     send(pipes.report[1].get(), {Report::cannot_isolate, errno});
     _exit(126);
   }
+  // Opened anew, through the sealed mount: the old descriptor would still let root change the node.
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   // Options travel through a descriptor and the environment is empty: neither shows in the sandbox's /proc/1.
   std::string options;
   const auto add = [&options](std::string_view option) { options.append(option).push_back('\0'); };

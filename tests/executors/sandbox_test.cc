@@ -116,6 +116,20 @@ TEST_CASE("a job writes in its own folders only, and the rest of the tree is rea
   CHECK(test::read(job.folder + "/metrics.jsonl") == "x\n");
 }
 
+TEST_CASE("a job cannot change the machine's device nodes, not even through the descriptors it is born with") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  const std::string text =
+      seen(bench,
+           "for fd in 0 1 2; do /usr/bin/perl -e 'open(my $f, \"<&=\", $ARGV[0]); chmod(0666, $f) or print "
+           "\"$ARGV[0] $!\\n\"' $fd; done; for n in null zero full random urandom tty; do chmod 666 "
+           "/dev/$n 2>/dev/null || echo kept $n; done; echo x > /dev/null; head -c 3 /dev/zero | wc -c");
+  CHECK_THAT(text, Contains("0 Read-only file system") || Contains("0 Operation not permitted"));
+  for (const std::string node : {"null", "zero", "full", "random", "urandom", "tty"})
+    CHECK_THAT(text, Contains("kept " + node + "\n"));
+  CHECK_THAT(text, Catch::Matchers::EndsWith("\n3\n"));
+}
+
 TEST_CASE("a job has no network but its own loopback, unless the study asks for it") {
   if (!has_sandbox()) return;
   Bench bench;
