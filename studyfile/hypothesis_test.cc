@@ -12,7 +12,6 @@ namespace {
 
 constexpr double largest = std::numeric_limits<double>::max();
 constexpr std::size_t max_cells = 100000;
-using kernel::Direction;
 
 kernel::Cell joined(kernel::Cell cell, const kernel::Cell& other) {
   cell.insert(other.begin(), other.end());

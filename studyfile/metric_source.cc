@@ -8,7 +8,7 @@ namespace studyfile {
 namespace {
 
 std::optional<std::string> read_pattern(const Value& value) {
-  const std::optional<std::string> pattern = value.spelling();
+  std::optional<std::string> pattern = value.spelling();
   if (!pattern) return std::nullopt;
   // The standard library's compiler recurses once per group.
   if (pattern->size() > 1000) return value.refuse("a pattern of more than 1000 bytes"), std::nullopt;
@@ -28,7 +28,7 @@ std::optional<std::string> read_pattern(const Value& value) {
 }
 
 std::optional<std::string> read_inner_path(const Value& value) {
-  const std::optional<std::string> path = value.text();
+  std::optional<std::string> path = value.text();
   if (!path || stays_inside(*path)) return path;
   return value.refuse("`" + shown(*path) + "` lies outside the run's folder",
                       "name a file that the run itself writes there"),
@@ -36,7 +36,7 @@ std::optional<std::string> read_inner_path(const Value& value) {
 }
 
 std::optional<std::string> read_pointer(const Value& value) {
-  const std::optional<std::string> pointer = value.text();
+  std::optional<std::string> pointer = value.text();
   if (!pointer) return std::nullopt;
   bool sound = pointer->front() == '/';
   for (std::size_t i = 0; i < pointer->size(); ++i)

@@ -53,6 +53,7 @@ std::vector<kernel::Problem> Problems::warnings() const {
   std::vector<Found> sorted = warned_;
   std::stable_sort(sorted.begin(), sorted.end(), before);
   std::vector<kernel::Problem> out;
+  out.reserve(sorted.size());
   for (Found& found : sorted) out.push_back(std::move(found.problem));
   return out;
 }
