@@ -70,6 +70,7 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
     std::fflush(stdout);
     return;
   }
+  if (style_ == Style::silent) return;
   const kernel::Study& study = *state.study(event.study);
   milestone(event, study);
   if (study.state == kernel::StudyState::running) status(study);
@@ -109,7 +110,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
 }
 
 void LiveView::line(const std::string& text) {
-  if (style_ == Style::json) return;
+  if (style_ == Style::json || style_ == Style::silent) return;
   finish();
   fmt::print("{}\n", text);
   std::fflush(stdout);

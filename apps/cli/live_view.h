@@ -10,7 +10,7 @@ namespace cli {
 
 class LiveView : public kernel::Observer {
  public:
-  enum class Style { terminal, plain, json };
+  enum class Style { terminal, plain, json, silent };
   static Style style_for(bool json);
 
   explicit LiveView(Style style) : style_(style) {}

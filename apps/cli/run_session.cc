@@ -59,6 +59,22 @@ void hold_signals() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
+Rest run_quietly(session::Session& session, LiveView& view, const std::string& study) {
+  {
+    const SignalWatch watch(session);
+    session.run();
+  }
+  view.finish();
+  switch (exit_code(*session.study(study))) {
+    case budget:
+      return Rest::out_of_budget;
+    case interrupted:
+      return Rest::left;
+    default:
+      return Rest::ended;
+  }
+}
+
 int run_to_rest(const Context& context, session::Session& session, LiveView& view,
                 const std::vector<std::string>& studies) {
   {
