@@ -132,6 +132,12 @@ json study_shape(const Study& study, const std::string& head) {
        {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
         RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
     runs[std::string(name(state))] = study.runs_in[static_cast<std::size_t>(state)];
+  json metrics = json::array();
+  for (const Metric& metric : study.spec.metrics)
+    metrics.push_back({{"name", metric.name},
+                       {"unit", or_null(metric.unit)},
+                       {"goal", metric.goal == Goal::minimize ? "minimize" : "maximize"},
+                       {"primary", metric.primary}});
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   return {{"id", study.id},
           {"title", study.spec.title},
@@ -148,6 +154,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"jobs", study.jobs},
           {"output", study.output},
           {"study_file", study.spec.file},
+          {"metrics", std::move(metrics)},
           {"hypotheses", std::move(hypotheses)},
           {"runs", std::move(runs)},
           {"ledger", ledger_shape(study)},
@@ -173,6 +180,7 @@ json run_shape(const Study& study, const Run& run) {
           {"state", name(run.state)},
           {"evidence", run.evidence()},
           {"metrics", std::move(metrics)},
+          {"points", run.measurement.points},
           {"malformed_metrics", run.measurement.malformed},
           {"started", time_or_null(run.started_ms)},
           {"ended", time_or_null(run.ended_ms)},
@@ -184,6 +192,10 @@ json run_shape(const Study& study, const Run& run) {
             {"wall_s", run.outcome.usage.wall_s},
             {"rss_peak_bytes", run.outcome.usage.rss_peak_bytes},
             {"energy", nullptr}}},
+          {"blobs",
+           {{"metrics", or_null(run.measurement.metrics.sha256)},
+            {"stdout", or_null(run.out_log.sha256)},
+            {"stderr", or_null(run.err_log.sha256)}}},
           {"reason", or_null(run.reason)}};
 }
 

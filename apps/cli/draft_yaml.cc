@@ -15,19 +15,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A YAML scalar that reads back as this text, also inside `[…]` and `{…}`.
-std::string yaml_text(const std::string& text) {
-  const bool plain =
-      !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) &&
-      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == std::string::npos;
-  static constexpr std::array words = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
+bool is_plain_yaml(const std::string& text, std::string_view marks) {
+  static constexpr std::array words = {"true", "false", "yes", "no", "on", "off", "null", "y", "n", ".inf", ".nan"};
+  if (text.empty() || text.back() == ' ' || studyfile::looks_numeric(text)) return false;
   std::string lower = text;
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (plain && std::find(words.begin(), words.end(), lower) == words.end()) return text;
+  if (std::find(words.begin(), words.end(), lower) != words.end()) return false;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '.' || c == '/'; };
+  return letter(lower.front()) && std::all_of(lower.begin(), lower.end(), [&](char c) {
+           return letter(c) || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
+         });
+}
+
+std::string yaml_scalar(const std::string& text, std::string_view marks) {
+  if (is_plain_yaml(text, marks)) return text;
   if (text.find_first_of("\n\t\r") != std::string::npos) return nlohmann::json(text).dump();
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
   return quoted + "'";
+}
+
+/// A YAML scalar that reads back as this text, also inside `[…]` and `{…}`.
+std::string yaml_text(const std::string& text) {
+  return yaml_scalar(text, "_-");
+}
+
+/// A YAML scalar that reads back as this text, alone behind its key.
+std::string yaml_line(const std::string& text) {
+  return yaml_scalar(text, "_-={}()?+@%^, ");
 }
 
 std::string yaml_level(const std::string& text) {
@@ -99,7 +114,7 @@ std::string data_text(const StudyDraft& draft) {
 }
 
 std::string run_text(const StudyDraft& draft) {
-  const std::string text = "run: " + yaml_text(draft.run) + "\n";
+  const std::string text = "run: " + yaml_line(draft.run) + "\n";
   if (draft.seeded) return text;
   return text + comment(
                     "DECIDE: the program takes no seed that was found, so its runs cannot be repeated exactly. Give it "
@@ -188,9 +203,9 @@ std::string draft_yaml(const StudyDraft& draft) {
   const std::string names = factor_names(draft);
   return comment("A draft out of: " + draft.command) +
          comment("Settle the lines marked DECIDE; then `etude plan`, `etude try` and `etude run` this file.") +
-         "etude: 1\ntitle: " + yaml_text(fmt::format("Other settings of {} in {}", names, draft.program)) + "\n" +
+         "etude: 1\ntitle: " + yaml_line(fmt::format("Other settings of {} in {}", names, draft.program)) + "\n" +
          comment("DECIDE: the question in your own words; it heads the report.") +
-         "question: " + yaml_text(fmt::format("How does the choice of {} affect {}?", names, metric)) + "\n\n" +
+         "question: " + yaml_line(fmt::format("How does the choice of {} affect {}?", names, metric)) + "\n\n" +
          workspace_text(draft) + environment_text(draft) + data_text(draft) + run_text(draft) + "\n" +
          factors_text(draft) + "\n" + metrics_text(draft) + "\n" + hypotheses_text(draft, metric) + "\n" +
          comment("DECIDE: a run that takes longer has failed; `etude try` measures one. Runs have no network.") +

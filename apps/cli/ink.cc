@@ -90,21 +90,26 @@ Ink verdict_ink(std::string_view verdict) {
   return verdict == "inconclusive" ? Ink::inconclusive : Ink::dim;
 }
 
-std::string one_line(std::string_view text) {
+std::string visible(std::string_view text) {
   if (is_plain_ascii(text)) return std::string(text);
   const Utf8Locale locale;
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const Glyph glyph = glyph_at(text);
-    if (glyph.columns >= 0)
+    if (glyph.columns >= 0 || text.front() == '\n' || text.front() == '\t')
       out += text.substr(0, glyph.bytes);
-    else if (text.front() == '\n' || text.front() == '\t')
-      out += ' ';
     else
       for (const char c : text.substr(0, glyph.bytes)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     text.remove_prefix(glyph.bytes);
   }
+  return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out = visible(text);
+  for (char& c : out)
+    if (c == '\n' || c == '\t') c = ' ';
   return out;
 }
 

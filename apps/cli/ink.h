@@ -24,7 +24,9 @@ std::string paint(std::string_view text, Ink, bool colour);
 std::string verdict_mark(std::string_view verdict);
 Ink verdict_ink(std::string_view verdict);
 
-/// On one line, with control characters and bytes that are not UTF-8 made visible: safe for any terminal.
+/// Control characters other than newline and tab, marks that turn text around and bytes that are not UTF-8 as \xNN.
+std::string visible(std::string_view text);
+/// The same on one line: newlines and tabs are blanks.
 std::string one_line(std::string_view text);
 
 /// Terminal columns that the text fills (wide characters two, combining ones none). Precondition: made by `one_line`.

@@ -1,0 +1,13 @@
+#pragma once
+// Pictures of graphs by Graphviz, which lays them out. Runs its `dot` and waits; owns a temporary folder meanwhile.
+
+#include <string>
+
+#include "kernel/result.h"
+
+namespace cli {
+
+/// `dot_text` as SVG. A problem, with the package to install, when there is no `dot` on `search_path` or it fails.
+kernel::Result<std::string> svg_by_graphviz(const std::string& dot_text, const std::string& search_path);
+
+}  // namespace cli

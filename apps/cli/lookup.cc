@@ -1,0 +1,36 @@
+#include "apps/cli/lookup.h"
+
+#include "apps/cli/find_id.h"
+#include "apps/cli/withheld.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+kernel::Result<json> study_named(const memory::Reader& reader, const std::string& wanted) {
+  const auto id = find_study(wanted, reader.ids());
+  if (!id) return id.problem();
+  return json::parse(reader.study(*id).value());
+}
+
+kernel::Result<NamedRun> run_named(const memory::Reader& reader, const std::string& wanted) {
+  const auto run_name = read_run_name(wanted);
+  if (!run_name) return run_name.problem();
+  auto study = study_named(reader, run_name->study);
+  if (!study) return study.problem();
+  const std::string id = text_at(*study, "id");
+  const auto run = reader.run(id + "-r" + std::to_string(run_name->number));
+  if (!run)
+    return kernel::Problem{"", 0, "run `" + wanted + "`",
+                           "study " + id + " has " + study->at("runs").at("total").dump() + " runs",
+                           "`etude runs " + id + "` lists them"};
+  json shown = Withheld(*study).shown(json::parse(*run));
+  return NamedRun{std::move(*study), std::move(shown)};
+}
+
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace cli

@@ -1,0 +1,227 @@
+#include "apps/cli/machine_checks.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "artifacts/numbers.h"
+#include "executors/ask.h"
+#include "executors/find_program.h"
+#include "executors/machine.h"
+#include "executors/sandbox.h"
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t scarce_bytes = 2ull << 30;
+
+std::string version_of(const std::string& program, const char* option) {
+  const executors::Answer answer = executors::ask({program, option}, {{"PATH", "/usr/bin:/bin"}}, 5000);
+  const std::string& said = answer.out.empty() ? answer.err : answer.out;
+  const std::string line = said.substr(0, said.find('\n'));
+  return line.empty() ? program : fmt::format("{} ({})", line, program);
+}
+
+struct FileSystem {
+  std::string name;
+  bool network = false;
+};
+
+/// By the magic numbers of statfs(2) and of the file systems' own sources.
+FileSystem file_system_of(const std::string& folder) {
+  struct statfs about {};
+  if (::statfs(folder.c_str(), &about) != 0) return {"an unknown file system", false};
+  switch (static_cast<std::uint32_t>(about.f_type)) {
+    case 0xEF53:
+      return {"ext4", false};
+    case 0x58465342:
+      return {"xfs", false};
+    case 0x9123683E:
+      return {"btrfs", false};
+    case 0x2FC12FC1:
+      return {"zfs", false};
+    case 0x01021994:
+      return {"tmpfs", false};
+    case 0x794C7630:
+      return {"overlayfs", false};
+    case 0xF2F52010:
+      return {"f2fs", false};
+    case 0x6969:
+      return {"NFS", true};
+    case 0xFF534D42:
+    case 0xFE534D42:
+    case 0x517B:
+      return {"SMB", true};
+    case 0x0BD00BD0:
+      return {"Lustre", true};
+    case 0x47504653:
+      return {"GPFS", true};
+    case 0x19830326:
+      return {"BeeGFS", true};
+    case 0x00C36400:
+      return {"Ceph", true};
+    case 0x5346414F:
+    case 0x6B414653:
+      return {"AFS", true};
+    case 0x01021997:
+      return {"9p", true};
+    case 0x65735546:
+      return {"FUSE", false};
+    default:
+      return {fmt::format("file system {:#x}", static_cast<std::uint32_t>(about.f_type)), false};
+  }
+}
+
+/// The folder itself, or the nearest one above it that exists.
+std::string existing(fs::path folder) {
+  std::error_code error;
+  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder.string();
+}
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+MachineCheck optional_program(const MachineQuery& query, const char* check, const char* program, const char* option,
+                              const std::string& without, const std::string& remedy) {
+  const std::string found = executors::find_on_path(program, query.path);
+  if (found.empty()) return {check, Health::warn, without, remedy};
+  return {check, Health::ok, version_of(found, option), ""};
+}
+
+}  // namespace
+
+std::string_view name(Health health) {
+  static constexpr std::string_view names[] = {"ok", "warn", "missing"};
+  return names[static_cast<std::size_t>(health)];
+}
+
+MachineCheck check_supervisor(const MachineQuery& query) {
+  const std::string program = query.self + "/etude-supervisor";
+  if (executors::is_executable_file(program)) return {"supervisor", Health::ok, program, ""};
+  return {"supervisor", Health::missing, "there is no " + program + ", which starts every run",
+          "build it, or install it beside etude"};
+}
+
+MachineCheck check_home(const MachineQuery& query) {
+  const std::string there = existing(query.home);
+  const bool made = there == query.home;
+  const FileSystem system = file_system_of(there);
+  const std::string what = fmt::format("{} on {}", query.home, system.name);
+  if (::access(there.c_str(), W_OK | X_OK) != 0)
+    return {"home", Health::missing, fmt::format("{}: {} cannot be written ({})", what, there, std::strerror(errno)),
+            "choose another with --home or $ETUDE_HOME"};
+  if (system.network)
+    return {"home", Health::missing, what + ", a network file system, on which a store is not safe",
+            "choose a local folder with --home or $ETUDE_HOME"};
+  struct statvfs space {};
+  const bool known = ::statvfs(there.c_str(), &space) == 0;
+  const std::uint64_t free = known ? std::uint64_t{space.f_bavail} * space.f_frsize : 0;
+  const std::string room = known ? ", " + artifacts::bytes_text(static_cast<long long>(free)) + " free" : "";
+  if (known && free < scarce_bytes)
+    return {"home", Health::warn, what + room, "make room, or choose another with --home"};
+  if (system.name == "tmpfs")
+    return {"home", Health::warn, what + room + ": it is gone after a reboot", "choose another with --home"};
+  return {"home", Health::ok, what + room + (made ? "" : ", not made yet"), ""};
+}
+
+MachineCheck check_sandbox(const MachineQuery& query) {
+  const executors::SandboxProbe probe = executors::probe_sandbox(query.path);
+  if (!probe.works) return {"sandbox", Health::missing, probe.why, probe.remedy};
+  return {"sandbox", Health::ok, fmt::format("{} ({}), no capabilities inside", probe.version, probe.bwrap), ""};
+}
+
+MachineCheck check_interpreter(const MachineQuery& query) {
+  for (const char* program : {"python3", "python"}) {
+    const std::string found = executors::find_on_path(program, query.path);
+    if (!found.empty()) return {"python", Health::ok, version_of(found, "--version"), ""};
+  }
+  return {"python", Health::warn, "no python3 on the PATH; only studies that need it mind", "apt-get install python3"};
+}
+
+MachineCheck check_gnuplot(const MachineQuery& query) {
+  return optional_program(query, "gnuplot", "gnuplot", "--version", "not installed: artifacts come without figures",
+                          "apt-get install gnuplot-nox");
+}
+
+MachineCheck check_graphviz(const MachineQuery& query) {
+  return optional_program(query, "graphviz", "dot", "-V", "not installed: `graph --format svg` needs it",
+                          "apt-get install graphviz");
+}
+
+MachineCheck check_processor(const MachineQuery&) {
+  const std::map<std::string, std::string> facts = executors::machine_facts();
+  const auto fact = [&](const char* key) {
+    const auto found = facts.find(key);
+    return found == facts.end() ? std::string("unknown") : found->second;
+  };
+  return {"machine", Health::ok,
+          fmt::format("{} cores, {} memory, {}, {}", fact("cores"), fact("memory"), fact("cpu"), fact("os")), ""};
+}
+
+MachineCheck check_cgroup(const MachineQuery& query) {
+  const std::string without = "memory limits watch each run's processes instead";
+  const std::string line = first_line(query.own_cgroup);
+  if (line.rfind("0::/", 0) != 0)
+    return {"cgroup", Health::warn, "version 1 or none: " + without, "boot with systemd.unified_cgroup_hierarchy=1"};
+  const std::string own = query.cgroups + line.substr(3);
+  const bool memory = (" " + first_line(own + "/cgroup.controllers") + " ").find(" memory ") != std::string::npos;
+  if (memory && ::access(own.c_str(), W_OK) == 0 && ::access((own + "/cgroup.procs").c_str(), W_OK) == 0)
+    return {"cgroup", Health::ok, "version 2, delegated: " + line.substr(3), ""};
+  return {"cgroup", Health::warn, "version 2, not delegated to this user: " + without,
+          "start etude with `systemd-run --user --scope -p Delegate=yes`"};
+}
+
+MachineCheck check_gpus(const MachineQuery& query) {
+  int gpus = 0, closed = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(query.devices, error)) {
+    const std::string file = entry.path().filename().string();
+    if (file.rfind("nvidia", 0) != 0 || file.size() == 6 ||
+        file.find_first_not_of("0123456789", 6) != std::string::npos)
+      continue;
+    ++gpus;
+    if (::access(entry.path().c_str(), R_OK | W_OK) != 0) ++closed;
+  }
+  if (gpus == 0) return {"gpu", Health::ok, "none", ""};
+  if (closed > 0)
+    return {"gpu", Health::warn, fmt::format("{} of {} NVIDIA devices cannot be opened", closed, gpus),
+            "give this user the right to open /dev/nvidia*"};
+  return {"gpu", Health::ok,
+          fmt::format("{}; `resources.gpus` is not available yet", artifacts::counted(gpus, "NVIDIA device")), ""};
+}
+
+MachineCheck check_slurm(const MachineQuery& query) {
+  const std::string found = executors::find_on_path("sbatch", query.path);
+  if (found.empty()) return {"slurm", Health::ok, "none", ""};
+  return {"slurm", Health::ok, version_of(found, "--version") + "; runs on it are not available yet", ""};
+}
+
+MachineCheck check_ara(const MachineQuery& query) {
+  const std::string found = executors::find_on_path("ara", query.path);
+  return {"ara", Health::ok,
+          found.empty() ? "the official checker is not installed; `etude check` does without" : found, ""};
+}
+
+std::vector<MachineCheck> machine_checks(const MachineQuery& query) {
+  std::vector<MachineCheck> checks;
+  for (const auto check : {check_supervisor, check_home, check_sandbox, check_interpreter, check_gnuplot,
+                           check_graphviz, check_processor, check_cgroup, check_gpus, check_slurm, check_ara})
+    checks.push_back(check(query));
+  return checks;
+}
+
+}  // namespace cli

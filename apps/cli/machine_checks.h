@@ -1,0 +1,46 @@
+#pragma once
+// What `doctor` looks at: whether this machine offers what studies need, and how to mend what it does not. Looks and
+// asks programs for their versions; changes nothing.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+enum class Health { ok, warn, missing };
+std::string_view name(Health);
+
+struct MachineCheck {
+  std::string name;
+  Health health = Health::ok;
+  std::string detail;  ///< What was found.
+  std::string remedy;  ///< Empty when there is nothing to mend.
+};
+
+/// Where to look; the defaults are this machine.
+struct MachineQuery {
+  std::string home;  ///< Absolute; need not exist.
+  std::string path;  ///< $PATH
+  std::string self;  ///< The folder of the running program.
+  std::string devices = "/dev";
+  std::string cgroups = "/sys/fs/cgroup";
+  std::string own_cgroup = "/proc/self/cgroup";
+};
+
+MachineCheck check_supervisor(const MachineQuery&);
+MachineCheck check_home(const MachineQuery&);
+MachineCheck check_sandbox(const MachineQuery&);
+MachineCheck check_interpreter(const MachineQuery&);
+MachineCheck check_gnuplot(const MachineQuery&);
+MachineCheck check_graphviz(const MachineQuery&);
+MachineCheck check_processor(const MachineQuery&);
+MachineCheck check_cgroup(const MachineQuery&);
+MachineCheck check_gpus(const MachineQuery&);
+MachineCheck check_slurm(const MachineQuery&);
+MachineCheck check_ara(const MachineQuery&);
+
+/// All of them, in the order in which people should read them. `missing` is what studies cannot do without.
+std::vector<MachineCheck> machine_checks(const MachineQuery&);
+
+}  // namespace cli

@@ -1,0 +1,198 @@
+#include "apps/cli/study_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/ending.h"
+#include "apps/cli/figures.h"
+#include "apps/cli/lookup.h"
+#include "apps/cli/table.h"
+#include "artifacts/numbers.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int indent = 4;
+
+class Page {
+ public:
+  explicit Page(const Screen& screen) : screen_(screen) {}
+
+  /// One paragraph behind `head`, on lines of its own where it is long.
+  void line(const std::string& head, const std::string& text, Ink ink = Ink::plain, int under = indent) {
+    const int width = screen_.width > under + 20 ? screen_.width - under : 0;
+    out_ += head + paint(wrapped(one_line(text), width, under), ink, screen_.colour) + "\n";
+  }
+  void field(const char* name, const std::string& text) {
+    if (!text.empty()) out_ += paint(fmt::format("{:<10}", name), Ink::dim, screen_.colour) + one_line(text) + "\n";
+  }
+  void gap() { out_ += "\n"; }
+  const Screen& screen() const { return screen_; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  const Screen& screen_;
+  std::string out_;
+};
+
+std::string unit_of(const json& study, const json& hypothesis) {
+  if (hypothesis.at("kind") == "slope") return "";
+  for (const json& metric : study.value("metrics", json::array()))
+    if (metric.at("name") == hypothesis.at("metric")) return text_at(metric, "unit");
+  return "";
+}
+
+std::string margin_text(const json& hypothesis, const std::string& unit) {
+  const json& margin = hypothesis.at("margin");
+  if (margin.is_null()) return "";
+  if (margin.contains("relative")) return ", margin " + artifacts::percent(margin.at("relative").get<double>());
+  return ", margin " + with_unit(figure(margin.at("absolute")), unit);
+}
+
+std::string test_text(const json& h, const std::string& unit) {
+  const std::string where = h.at("where").empty() ? "" : " where " + cell_text(h.at("where"));
+  if (h.at("kind") == "slope")
+    return fmt::format("slope of {} along {} ({}) for {}{}: {} {}{}", text_at(h, "metric"), text_at(h, "along"),
+                       text_at(h, "scale"), cell_text(h.at("treatment")), where, text_at(h, "direction"),
+                       figure(h.at("value")), margin_text(h, ""));
+  return fmt::format("{} of {} against {}{}: {}{}", text_at(h, "metric"), cell_text(h.at("treatment")),
+                     cell_text(h.at("control")), where, text_at(h, "direction"), margin_text(h, unit));
+}
+
+std::string pair_text(const json& pair) {
+  return pair.is_array() && pair.size() == 2 ? pair[0].dump() + " and " + pair[1].dump() : unknown;
+}
+
+std::string result_text(const json& h, const std::string& unit) {
+  const Estimate effect = estimate(h.at("effect"), h.at("interval"));
+  std::string text =
+      fmt::format("effect {} {} at {}", with_unit(effect.value, unit), effect.interval, level(h.at("level")));
+  if (!h.at("effect_relative").is_null()) {
+    const Estimate ratio = estimate_percent(h.at("effect_relative"), h.value("interval_relative", json()));
+    text += fmt::format(", relative {}", ratio.value) + (ratio.interval == unknown ? "" : " " + ratio.interval);
+  }
+  return text + fmt::format("; p {}, corrected {}; n {}, failed {}", probability(h.at("p")),
+                            probability(h.at("p_corrected")), pair_text(h.at("n")), pair_text(h.at("failed")));
+}
+
+void put_hypothesis(const json& study, const json& h, Page& page) {
+  const std::string spaces(indent, ' ');
+  const std::string verdict = h.at("verdict").is_null() ? "open" : text_at(h, "verdict");
+  const std::string mark = verdict_mark(verdict) + (h.at("status") == "exploratory" ? ", exploratory" : "");
+  const bool colour = page.screen().colour;
+  page.line(
+      paint(one_line(text_at(h, "id")), Ink::strong, colour) + "  " + paint(mark, verdict_ink(verdict), colour) + "  ",
+      text_at(h, "statement"), Ink::strong);
+  const std::string unit = unit_of(study, h);
+  page.line(spaces, test_text(h, unit), Ink::dim);
+  if (h.at("verdict").is_null()) {
+    if (!h.at("experiment").is_null() && study.at("state") != "ended")
+      page.line(spaces, "withheld until " + text_at(h, "experiment") + " is analysed");
+    return;
+  }
+  page.line(spaces, result_text(h, unit));
+  page.line(spaces, text_at(h, "reason"));
+  for (const json& warning : h.value("warnings", json::array()))
+    page.line(spaces, "caution: " + warning.get<std::string>(), Ink::inconclusive);
+}
+
+std::string runs_text(const json& runs) {
+  std::string text = artifacts::counted(runs.at("total").get<long long>(), "run") + ": ";
+  bool first = true;
+  for (const char* state :
+       {"succeeded", "failed", "timed_out", "invalid", "cancelled", "lost", "running", "starting", "queued"}) {
+    if (runs.value(state, 0) == 0) continue;
+    text += fmt::format("{}{} {}", first ? "" : ", ", runs.at(state).dump(),
+                        state == std::string("timed_out") ? "timed out" : state);
+    first = false;
+  }
+  if (first) return "none yet";
+  if (runs.value("scratch", 0) > 0)
+    text += fmt::format("; {} of them no evidence (smoke, pilot, scratch)", runs.at("scratch").dump());
+  return text;
+}
+
+std::string when(const json& time) {
+  return time.is_string() ? time.get<std::string>() : unknown;
+}
+
+std::string tally(const json& hypotheses) {
+  int supported = 0, refuted = 0, inconclusive = 0, open = 0;
+  for (const json& h : hypotheses) {
+    const std::string verdict = text_at(h, "verdict");
+    ++(verdict == "supported"      ? supported
+       : verdict == "refuted"      ? refuted
+       : verdict == "inconclusive" ? inconclusive
+                                   : open);
+  }
+  std::string text;
+  const auto add = [&](int count, const char* mark) {
+    if (count) text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
+  };
+  add(supported, "✓");
+  add(refuted, "✗");
+  add(inconclusive, "~");
+  add(open, "·");
+  return text.empty() ? unknown : text;
+}
+
+}  // namespace
+
+std::string state_text(const json& study) {
+  const std::string state = text_at(study, "state");
+  if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
+  if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
+  return state;
+}
+
+std::string cell_text(const json& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell.items())
+    text += (text.empty() ? "" : " ") + factor + "=" + (level.is_string() ? level.get<std::string>() : level.dump());
+  return text.empty() ? unknown : text;
+}
+
+std::string study_text(const json& study, const Screen& screen) {
+  Page page(screen);
+  page.line("", text_at(study, "title"), Ink::strong, 0);
+  page.line("", text_at(study, "question"), Ink::plain, 0);
+  page.gap();
+  for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
+  if (!study.at("hypotheses").empty()) page.gap();
+  page.field("study", text_at(study, "id"));
+  const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
+  page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
+                          (detail.empty() ? "" : ": " + detail));
+  if (study.at("state") == "paused") page.field("go on", "etude resume " + text_at(study, "id"));
+  page.field("runs", runs_text(study.at("runs")));
+  page.field("ledger", ledger_line(study));
+  page.field("opened", when(study.value("opened", json())));
+  if (study.value("ended", json()).is_string()) page.field("ended", when(study.at("ended")));
+  page.field("file", text_at(study, "study_file"));
+  page.field("report", text_at(study, "report"));
+  page.field("artifact", text_at(study, "artifact"));
+  page.field("head", text_at(study, "head"));
+  return page.take();
+}
+
+std::string study_list(const json& studies, const Screen& screen) {
+  Table table({{"id"},
+               {"state"},
+               {"verdicts"},
+               {"runs", Column::Align::right},
+               {"opened"},
+               {"title", Column::Align::left, 16}});
+  for (const json& study : studies)
+    table.add({{text_at(study, "id"), Ink::strong},
+               state_text(study),
+               tally(study.at("hypotheses")),
+               study.at("runs").at("total").dump(),
+               when(study.value("opened", json())),
+               text_at(study, "title")});
+  return table.text(screen);
+}
+
+}  // namespace cli

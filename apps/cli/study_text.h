@@ -1,0 +1,24 @@
+#pragma once
+// A study for a person to read: what it asks, what it found, what it spent and where its results lie. Pure text from
+// the contract's JSON; results that are not open yet are null there and stay so here.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "apps/cli/ink.h"
+
+namespace cli {
+
+/// `running`, `paused (budget)`, or how it ended.
+std::string state_text(const nlohmann::json& study);
+
+std::string study_text(const nlohmann::json& study, const Screen&);
+
+/// One row per study, oldest first.
+std::string study_list(const nlohmann::json& studies, const Screen&);
+
+/// `algorithm=quick n=1000`; `–` for an empty cell.
+std::string cell_text(const nlohmann::json& cell);
+
+}  // namespace cli

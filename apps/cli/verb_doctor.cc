@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/cli.h"
+#include "apps/cli/ink.h"
+#include "apps/cli/machine_checks.h"
+
+namespace cli {
+
+namespace {
+
+std::string text_of(const MachineCheck& check, const Screen& screen) {
+  static constexpr Ink inks[] = {Ink::plain, Ink::inconclusive, Ink::bad};
+  const std::string word = fmt::format("{:<8}", name(check.health));
+  std::string text = paint(word, inks[static_cast<std::size_t>(check.health)], screen.colour) +
+                     fmt::format(" {:<11} {}\n", check.name, one_line(check.detail));
+  if (!check.remedy.empty()) text += fmt::format("{:21}{}\n", "", one_line(check.remedy));
+  return text;
+}
+
+int doctor(const Context& context) {
+  const char* path = std::getenv("PATH");
+  std::error_code error;
+  MachineQuery query;
+  query.home = context.home();
+  query.path = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  query.self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
+  std::vector<MachineCheck> checks = machine_checks(query);
+  checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});
+  const bool whole = std::none_of(checks.begin(), checks.end(),
+                                  [](const MachineCheck& check) { return check.health == Health::missing; });
+  if (context.json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const MachineCheck& check : checks)
+      list.push_back({{"name", check.name},
+                      {"status", name(check.health)},
+                      {"detail", check.detail},
+                      {"remedy", check.remedy.empty() ? nlohmann::json() : nlohmann::json(check.remedy)}});
+    print_json({{"ok", whole}, {"checks", std::move(list)}});
+  } else {
+    const Screen screen = standard_screen();
+    for (const MachineCheck& check : checks) fmt::print("{}", text_of(check, screen));
+  }
+  return whole ? ok : environment;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("doctor", "what this machine offers, and what to mend");
+  verb->callback([&context] { context.action = [&context] { return doctor(context); }; });
+}
+
+}  // namespace cli

@@ -1,0 +1,36 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "apps/cli/cli.h"
+#include "apps/cli/lookup.h"
+#include "apps/cli/study_text.h"
+
+namespace cli {
+
+namespace {
+
+int ls(const Context& context) {
+  const memory::Reader reader(context.home());
+  nlohmann::json studies = nlohmann::json::array();
+  reader.studies([&](std::string_view document) { studies.push_back(nlohmann::json::parse(document)); });
+  if (context.json) {
+    for (nlohmann::json& study : studies)
+      for (const char* list : {"hypotheses", "metrics"}) study.erase(list);
+    print_json(studies);
+  } else if (studies.empty()) {
+    fmt::print(stderr, "no studies in {}; start one with `etude run STUDY.yaml`\n", printable(context.home()));
+  } else {
+    fmt::print("{}", study_list(studies, standard_screen()));
+  }
+  return ok;
+}
+
+}  // namespace
+
+void add_ls(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("ls", "the studies of this home, oldest first");
+  verb->callback([&context] { context.action = [&context] { return ls(context); }; });
+}
+
+}  // namespace cli

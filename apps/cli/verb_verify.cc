@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "apps/cli/cli.h"
+#include "artifacts/numbers.h"
+#include "memory/verify.h"
+
+namespace cli {
+
+namespace {
+
+int verify(const Context& context) {
+  const memory::VerifyReport report = memory::verify(context.home());
+  if (context.json) {
+    fmt::print("{}\n", report.json());
+    return report.ok() ? ok : wanting;
+  }
+  for (const std::string& problem : report.problems) fmt::print("problem: {}\n", printable(problem));
+  const std::string seen =
+      artifacts::counted(report.events, "event") + " and " + artifacts::counted(report.blobs, "blob");
+  if (report.ok())
+    fmt::print("ok: {}; every chain, read model and blob is as it was recorded\n", seen);
+  else
+    fmt::print("not ok: {} among {}\n", artifacts::counted(static_cast<long long>(report.problems.size()), "problem"),
+               seen);
+  return report.ok() ? ok : wanting;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("verify", "recompute the store's chains, read models and blobs");
+  verb->callback([&context] { context.action = [&context] { return verify(context); }; });
+}
+
+}  // namespace cli

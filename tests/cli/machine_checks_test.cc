@@ -1,0 +1,102 @@
+#include "apps/cli/machine_checks.h"
+
+#include <catch2/catch.hpp>
+#include <sys/stat.h>
+
+#include "tests/cli/temp_folder.h"
+
+using namespace cli;
+
+namespace {
+
+MachineQuery query_at(const test::TempFolder& temp) {
+  MachineQuery query;
+  query.home = temp.path("home");
+  query.path = temp.path("bin");
+  query.self = temp.path("self");
+  query.devices = temp.path("dev");
+  query.cgroups = temp.path("cgroup");
+  query.own_cgroup = temp.path("own");
+  return query;
+}
+
+void write_program(const test::TempFolder& temp, const std::string& path, const std::string& says) {
+  temp.write(path, "#!/bin/sh\necho '" + says + "'\n");
+  chmod(temp.path(path).c_str(), 0755);
+}
+
+}  // namespace
+
+TEST_CASE("without its supervisor etude cannot start a run") {
+  const test::TempFolder temp;
+  CHECK(check_supervisor(query_at(temp)).health == Health::missing);
+  write_program(temp, "self/etude-supervisor", "");
+  CHECK(check_supervisor(query_at(temp)).health == Health::ok);
+}
+
+TEST_CASE("a home that does not exist yet is judged by the folder that would hold it, and not made") {
+  const test::TempFolder temp;
+  const MachineCheck check = check_home(query_at(temp));
+  CHECK(check.health != Health::missing);
+  CHECK(check.detail.find(temp.path("home") + " on ") == 0);
+  CHECK_FALSE(std::filesystem::exists(temp.path("home")));
+}
+
+TEST_CASE("a home below a file is no home") {
+  const test::TempFolder temp;
+  temp.write("home", "a file");
+  MachineQuery query = query_at(temp);
+  query.home += "/below";
+  const MachineCheck check = check_home(query);
+  CHECK(check.health == Health::missing);
+  CHECK(check.remedy.find("--home") != std::string::npos);
+}
+
+TEST_CASE("a missing bubblewrap is something studies cannot do without, and names its package") {
+  const test::TempFolder temp;
+  const MachineCheck check = check_sandbox(query_at(temp));
+  CHECK(check.health == Health::missing);
+  CHECK(check.remedy.find("apt-get install bubblewrap") != std::string::npos);
+}
+
+TEST_CASE("optional programs are named with their package when they are missing, and with their version when not") {
+  const test::TempFolder temp;
+  CHECK(check_gnuplot(query_at(temp)).health == Health::warn);
+  CHECK(check_gnuplot(query_at(temp)).remedy == "apt-get install gnuplot-nox");
+  CHECK(check_graphviz(query_at(temp)).remedy == "apt-get install graphviz");
+  CHECK(check_interpreter(query_at(temp)).health == Health::warn);
+  write_program(temp, "bin/gnuplot", "gnuplot 5.4");
+  write_program(temp, "bin/python3", "Python 3.11.2");
+  CHECK(check_gnuplot(query_at(temp)).detail == "gnuplot 5.4 (" + temp.path("bin/gnuplot") + ")");
+  CHECK(check_interpreter(query_at(temp)).detail == "Python 3.11.2 (" + temp.path("bin/python3") + ")");
+}
+
+TEST_CASE("only numbered NVIDIA devices are GPUs") {
+  const test::TempFolder temp;
+  CHECK(check_gpus(query_at(temp)).detail == "none");
+  for (const char* device : {"nvidia0", "nvidia1", "nvidiactl", "nvidia-uvm", "nvidia"})
+    temp.write(std::string("dev/") + device, "");
+  CHECK(check_gpus(query_at(temp)).detail.find("2 NVIDIA devices") == 0);
+}
+
+TEST_CASE("a cgroup counts only where it is ours and holds the memory controller") {
+  const test::TempFolder temp;
+  temp.write("own", "4:memory:/user\n");
+  CHECK(check_cgroup(query_at(temp)).health == Health::warn);
+  temp.write("own", "0::/user/me\n");
+  CHECK(check_cgroup(query_at(temp)).health == Health::warn);
+  temp.write("cgroup/user/me/cgroup.procs", "");
+  temp.write("cgroup/user/me/cgroup.controllers", "cpu memory pids\n");
+  CHECK(check_cgroup(query_at(temp)).health == Health::ok);
+  temp.write("cgroup/user/me/cgroup.controllers", "cpu pids\n");
+  CHECK(check_cgroup(query_at(temp)).health == Health::warn);
+}
+
+TEST_CASE("whatever is not fine says how to mend it") {
+  const test::TempFolder temp;
+  for (const MachineCheck& check : machine_checks(query_at(temp))) {
+    INFO(check.name);
+    CHECK_FALSE(check.detail.empty());
+    CHECK((check.health == Health::ok || !check.remedy.empty()));
+  }
+}
