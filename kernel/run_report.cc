@@ -1,5 +1,7 @@
 #include "kernel/run_report.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace kernel {
@@ -58,8 +60,9 @@ Fate fate_of(const ReportEnd& report) {
     case JobEnd::voided:
       return {RunState::failed, outcome.reason};
     case JobEnd::signalled:
-      return {RunState::failed,
-              outcome.reason.empty() ? fmt::format("killed by signal {}", outcome.signal) : outcome.reason};
+      return {RunState::failed, outcome.reason.empty()
+                                    ? fmt::format("killed by signal {} ({})", outcome.signal, strsignal(outcome.signal))
+                                    : outcome.reason};
     case JobEnd::exited:
       break;
   }
@@ -70,7 +73,14 @@ Fate fate_of(const ReportEnd& report) {
 
 }  // namespace
 
-std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& report) {
+std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
+  ReportEnd report = reported;
+  // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
+  if (study.spec.run.shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 &&
+      report.outcome.exit <= 192) {
+    report.outcome.end = JobEnd::signalled;
+    report.outcome.signal = report.outcome.exit - 128;
+  }
   if (report.outcome.end == JobEnd::voided) return {RunRequeued{run.number, report.outcome.reason}};
   Fate fate = fate_of(report);
   const Chain chain = chain_of(study, run);

@@ -11,11 +11,21 @@
 
 namespace session {
 
+namespace {
+
+/// What is wrong outside is wrong with the study that names it.
+kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec) {
+  if (problem.file.empty()) problem.file = spec.file;
+  return problem;
+}
+
+}  // namespace
+
 kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& spec) {
   const std::map<std::string, std::string> own = executors::own_environment();
   Prepared prepared;
   auto environment = executors::resolve_environment(executors::query_of(spec), own);
-  if (!environment) return environment.problem();
+  if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
   prepared.environment.machine = executors::machine_facts();
 
@@ -29,12 +39,12 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
 
   for (const kernel::DataSpec& data : spec.data) {
     auto record = memory::identify_data(data);
-    if (!record) return record.problem();
+    if (!record) return of_study(record.problem(), spec);
     prepared.data.push_back(std::move(*record));
   }
 
   auto snapshot = memory::freeze(spec.workspace, home.root, blobs);
-  if (!snapshot) return snapshot.problem();
+  if (!snapshot) return of_study(snapshot.problem(), spec);
   prepared.workspace = snapshot->record;
   prepared.warnings = snapshot->warnings;
   memory::materialise(prepared.workspace.hash, home.workspaces() + "/" + prepared.workspace.hash, blobs);

@@ -17,7 +17,7 @@ EDITS = [
     ("unknown metric", "metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less",
      "metric: cots, treatment: {arm: fast}, control: {arm: slow}, direction: less", ["cots", "cost"]),
     ("unknown level", "treatment: {arm: fast}", "treatment: {arm: fats}", ["fats", "fast"]),
-    ("equal arms", "control: {arm: slow}", "control: {arm: fast}", ["H1"]),
+    ("equal arms", "control: {arm: slow}", "control: {arm: fast}", ["equal"]),
     ("equal without margin", "direction: greater", "direction: equal", ["margin"]),
     ("broken pattern", "cost: {unit: s,", "cost: {from: {stdout: 'acc=(['}, unit: s,", ["stdout"]),
     ("yaml error", "factors:", "factors: [", []),
