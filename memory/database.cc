@@ -53,6 +53,10 @@ std::string escaped(const std::string& path) {
 
 }  // namespace
 
+std::string sqlite_version() {
+  return sqlite3_libversion();
+}
+
 void StatementCloser::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }

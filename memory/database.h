@@ -16,6 +16,9 @@ struct sqlite3_stmt;
 
 namespace memory {
 
+/// Of the library in use: "3.40.1".
+std::string sqlite_version();
+
 struct StatementCloser {
   void operator()(sqlite3_stmt*) const;
 };

@@ -39,6 +39,13 @@ void each_event(Database& database, const std::string& study, std::int64_t after
   }
 }
 
+std::vector<std::string> studies_by_age(Database& database) {
+  std::vector<std::string> studies;
+  for (Query q = database.query("SELECT study FROM events GROUP BY study ORDER BY min(seq)"); q.step();)
+    studies.emplace_back(q.text(0));
+  return studies;
+}
+
 void fold_study(Database& database, const std::string& study, kernel::State& state) {
   each_event(database, study, 0, [&](const kernel::StoredEvent& event) { kernel::apply(state, event.decoded()); });
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "kernel/state.h"
 #include "kernel/stored_event.h"
@@ -20,6 +21,9 @@ std::string append_event(Database&, const kernel::Event&, const std::string& hea
 /// The study's events with `seq` beyond `after`, in order.
 void each_event(Database&, const std::string& study, std::int64_t after,
                 const std::function<void(const kernel::StoredEvent&)>&);
+
+/// Every study that has events, in the order in which they were opened.
+std::vector<std::string> studies_by_age(Database&);
 
 /// Folds all of the study's events into the state.
 void fold_study(Database&, const std::string& study, kernel::State&);

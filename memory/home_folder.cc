@@ -45,7 +45,8 @@ constexpr std::array<std::string_view, 14> network_fuse = {"sshfs",   "s3fs",   
                                                            "davfs2",  "davfs",   "curlftpfs", "gcsfuse",   "goofys",
                                                            "juicefs", "moosefs", "mfs",       "blobfuse2"};
 
-/// The type of the mount that `path` lies on; empty when it cannot be found.
+}  // namespace
+
 std::string mount_type_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
@@ -62,8 +63,6 @@ std::string mount_type_of(const std::string& path) {
   }
   return {};
 }
-
-}  // namespace
 
 std::optional<std::string> network_file_system(long magic, std::string_view mount_type) {
   const auto number = static_cast<unsigned long>(magic) & 0xffffffff;

@@ -12,6 +12,9 @@ namespace memory {
 /// /proc/self/mountinfo ("fuse.sshfs"), looked at where the magic is FUSE's.
 std::optional<std::string> network_file_system(long magic, std::string_view mount_type);
 
+/// The type of the mount that `path` lies on, as in /proc/self/mountinfo; empty when it cannot be found.
+std::string mount_type_of(const std::string& path);
+
 /// Creates the home (0700) where there is none, and makes an empty one private. Throws StoreFault, naming --home, when
 /// it lies on a network file system or cannot be used.
 void prepare_home(const std::string& home);

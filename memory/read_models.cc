@@ -6,6 +6,7 @@
 
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
+#include "memory/event_log.h"
 
 namespace memory {
 
@@ -134,6 +135,21 @@ void write_read_models(Database& database, const kernel::Study& study, const std
   for (const kernel::Run& run : study.runs) write.run(run);
   for (std::size_t i = 0; i < study.nodes.size(); ++i) write.node(i);
   for (std::size_t i = 0; i < study.claims.size(); ++i) write.claim(i);
+}
+
+int stored_read_model_version(Database& database) {
+  return static_cast<int>(database.integer("SELECT coalesce(max(version), 0) FROM read_models"));
+}
+
+void rebuild_read_models(Database& database) {
+  for (const ReadModel& model : read_models()) database.run("DELETE FROM " + model.table);
+  for (const std::string& study : studies_by_age(database)) {
+    kernel::State state;
+    fold_study(database, study, state);
+    write_read_models(database, *state.study(study), head_of(database, study));
+  }
+  database.run("DELETE FROM read_models");
+  database.run("INSERT INTO read_models(version) VALUES (?)", read_model_version);
 }
 
 const std::vector<ReadModel>& read_models() {

@@ -16,8 +16,15 @@ namespace memory {
 void update_read_models(Database&, const std::vector<const kernel::Event*>& events, const kernel::Study& after,
                         const std::string& head);
 
-/// Writes every row of the study anew: what a rebuild does.
+/// Writes every row of the study, which has none yet.
 void write_read_models(Database&, const kernel::Study&, const std::string& head);
+
+/// Raised whenever a row or document comes out differently for the same events; a test reminds you.
+inline constexpr int read_model_version = 1;
+/// Of the rows that are there; 0 when there never were any.
+int stored_read_model_version(Database&);
+/// Writes all rows of all studies anew, from their events. Its caller holds the transaction.
+void rebuild_read_models(Database&);
 
 /// The tables, each with the columns that order a study's rows.
 struct ReadModel {

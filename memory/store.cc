@@ -24,6 +24,10 @@ Store::Store(const std::string& home) {
     throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
   database_->run_script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
   migrate(*database_, migrations());
+  if (stored_read_model_version(*database_) == read_model_version) return;
+  Transaction transaction(*database_, Transaction::Kind::write);
+  rebuild_read_models(*database_);
+  transaction.commit();
 }
 
 void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {

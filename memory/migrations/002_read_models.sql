@@ -61,3 +61,8 @@ CREATE TABLE metrics (
   PRIMARY KEY (study, run, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX metrics_by_name ON metrics(name, study);
+
+-- One row: the version of the documents above. A program with another one writes all of them anew.
+CREATE TABLE read_models (
+  version INTEGER NOT NULL
+) STRICT;

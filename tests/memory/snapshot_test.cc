@@ -1,0 +1,394 @@
+#include "memory/snapshot.h"
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+
+#include <catch2/catch.hpp>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "memory/data_identity.h"
+#include "memory/manifest.h"
+#include "memory/store_fault.h"
+#include "tests/memory/story.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using story::TempFolder;
+
+/// A workspace and a home beside it.
+struct Place {
+  TempFolder folder;
+  std::string root = folder / "w";
+  std::string home = folder / "home";
+  memory::Blobs blobs{home + "/blobs"};
+  kernel::WorkspaceSpec spec;
+
+  Place() {
+    fs::create_directories(root);
+    spec.path = root;
+  }
+  void file(const std::string& path, const std::string& text = "x") {
+    fs::create_directories(fs::path(root + "/" + path).parent_path());
+    std::ofstream(root + "/" + path, std::ios::binary) << text;
+  }
+  void link(const std::string& path, const std::string& target) {
+    fs::create_directories(fs::path(root + "/" + path).parent_path());
+    fs::create_symlink(target, root + "/" + path);
+  }
+  memory::Snapshot freeze() {
+    auto snapshot = memory::freeze(spec, home, blobs);
+    if (!snapshot) FAIL(snapshot.problem().text());
+    return *snapshot;
+  }
+  kernel::Problem problem() {
+    const auto snapshot = memory::freeze(spec, home, blobs);
+    REQUIRE_FALSE(snapshot);
+    return snapshot.problem();
+  }
+  std::vector<std::string> paths() {
+    std::vector<std::string> all;
+    const auto entries = memory::read_manifest(blobs.get(freeze().record.hash));
+    REQUIRE(entries);
+    for (const memory::ManifestEntry& e : *entries) all.push_back(e.path);
+    return all;
+  }
+};
+
+using Paths = std::vector<std::string>;
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+/// As a user whom permissions bind; root becomes nobody in a child. The child's answer is the exit status.
+int as_nobody(const std::function<int()>& what) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(99);
+    ::_exit(what());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+}  // namespace
+
+TEST_CASE("a workspace comes back from its hash byte for byte, with executables, links and empty folders") {
+  Place place;
+  place.file("run.sh", "#!/bin/sh\n");
+  fs::permissions(place.root + "/run.sh", fs::perms(0700));
+  place.file("src/deep/model.py", "print()\n");
+  place.file("src/data.bin", std::string("\0\xff\n", 3));
+  place.file("empty", "");
+  place.file("é 世.txt", "unicode");
+  place.file("large", std::string(1'000'000, 'l'));
+  place.link("latest", "src/deep");
+  fs::create_directories(place.root + "/results/today");
+  const auto snapshot = place.freeze();
+  CHECK(snapshot.warnings.empty());
+  CHECK(snapshot.record.files == 6);
+  CHECK(snapshot.record.bytes == 10 + 8 + 3 + 0 + 7 + 1'000'000);
+
+  const std::string copy = place.home + "/workspaces/" + snapshot.record.hash;
+  memory::materialise(snapshot.record.hash, copy, place.blobs);
+  for (const char* path : {"run.sh", "src/deep/model.py", "src/data.bin", "empty", "é 世.txt", "large"})
+    CHECK(content(copy + "/" + path) == content(place.root + "/" + path));
+  CHECK(fs::read_symlink(copy + "/latest") == "src/deep");
+  CHECK(fs::is_directory(copy + "/results/today"));
+  CHECK(fs::status(copy + "/run.sh").permissions() == fs::perms(0755));
+  CHECK(fs::status(copy + "/large").permissions() == fs::perms(0644));
+  for (const auto& entry : fs::recursive_directory_iterator(copy)) {
+    struct stat status {};
+    REQUIRE(::lstat(entry.path().c_str(), &status) == 0);
+    CHECK(status.st_mtime == 946'684'800);
+  }
+  // What came back is the same workspace, and making it again changes nothing.
+  place.spec.path = copy;
+  CHECK(place.freeze().record.hash == snapshot.record.hash);
+  memory::materialise(snapshot.record.hash, copy, place.blobs);
+  int folders = 0;
+  for (const auto& entry : fs::directory_iterator(place.home + "/workspaces")) folders += entry.is_directory();
+  CHECK(folders == 1);
+}
+
+TEST_CASE("the hash depends on names, bytes and the right to execute, and on nothing else") {
+  Place place;
+  place.file("a", "1");
+  place.file("b", "2");
+  const auto hash = place.freeze().record.hash;
+  fs::last_write_time(place.root + "/a", fs::file_time_type::clock::now() - std::chrono::hours(5));
+  fs::permissions(place.root + "/a", fs::perms(0660));
+  CHECK(place.freeze().record.hash == hash);
+  fs::permissions(place.root + "/a", fs::perms(0760));
+  CHECK(place.freeze().record.hash != hash);
+  fs::permissions(place.root + "/a", fs::perms(0644));
+  place.file("a", "3");
+  CHECK(place.freeze().record.hash != hash);
+  place.file("a", "1");
+  CHECK(place.freeze().record.hash == hash);
+  fs::rename(place.root + "/a", place.root + "/c");
+  CHECK(place.freeze().record.hash != hash);
+}
+
+TEST_CASE("what is ignored, git's own folder, artifacts and the store are left out") {
+  Place place;
+  place.home = place.root + "/.home";
+  place.file(".git/config");
+  place.file("sub/.git", "gitdir: elsewhere");
+  place.file(".gitignore", "*.pt\n!keep.pt\nbuild/\n");
+  place.file(".etudeignore", "notes.md\n!big.pt\n");
+  place.file("model.pt");
+  place.file("keep.pt");
+  place.file("big.pt");
+  place.file("notes.md");
+  place.file("build/x");
+  place.file("sub/build");
+  place.file("sub/.gitignore", "/local\n");
+  place.file("sub/local");
+  place.file("sub/deeper/local");
+  place.file("old-ara/etude.json");
+  place.file("old-ara/PAPER.md");
+  place.file(".home/etude.db");
+  place.spec.exclude = {"sub/deeper", "!model.pt"};
+  CHECK(place.paths() ==
+        Paths{".etudeignore", ".gitignore", "big.pt", "keep.pt", "model.pt", "sub/.gitignore", "sub/build"});
+}
+
+TEST_CASE("a workspace inside a repository heeds the ignore files above it") {
+  Place place;
+  place.file(".git/config");
+  place.file(".gitignore", "__pycache__/\n/study/tmp\n/other\n");
+  place.file("study/__pycache__/x.pyc");
+  place.file("study/tmp");
+  place.file("study/other");
+  place.file("study/main.py");
+  place.spec.path = place.root + "/study";
+  CHECK(place.paths() == Paths{"main.py", "other"});
+}
+
+TEST_CASE("a folder in which everything is ignored is kept, for programs that expect it") {
+  Place place;
+  place.file(".gitignore", "/results/*\n");
+  place.file("results/old.csv");
+  CHECK(place.paths() == Paths{".gitignore", "results"});
+}
+
+TEST_CASE("links are kept where they stay inside, straightened where they make a detour, refused where they lead out") {
+  Place place;
+  place.file("data/a");
+  place.link("inside", "data/a");
+  place.link("sub/up", "../data");
+  place.link("absolute", place.root + "/data/a");
+  place.link("sub/detour", "../../w/data/a");
+  place.link("self", ".");
+  const auto snapshot = place.freeze();
+  CHECK(snapshot.warnings.empty());
+  const std::string copy = place.folder / "copy";
+  memory::materialise(snapshot.record.hash, copy, place.blobs);
+  CHECK(fs::read_symlink(copy + "/inside") == "data/a");
+  CHECK(fs::read_symlink(copy + "/sub/up") == "../data");
+  CHECK(fs::read_symlink(copy + "/absolute") == "data/a");
+  CHECK(fs::read_symlink(copy + "/sub/detour") == "../data/a");
+  CHECK(fs::read_symlink(copy + "/self") == ".");
+
+  std::ofstream(place.folder / "secret") << "x";
+  place.link("out", "../secret");
+  const auto problem = place.problem();
+  CHECK(problem.file == place.root + "/out");
+  CHECK(contains(problem.text(), "is a link that leads out, to " + (place.folder / "secret")));
+  CHECK(contains(problem.text(), "`data:`"));
+  place.spec.exclude = {"/out"};
+  place.freeze();
+}
+
+TEST_CASE("links to nothing and special files are left out with a warning") {
+  Place place;
+  place.file("a");
+  place.link(".#lock", "someone@nowhere.1234");
+  place.link("loop", "loop");
+  REQUIRE(::mkfifo((place.root + "/pipe").c_str(), 0600) == 0);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  (place.root + "/sock").copy(address.sun_path, sizeof address.sun_path - 1);
+  REQUIRE(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  CHECK(place.paths() == Paths{"a"});
+  CHECK(place.freeze().warnings.size() == 4);
+  ::close(fd);
+}
+
+TEST_CASE("a workspace over its limit is one problem that names the largest parts") {
+  Place place;
+  place.file("data/train.bin", std::string(3 << 20, 'x'));
+  place.file("data/test.bin", std::string(1 << 20, 'x'));
+  place.file("model.pt", std::string(2 << 20, 'x'));
+  place.file("notes", std::string(3000, 'x'));
+  place.file("main.py");
+  place.spec.max_bytes = 1 << 20;
+  const auto problem = place.problem();
+  CHECK(problem.why == "is 6.0 MB, more than its limit of 1.0 MB");
+  CHECK(contains(problem.todo, "`data/` (4.0 MB), `model.pt` (2.0 MB), `notes` (2.9 KB)"));
+  CHECK_FALSE(contains(problem.todo, "main.py"));
+  place.spec.max_bytes = 7 << 20;
+  place.freeze();
+}
+
+TEST_CASE("a workspace that is missing, no folder, an artifact or the home is refused by name") {
+  Place place;
+  place.spec.path = place.root + "/nowhere";
+  CHECK(contains(place.problem().text(), "does not exist"));
+  place.file("file");
+  place.spec.path = place.root + "/file";
+  CHECK(contains(place.problem().text(), "is no folder"));
+  place.file("ara/etude.json");
+  place.spec.path = place.root + "/ara";
+  CHECK(contains(place.problem().text(), "is an artifact"));
+  fs::create_directories(place.home);
+  place.spec.path = place.home;
+  CHECK(contains(place.problem().text(), "is the store's own home"));
+}
+
+TEST_CASE("an unreadable file or folder is a problem with its path") {
+  Place place;
+  place.file("ok");
+  place.file("secret");
+  place.file("closed/a");
+  fs::create_directories(place.home);
+  fs::permissions(place.home, fs::perms(0777));
+  fs::permissions(std::string(place.folder), fs::perms(0755));
+  const auto answer = [&](const std::string& path) {
+    return as_nobody([&] {
+      const auto snapshot = memory::freeze(place.spec, place.home, place.blobs);
+      if (snapshot) return 1;
+      return snapshot.problem().file == place.root + path && contains(snapshot.problem().why, "Permission denied") ? 0
+                                                                                                                   : 2;
+    });
+  };
+  fs::permissions(place.root + "/secret", fs::perms(0));
+  CHECK(answer("/secret") == 0);
+  fs::permissions(place.root + "/secret", fs::perms(0644));
+  fs::permissions(place.root + "/closed", fs::perms(0));
+  CHECK(answer("/closed") == 0);
+  fs::permissions(place.root + "/closed", fs::perms(0755));
+  CHECK(answer("") == 1);
+}
+
+TEST_CASE("a file name that is no UTF-8 is a problem") {
+  Place place;
+  std::ofstream(place.root + "/caf\xe9") << "x";
+  CHECK(contains(place.problem().why, "no UTF-8"));
+}
+
+TEST_CASE("a damaged snapshot is never materialised, not even in part") {
+  Place place;
+  place.file("a", "good");
+  place.file("b", "good too");
+  const auto hash = place.freeze().record.hash;
+  const std::string blob = place.blobs.path(kernel::sha256_hex("good too"));
+  fs::permissions(blob, fs::perms(0600));
+  std::ofstream(blob) << "evil too";
+  CHECK_THROWS_AS(memory::materialise(hash, place.folder / "copy", place.blobs), memory::StoreFault);
+  CHECK_FALSE(fs::exists(place.folder / "copy"));
+  for (const auto& entry : fs::directory_iterator(std::string(place.folder)))
+    CHECK_FALSE(entry.path().filename().string().starts_with("copy"));
+}
+
+TEST_CASE("a manifest that leads out of its folder is refused") {
+  const std::string header = "{\"etude_manifest\":1}\n";
+  const auto entry = [](const std::string& path) {
+    return R"({"bytes":1,"path":")" + path + R"(","sha256":"00","type":"file"})" + "\n";
+  };
+  CHECK(memory::read_manifest(header + entry("a/b")));
+  for (const char* path : {"../a", "/a", "a/../b", "a//b", "", ".", "a/"})
+    CHECK_FALSE(memory::read_manifest(header + entry(path)));
+  CHECK_FALSE(memory::read_manifest(header + entry("b") + entry("a")));
+  CHECK_FALSE(memory::read_manifest(header + entry("a") + entry("a")));
+  CHECK_FALSE(memory::read_manifest("{}\n"));
+  CHECK_FALSE(memory::read_manifest(header + "not json\n"));
+}
+
+TEST_CASE("ten thousand small files are frozen and brought back in seconds") {
+  Place place;
+  for (int i = 0; i < 10'000; ++i)
+    place.file(std::to_string(i % 100) + "/" + std::to_string(i), "file " + std::to_string(i));
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto start = now();
+  const auto snapshot = place.freeze();
+  const auto frozen = now();
+  memory::materialise(snapshot.record.hash, place.folder / "copy", place.blobs);
+  const auto back = now();
+  place.freeze();
+  const auto again = now();
+  const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
+  WARN("10,000 files: frozen in " << seconds(start, frozen) << " s, brought back in " << seconds(frozen, back)
+                                  << " s, frozen again in " << seconds(back, again) << " s");
+  CHECK(snapshot.record.files == 10'000);
+  CHECK(seconds(start, again) < 60);
+}
+
+TEST_CASE("a file of data is called by the hash that everyone else gives it") {
+  Place place;
+  place.file("a", "hello");
+  const auto record = memory::identify_data({"corpus", place.root + "/a", kernel::Identity::sha256, ""});
+  REQUIRE(record);
+  CHECK(record->identity == "sha256:" + kernel::sha256_hex("hello"));
+  CHECK(record->name == "corpus");
+  CHECK(record->path == place.root + "/a");
+}
+
+TEST_CASE("a folder of data changes its identity with any byte, its listing with any name, size or time") {
+  Place place;
+  const auto identity = [&](kernel::Identity how) {
+    const auto record = memory::identify_data({"corpus", place.root, how, "v3"});
+    if (!record) FAIL(record.problem().text());
+    return record->identity;
+  };
+  using kernel::Identity;
+  place.file("a", "hello");
+  place.file("sub/b", "2");
+  const auto bytes = identity(Identity::sha256), listing = identity(Identity::manifest);
+  CHECK(bytes.starts_with("sha256:"));
+  CHECK(listing.starts_with("manifest:"));
+  CHECK(identity(Identity::declared) == "declared:v3");
+
+  const auto time = fs::last_write_time(place.root + "/a");
+  place.file("a", "hullo");
+  fs::last_write_time(place.root + "/a", time);
+  CHECK(identity(Identity::sha256) != bytes);
+  CHECK(identity(Identity::manifest) == listing);
+  place.file("a", "hello");
+  fs::last_write_time(place.root + "/a", time + std::chrono::seconds(1));
+  CHECK(identity(Identity::sha256) == bytes);
+  CHECK(identity(Identity::manifest) != listing);
+  fs::last_write_time(place.root + "/a", time);
+  CHECK(identity(Identity::manifest) == listing);
+  fs::rename(place.root + "/a", place.root + "/c");
+  CHECK(identity(Identity::sha256) != bytes);
+  CHECK(identity(Identity::manifest) != listing);
+}
+
+TEST_CASE("data that is missing, or links out of its folder, is a problem that names it") {
+  Place place;
+  const auto problem = [&](const std::string& path) {
+    const auto record = memory::identify_data({"corpus", path, kernel::Identity::sha256, ""});
+    REQUIRE_FALSE(record);
+    return record.problem().text();
+  };
+  CHECK(contains(problem(place.root + "/none"), "data.corpus: does not exist"));
+  std::ofstream(place.folder / "elsewhere") << "x";
+  place.link("out", "../elsewhere");
+  CHECK(contains(problem(place.root), "leads out"));
+  CHECK(contains(problem("/dev/null"), "is neither a file nor a folder"));
+}
