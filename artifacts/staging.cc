@@ -95,6 +95,7 @@ void Staging::stream(const std::string& path, const std::function<void(const Sin
 void Staging::copy_tree(const std::string& from, const std::string& path) {
   const fs::path source(from), target = fs::path(folder_) / path;
   fs::create_directories(target);
+  std::vector<std::string> links;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source)) {
     const fs::path below = entry.path().lexically_relative(source);
     const fs::file_status status = entry.symlink_status();
@@ -105,6 +106,7 @@ void Staging::copy_tree(const std::string& from, const std::string& path) {
       const fs::path link = fs::read_symlink(entry.path());
       if (!stays_inside(below, link)) throw std::runtime_error("a link leaves the workspace: " + below.string());
       fs::create_symlink(link, target / below);
+      links.push_back(below.generic_string());
     } else if (fs::is_regular_file(status)) {
       const bool runs = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
       HashedFile file((target / below).string(), runs ? 0755 : 0644);
@@ -113,6 +115,12 @@ void Staging::copy_tree(const std::string& from, const std::string& path) {
     } else {
       throw std::runtime_error("not a plain file in the workspace: " + below.string());
     }
+  }
+  // A link to a file is recorded by what it leads to, as a reader will see it.
+  for (const std::string& below : links) {
+    const fs::path landing = fs::weakly_canonical(target / below).lexically_relative(fs::weakly_canonical(folder_));
+    const auto file = files_.find(landing.generic_string());
+    if (file != files_.end()) files_[path + "/" + below] = file->second;
   }
 }
 

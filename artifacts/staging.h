@@ -40,7 +40,7 @@ class Staging {
   /// On disk before this returns.
   void sync() const;
 
-  /// Path → file, links excluded.
+  /// Path → file; links to files as what they lead to, links to folders not at all.
   const std::map<std::string, StagedFile>& files() const { return files_; }
   bool has(const std::string& path) const { return files_.contains(path); }
   const std::string& folder() const { return folder_; }

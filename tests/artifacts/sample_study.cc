@@ -118,6 +118,12 @@ StudySpec spec_of(const SampleOptions& options) {
   spec.budget.runs = 10'000;
   spec.file = "/somewhere/study.yaml";
   if (options.data) spec.data = {{"corpus", "/somewhere/corpus", Identity::sha256, ""}};
+  if (options.declared) spec.data[0].identity = Identity::declared;
+  if (options.unconfined) {
+    spec.resources.sandbox = SandboxMode::none;
+    spec.resources.network = true;
+    spec.environment.pass = {"LD_LIBRARY_PATH", "AWS_PROFILE"};
+  }
   return spec;
 }
 
@@ -250,16 +256,22 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   if (!::mkdtemp(folder.data())) throw std::runtime_error("no temporary folder");
   folder_ = folder;
   fs::create_directories(folder_ + "/workspace/lib");
-  std::ofstream(folder_ + "/workspace/sort.py") << "import lib.order\nprint('sorts')\n";
-  std::ofstream(folder_ + "/workspace/lib/order.py") << "def less(a, b): return a < b\n";
-  std::ofstream(folder_ + "/workspace/run.sh") << "#!/bin/sh\nexec python3 sort.py \"$@\"\n";
+  const std::string text[] = {"def less(a, b): return a < b\n", "#!/bin/sh\nexec python3 sort.py \"$@\"\n",
+                              "import lib.order\nprint('sorts')\n"};
+  const char* const paths[] = {"lib/order.py", "run.sh", "sort.py"};
+  std::string manifest = "{\"etude_manifest\":1}\n";
+  for (int i = 0; i < 3; ++i) {
+    std::ofstream(folder_ + "/workspace/" + paths[i]) << text[i];
+    manifest += "{\"bytes\":" + std::to_string(text[i].size()) + ",\"path\":\"" + paths[i] + "\",\"sha256\":\"" +
+                sha256_hex(text[i]) + "\",\"type\":\"" + (i == 1 ? "executable" : "file") + "\"}\n";
+  }
   fs::permissions(folder_ + "/workspace/run.sh", fs::perms::owner_exec, fs::perm_options::add);
 
   StudyOpened opened;
   opened.id = "s1";
   opened.spec = spec_of(options);
   opened.text = study_text(options);
-  opened.workspace = {put("sort.py\nlib/order.py\nrun.sh\n"), 3, 100};
+  opened.workspace = {put(manifest), 3, 100};
   opened.environment.programs = {{"python3", "/usr/bin/python3", "Python 3.11.2"}};
   opened.environment.machine = {{"cpu", "Sample CPU 3000"}, {"cores", "2"}, {"memory", "8 GB"}, {"os", "Debian 12"}};
   if (options.data) opened.data = {{"corpus", "/somewhere/corpus", "sha256:" + std::string(64, 'a')}};

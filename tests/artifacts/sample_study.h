@@ -11,11 +11,13 @@
 
 struct SampleOptions {
   int replicates = 6;
-  bool hostile = false;  ///< Statements, levels and units that try to break out of every format.
-  bool failures = true;  ///< Some runs fail, time out, are lost or retried.
-  bool data = false;     ///< Declares an input folder.
-  double slower = 1;     ///< Multiplies every time: another machine.
-  unsigned noise = 1;    ///< Seed of the noise.
+  bool hostile = false;     ///< Statements, levels and units that try to break out of every format.
+  bool failures = true;     ///< Some runs fail, time out, are lost or retried.
+  bool data = false;        ///< Declares an input folder.
+  bool declared = false;    ///< …identified by declaration only.
+  bool unconfined = false;  ///< Asks for no sandbox, network and variables of the environment.
+  double slower = 1;        ///< Multiplies every time: another machine.
+  unsigned noise = 1;       ///< Seed of the noise.
 };
 
 class SampleStudy {

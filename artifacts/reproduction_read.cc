@@ -1,0 +1,211 @@
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/references.h"
+#include "artifacts/reproduction.h"
+#include "artifacts/safe_root.h"
+#include "artifacts/seal.h"
+#include "artifacts/text.h"
+#include "kernel/codec.h"
+#include "kernel/digest.h"
+#include "kernel/stored_event.h"
+
+namespace artifacts {
+
+using kernel::Problem;
+using kernel::Study;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t largest_seal = 256u << 20;
+constexpr std::uint64_t largest_log = 1u << 30;
+constexpr std::uint64_t largest_source = std::uint64_t{4} << 30;
+const char* const restore = "restore the artifact from where it was made";
+
+struct Refused {
+  Problem problem;
+};
+[[noreturn]] void refuse(const std::string& file, const std::string& why, const std::string& todo = restore) {
+  throw Refused{{file, 0, "reproduce", why, todo}};
+}
+
+std::string hash_of(const SafeRoot& root, const std::string& path) {
+  kernel::Sha256 digest;
+  const FileBytes read = root.stream(path, largest_source, [&](std::string_view piece) { digest.update(piece); });
+  return read.kind == FileKind::regular && !read.too_large ? digest.hex() : "";
+}
+
+json read_seal(const SafeRoot& root) {
+  const FileBytes read = root.read("etude.json", largest_seal);
+  if (read.kind == FileKind::none)
+    refuse("", "there is no etude.json: nothing here says how to run it again", "name an artifact that etude made");
+  json seal = read.kind == FileKind::regular && !read.too_large ? json::parse(read.bytes, nullptr, false) : json();
+  if (!seal.is_object() || !seal.value("etude", json()).is_number_integer()) refuse("etude.json", "cannot be read");
+  if (seal["etude"] != seal_version)
+    refuse("etude.json",
+           fmt::format("is of version {}; this program knows version {}", seal["etude"].dump(), seal_version),
+           "use a newer etude");
+  return seal;
+}
+
+/// The log, folded; each line must continue the chain, and the last one must be the head.
+Study read_log(const SafeRoot& root, const std::string& head) {
+  const std::string file = "trace/events.jsonl";
+  kernel::State state;
+  std::string rest, study, previous(kernel::chain_start);
+  const auto line = [&](std::string_view text) {
+    const auto event = kernel::read_event_line(text);
+    if (!event) refuse(file, "holds a line that is no event");
+    if (event->prev != previous || event->chain_hash() != event->hash) refuse(file, "was changed: its chain is broken");
+    if (study.empty()) study = event->study;
+    if (event->study != study) refuse(file, "holds the events of two studies");
+    previous = event->hash;
+    kernel::apply(state, event->decoded());
+  };
+  const FileBytes read = root.stream(file, largest_log, [&](std::string_view piece) {
+    rest += piece;
+    std::size_t start = 0;
+    for (std::size_t end = 0; (end = rest.find('\n', start)) != std::string::npos; start = end + 1)
+      line(std::string_view(rest).substr(start, end - start));
+    rest.erase(0, start);
+  });
+  if (read.kind != FileKind::regular || read.too_large) refuse(file, "is missing, or larger than 1 GB");
+  if (!rest.empty()) refuse(file, "ends in the middle of a line");
+  if (previous != head || study.empty()) refuse(file, "does not end at the chain head that etude.json gives");
+  return std::move(*state.study(study));
+}
+
+void verify_registrations(const Study& study) {
+  for (const kernel::Experiment& e : study.experiments)
+    if (kernel::sha256_hex(kernel::canonical(e.registration)) != e.hash)
+      refuse("trace/events.jsonl", "the registration of " + e.registration.experiment + " does not have its hash");
+  if (study.experiments.empty())
+    refuse("trace/events.jsonl", "no experiment was registered, so there is nothing to run again", "");
+}
+
+/// The recorded files of src/ are there unchanged, and the workspace holds no others.
+void verify_sources(const SafeRoot& root, const json& seal, const std::string& workspace) {
+  const json files = seal.value("files", json::object());
+  std::set<std::string> recorded;
+  for (const auto& [path, hash] : files.items()) {
+    if (!path.starts_with("src/")) continue;
+    recorded.insert(path);
+    if (!hash.is_string() || hash_of(root, path) != hash.get<std::string>())
+      refuse(path, "is missing or was changed: its SHA-256 is not the one in etude.json");
+  }
+  for (const Entry& entry : root.list().entries)
+    if (entry.kind != FileKind::directory && entry.path.starts_with(workspace + "/") && !recorded.contains(entry.path))
+      refuse(entry.path, "is no part of the recorded workspace");
+}
+
+/// The manifest names the workspace by its own hash and every file by its; then etude.json need not be believed.
+void verify_manifest(const SafeRoot& root, const std::string& workspace, const std::string& hash) {
+  const std::string file = workspace + ".manifest";
+  const FileBytes read = root.read(file, largest_seal);
+  if (read.kind != FileKind::regular) refuse(file, "is missing: nothing shows that the workspace is the recorded one");
+  if (kernel::sha256_hex(read.bytes) != hash) refuse(file, "does not have the workspace's hash");
+  std::set<std::string> named;
+  std::string_view rest = read.bytes;
+  for (bool first = true; !rest.empty(); first = false) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const json entry = json::parse(rest.substr(0, end), nullptr, false);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!entry.is_object()) refuse(file, "holds a line that is no entry");
+    if (first) continue;
+    const std::string path = entry.value("path", "");
+    named.insert(workspace + "/" + path);
+    if (entry.contains("sha256") && hash_of(root, workspace + "/" + path) != entry["sha256"])
+      refuse(workspace + "/" + path, "is missing or was changed: its SHA-256 is not the one in the manifest");
+  }
+  for (const Entry& entry : root.list().entries)
+    if (entry.kind == FileKind::regular && entry.path.starts_with(workspace + "/") && !named.contains(entry.path))
+      refuse(entry.path, "is no part of the workspace's manifest");
+}
+
+int replicates_of(const kernel::Registration& registration, const std::string& hypothesis, int otherwise) {
+  for (const kernel::SizeRecord& size : registration.sizes)
+    if (size.hypothesis == hypothesis) return size.replicates;
+  return otherwise;
+}
+
+/// The design as it was registered; the confinement as the reader wants it.
+void make_ready(Recorded& recorded, const std::string& workspace) {
+  const Study& study = recorded.study;
+  kernel::StudySpec& spec = recorded.spec;
+  spec = study.spec;
+  spec.hypotheses.clear();
+  spec.design.settled.clear();
+  for (const kernel::Experiment& e : study.experiments) {
+    spec.design.family = e.registration.family;
+    for (const kernel::Hypothesis& h : e.registration.hypotheses) {
+      spec.hypotheses.push_back(h);
+      spec.design.settled[h.id] = replicates_of(e.registration, h.id, spec.design.replicates_min);
+    }
+  }
+  spec.design.smoke = false;
+  const std::string root = std::filesystem::absolute(recorded.artifact).lexically_normal().string();
+  spec.workspace = {root + "/" + workspace, {}, std::nullopt};
+  spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);
+  spec.file = root + "/src/study.yaml";
+
+  if (spec.resources.sandbox == kernel::SandboxMode::none)
+    recorded.notes.push_back("the study ran without sandbox; here it runs inside one");
+  if (spec.resources.network) recorded.notes.push_back("the study had network; here it has none");
+  spec.resources.sandbox = kernel::SandboxMode::automatic;
+  spec.resources.network = false;
+  // A path to libraries is the reader's own; any other variable of the reader is nothing an artifact may ask for.
+  std::erase_if(spec.environment.pass, [&](const std::string& name) {
+    if (name == "LD_LIBRARY_PATH") return false;
+    recorded.notes.push_back("the variable " + printable(name) + " is not passed on to an artifact");
+    return true;
+  });
+}
+
+void refuse_declared_data(const kernel::StudySpec& spec) {
+  for (const kernel::DataSpec& data : spec.data)
+    if (data.identity == kernel::Identity::declared)
+      refuse("",
+             "the data " + printable(data.name) +
+                 " are identified by declaration only, so an artifact could name any "
+                 "folder of this machine",
+             "run the study from its own study file, where you name the data yourself");
+}
+
+}  // namespace
+
+kernel::Result<Recorded> read_recorded(const std::string& path) {
+  const auto root = SafeRoot::open(path);
+  if (!root) return root.problem();
+  Recorded recorded;
+  recorded.artifact = path;
+  try {
+    const json seal = read_seal(*root);
+    const json events = seal.value("events", json::object());
+    recorded.head = events.is_object() ? events.value("head", "") : "";
+    recorded.study = read_log(*root, recorded.head);
+    verify_registrations(recorded.study);
+    const std::string& hash = recorded.study.workspace.hash;
+    if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+      refuse("trace/events.jsonl", "the workspace's hash is none");
+    const std::string workspace = "src/workspace/" + hash;
+    verify_sources(*root, seal, workspace);
+    verify_manifest(*root, workspace, hash);
+    refuse_declared_data(recorded.study.spec);
+    make_ready(recorded, workspace);
+  } catch (const Refused& refused) {
+    return refused.problem;
+  } catch (const json::exception&) {
+    return Problem{"etude.json", 0, "reproduce", "holds values of unexpected types", restore};
+  } catch (const std::logic_error&) {
+    return Problem{"trace/events.jsonl", 0, "reproduce", "holds events that no study could have had", restore};
+  } catch (const std::runtime_error& error) {
+    return Problem{"trace/events.jsonl", 0, "reproduce", shortened(printable(error.what()), 200), restore};
+  }
+  return recorded;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,335 @@
+#include "artifacts/package.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/check.h"
+#include "artifacts/plain_table.h"
+#include "artifacts/staging.h"
+#include "artifacts/verdict_table.h"
+#include "kernel/digest.h"
+#include "sample_study.h"
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(folder).generic_string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string packaged(const SampleStudy& sample, const std::string& name = "out") {
+  const auto result = artifacts::package(sample.input(), sample.place(name));
+  REQUIRE(result);
+  CHECK(result->warnings.empty());
+  CHECK(result->report_html == result->path + "/report.html");
+  return result->path;
+}
+
+std::string findings_of(const std::string& folder) {
+  const auto report = artifacts::check(folder, {true});
+  REQUIRE(report);
+  return report->ok ? "" : artifacts::to_text(*report);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+SampleOptions hostile() {
+  SampleOptions options;
+  options.hostile = true;
+  options.data = true;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a packaged study has every mandatory file and passes the strict check") {
+  const SampleStudy sample;
+  const std::string folder = packaged(sample);
+  CHECK(findings_of(folder) == "");
+  const std::vector<std::string> files = files_below(folder);
+  for (const char* path : {"PAPER.md",
+                           "logic/problem.md",
+                           "logic/claims.md",
+                           "logic/concepts.md",
+                           "logic/experiments.md",
+                           "logic/solution/constraints.md",
+                           "logic/related_work.md",
+                           "src/environment.md",
+                           "trace/exploration_tree.yaml",
+                           "evidence/README.md",
+                           "report.md",
+                           "report.html",
+                           "etude.json",
+                           "trace/events.jsonl",
+                           "evidence/results/E01.csv",
+                           "evidence/results/E01_points.csv",
+                           "evidence/results/trials.md",
+                           "evidence/figures/effects_E01.svg",
+                           "evidence/figures/means_E01_time_ms.png",
+                           "evidence/tables/verdicts_E01.png"}) {
+    CAPTURE(path);
+    CHECK(std::binary_search(files.begin(), files.end(), path));
+  }
+  CHECK_FALSE(fs::exists(folder + "/data"));
+}
+
+TEST_CASE("the indexes list what is there and nothing else") {
+  const SampleStudy sample(hostile());
+  const std::string folder = packaged(sample);
+  const std::string paper = artifacts::file_bytes(folder + "/PAPER.md");
+  const std::string evidence = artifacts::file_bytes(folder + "/evidence/README.md");
+  const std::string workspace = "src/workspace/" + sample.study().workspace.hash + "/";
+  for (const std::string& path : files_below(folder)) {
+    CAPTURE(path);
+    if (path == "PAPER.md") continue;
+    const std::string listed = path.starts_with(workspace) ? workspace : path;
+    CHECK(paper.find("](" + listed + ")") != std::string::npos);
+    if (path.starts_with("evidence/") && path != "evidence/README.md")
+      CHECK(evidence.find("](" + path.substr(9) + ")") != std::string::npos);
+  }
+}
+
+TEST_CASE("etude.json gives the true hash of every file that it covers") {
+  const SampleStudy sample;
+  const std::string folder = packaged(sample);
+  const json seal = json::parse(artifacts::file_bytes(folder + "/etude.json"));
+  std::size_t covered = 0;
+  for (const std::string& path : files_below(folder)) {
+    CAPTURE(path);
+    const bool expected = path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl";
+    CHECK(seal["files"].contains(path) == expected);
+    if (!expected) continue;
+    ++covered;
+    CHECK(seal["files"][path] == kernel::sha256_hex(artifacts::file_bytes(folder + "/" + path)));
+  }
+  CHECK(seal["files"].size() == covered);
+  CHECK(seal["etude"] == 1);
+  CHECK(seal["study"]["outcome"] == "concluded");
+  CHECK(seal["study"]["head"] == sample.input().head);
+  CHECK(seal["events"]["count"] == lines_of(artifacts::file_bytes(folder + "/trace/events.jsonl")).size());
+  CHECK(seal["runs"].size() == sample.study().runs.size());
+  CHECK(seal["registrations"][0]["hash"] == sample.study().experiments[0].hash);
+  CHECK(seal["hypotheses"][0]["claim"] == "C01");
+  CHECK(seal["hypotheses"][0]["verdict"] == "supported");
+}
+
+TEST_CASE("every quote in a claim's sources stands in the file that it names") {
+  const SampleStudy sample(hostile());
+  const std::string folder = packaged(sample);
+  int quotes = 0;
+  for (const std::string& line : lines_of(artifacts::file_bytes(folder + "/logic/claims.md"))) {
+    const auto arrow = line.find(" ← ");
+    if (arrow == std::string::npos) continue;
+    CAPTURE(line);
+    const auto open = line.find(" «", arrow), close = line.rfind("» [");
+    REQUIRE(open != std::string::npos);
+    REQUIRE(close != std::string::npos);
+    const std::string path = line.substr(arrow + 5, open - arrow - 5);
+    const std::string quote = line.substr(open + 3, close - open - 3);
+    CHECK(artifacts::file_bytes(folder + "/" + path).find(quote) != std::string::npos);
+    const std::string value = line.substr(line.find(": ") + 2, arrow - line.find(": ") - 2);
+    CHECK(quote.find(value) != std::string::npos);
+    ++quotes;
+  }
+  CHECK(quotes == 25);
+}
+
+TEST_CASE("no page shows a number that is none") {
+  SampleOptions options;
+  options.replicates = 2;  // intervals of next to nothing
+  const SampleStudy sample(options);
+  const std::string folder = packaged(sample);
+  for (const std::string& path : files_below(folder)) {
+    if (!path.ends_with(".md") && !path.ends_with(".html") && !path.ends_with(".csv")) continue;
+    CAPTURE(path);
+    const std::string text = artifacts::file_bytes(folder + "/" + path);
+    for (const char* bad : {" nan", "-nan", "NaN", " inf,", " inf]", "Infinity"}) {
+      CAPTURE(bad);
+      CHECK(text.find(bad) == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("hostile text stays text in every format") {
+  const SampleStudy sample(hostile());
+  const std::string folder = packaged(sample);
+  CHECK(findings_of(folder) == "");
+  const std::string html = artifacts::file_bytes(folder + "/report.html");
+  CHECK(html.find("<script") == std::string::npos);
+  CHECK(html.find("</script") == std::string::npos);
+  CHECK(html.find("&lt;/script&gt;") != std::string::npos);
+  CHECK(html.find("<b>") == std::string::npos);
+  CHECK(html.find("href=\"http") == std::string::npos);
+  CHECK(html.find("<strong>bold") == std::string::npos);
+
+  // Every row of a CSV has as many fields as its header.
+  for (const char* path : {"/evidence/results/E01.csv", "/evidence/results/E01_points.csv"}) {
+    std::size_t expected = 0;
+    for (const std::string& line : lines_of(artifacts::file_bytes(folder + path))) {
+      std::size_t fields = 1;
+      bool quoted = false;
+      for (const char c : line) {
+        if (c == '"') quoted = !quoted;
+        if (c == ',' && !quoted) ++fields;
+      }
+      CHECK_FALSE(quoted);
+      if (expected == 0) expected = fields;
+      CHECK(fields == expected);
+    }
+    CHECK(expected > 1);
+  }
+}
+
+TEST_CASE("every run is in the evidence, whatever its end") {
+  const SampleStudy sample;
+  const std::string folder = packaged(sample);
+  const std::string csv = artifacts::file_bytes(folder + "/evidence/results/E01.csv");
+  const std::string trials = artifacts::file_bytes(folder + "/evidence/results/trials.csv");
+  for (const kernel::Run& run : sample.study().runs) {
+    const std::string& file = run.purpose == kernel::Purpose::registered ? csv : trials;
+    CHECK(file.find("\n" + sample.study().run_id(run.number) + ",") != std::string::npos);
+  }
+  for (const char* state : {",failed,", ",timed_out,", ",lost,"}) CHECK(csv.find(state) != std::string::npos);
+  const std::string logs = artifacts::file_bytes(folder + "/evidence/logs/log_pointers.md");
+  CHECK(logs.find(".stderr.log") != std::string::npos);
+}
+
+TEST_CASE("values in the CSV are exact") {
+  const SampleStudy sample;
+  const std::string csv = artifacts::file_bytes(packaged(sample) + "/evidence/results/E01.csv");
+  const std::vector<std::string> lines = lines_of(csv);
+  std::istringstream header(lines[0]);
+  std::size_t column = 0;
+  for (std::string cell; std::getline(header, cell, ',') && cell != "time_ms";) ++column;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::istringstream row(lines[i]);
+    std::string id, cell;
+    std::getline(row, id, ',');
+    for (std::size_t c = 0; c < column; ++c) std::getline(row, cell, ',');
+    const kernel::Run* run = sample.study().run(kernel::run_number(id));
+    REQUIRE(run);
+    const auto value = run->measurement.values.find("time_ms");
+    if (value == run->measurement.values.end())
+      CHECK(cell.empty());
+    else
+      CHECK(std::stod(cell) == value->second.value);
+  }
+}
+
+TEST_CASE("the report opens with what the manipulation check found") {
+  const SampleStudy troubled(hostile());
+  const std::string report = artifacts::file_bytes(packaged(troubled) + "/report.md");
+  const auto caution = report.find("## Read this first"), answer = report.find("## Answer");
+  REQUIRE(caution != std::string::npos);
+  CHECK(caution < answer);
+  const SampleStudy quiet;
+  CHECK(artifacts::file_bytes(packaged(quiet) + "/report.md").find("Read this first") == std::string::npos);
+}
+
+TEST_CASE("the report names every verdict and the chain's head") {
+  const SampleStudy sample;
+  const std::string report = artifacts::file_bytes(packaged(sample) + "/report.md");
+  CHECK(report.find("the evidence supports 2, refutes 2 and leaves 1 undecided") != std::string::npos);
+  for (const kernel::HypothesisRecord& record : sample.study().hypotheses)
+    CHECK(report.find("### " + record.hypothesis.id + ": ") != std::string::npos);
+  CHECK(report.find(sample.input().head) != std::string::npos);
+}
+
+TEST_CASE("packaging again replaces an artifact of ours and leaves nothing beside it") {
+  const SampleStudy sample;
+  const std::string folder = packaged(sample);
+  std::ofstream(folder + "/note.txt") << "mine";
+  const std::string seal = artifacts::file_bytes(folder + "/etude.json");
+  packaged(sample);
+  CHECK_FALSE(fs::exists(folder + "/note.txt"));
+  CHECK(artifacts::file_bytes(folder + "/trace/events.jsonl").size() > 0);
+  CHECK(json::parse(seal)["files"] == json::parse(artifacts::file_bytes(folder + "/etude.json"))["files"]);
+  CHECK(std::distance(fs::directory_iterator(sample.place("")), fs::directory_iterator()) == 2);
+}
+
+TEST_CASE("what is not ours is never replaced") {
+  const SampleStudy sample;
+  const std::string folder = sample.place("theirs");
+  fs::create_directories(folder);
+  CHECK(artifacts::may_replace(folder));
+  std::ofstream(folder + "/thesis.tex") << "all I have";
+  CHECK_FALSE(artifacts::may_replace(folder));
+  const auto result = artifacts::package(sample.input(), folder);
+  REQUIRE_FALSE(result);
+  CHECK(result.problem().todo.find("-o") != std::string::npos);
+  CHECK(artifacts::file_bytes(folder + "/thesis.tex") == "all I have");
+  std::ofstream(folder + "/etude.json") << "[]";
+  CHECK_FALSE(artifacts::may_replace(folder));
+  CHECK_FALSE(artifacts::may_replace(folder + "/thesis.tex"));
+  CHECK_FALSE(artifacts::may_replace(folder + "/thesis.tex/below"));
+  CHECK(artifacts::may_replace(sample.place("a/b/c/")));
+}
+
+TEST_CASE("a workspace that cannot be copied leaves no half artifact") {
+  const SampleStudy sample;
+  artifacts::PackageInput input = sample.input();
+  input.workspace_folder = sample.place("nowhere");
+  CHECK_THROWS(artifacts::package(input, sample.place("out")));
+  CHECK_FALSE(fs::exists(sample.place("out")));
+  CHECK(std::distance(fs::directory_iterator(sample.place("")), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("the workspace is copied byte for byte, with what may run and without what leads out") {
+  const SampleStudy sample;
+  const std::string workspace = sample.place("workspace");
+  std::ofstream(workspace + "/.ara_env") << "KEY=secret";
+  fs::create_symlink("lib/order.py", workspace + "/link.py");
+  const std::string copy = packaged(sample) + "/src/workspace/" + sample.study().workspace.hash;
+  CHECK((fs::status(copy + "/run.sh").permissions() & fs::perms::owner_exec) != fs::perms::none);
+  CHECK((fs::status(copy + "/sort.py").permissions() & fs::perms::owner_exec) == fs::perms::none);
+  CHECK(fs::read_symlink(copy + "/link.py") == "lib/order.py");
+  CHECK_FALSE(fs::exists(copy + "/.ara_env"));
+  CHECK(findings_of(sample.place("out")) == "");
+  fs::create_symlink("/etc/passwd", workspace + "/out.txt");
+  CHECK_THROWS(artifacts::package(sample.input(), sample.place("other")));
+}
+
+TEST_CASE("without gnuplot an artifact has no figures, says so, and is whole") {
+  const SampleStudy sample;
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nonexistent", 1);
+  const auto result = artifacts::package(sample.input(), sample.place("out"));
+  ::setenv("PATH", path.c_str(), 1);
+  REQUIRE(result);
+  REQUIRE(result->warnings.size() == 1);
+  CHECK(result->warnings[0].find("gnuplot") != std::string::npos);
+  CHECK_FALSE(fs::exists(result->path + "/evidence/figures"));
+  CHECK(findings_of(result->path) == "");
+  CHECK(artifacts::file_bytes(result->path + "/report.md").find("figures are missing") != std::string::npos);
+}
+
+TEST_CASE("five thousand runs are packaged in seconds") {
+  SampleOptions options;
+  options.replicates = 334;
+  const SampleStudy sample(options);
+  REQUIRE(sample.study().runs.size() > 5000);
+  const auto start = std::chrono::steady_clock::now();
+  const std::string folder = packaged(sample);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  // Generous, since sanitizers and a busy machine slow it down; alone it takes about two seconds.
+  CHECK(took.count() < 60);
+  CHECK(findings_of(folder) == "");
+}
