@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/ask.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "fixture.h"
@@ -14,20 +16,26 @@ using test::has_sandbox;
 
 namespace {
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
 /// Another process starts the job through an executor of its own, hears that it runs, and dies by SIGKILL.
 void start_and_die(const kernel::JobSpec& spec) {
-  const pid_t pid = fork();
-  if (pid == 0) {
-    kernel::JobListener listener;
-    listener.started = [](kernel::JobStarted) { kill(getpid(), SIGKILL); };
-    listener.ended = [](kernel::JobOutcome) { kill(getpid(), SIGKILL); };
-    executors::LocalExecutor executor(listener, ETUDE_BUILD_DIR "/etude-supervisor");
-    executor.start(spec);
-    for (;;) pause();
-  }
-  int status = 0;
-  REQUIRE(waitpid(pid, &status, 0) == pid);
-  REQUIRE(WIFSIGNALED(status));
+  const std::vector<std::string> argv{"/proc/self/exe", "a kernel that starts one job and dies"};
+  const std::vector<std::string> environment{
+      "PATH=/usr/bin:/bin",
+      "JOB_RUN=" + spec.run,
+      "JOB_FOLDER=" + spec.folder,
+      "JOB_WORKSPACE=" + spec.workspace,
+      "JOB_COMMAND=" + spec.command.words[0],
+      "JOB_TIMEOUT=" + std::to_string(spec.resources.timeout_s.value_or(0)),
+      std::string("JOB_SANDBOX=") + (spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "auto")};
+  pid_t pid = -1;
+  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, executors::c_strings(argv).data(),
+                      executors::c_strings(environment).data()) == 0);
+  REQUIRE(test::wait_for(pid) == 128 + SIGKILL);
 }
 
 int supervisor_of(const kernel::JobSpec& spec) {
@@ -41,6 +49,24 @@ bool running(const kernel::JobSpec& spec) {
 }
 
 }  // namespace
+
+/// Not a test: what `start_and_die` executes.
+TEST_CASE("a kernel that starts one job and dies", "[.]") {
+  kernel::JobListener listener;
+  listener.started = [](kernel::JobStarted) { kill(getpid(), SIGKILL); };
+  listener.ended = [](kernel::JobOutcome) { kill(getpid(), SIGKILL); };
+  executors::LocalExecutor executor(listener, ETUDE_BUILD_DIR "/etude-supervisor");
+  kernel::JobSpec spec;
+  spec.run = variable("JOB_RUN");
+  spec.token = "token-" + spec.run;
+  spec.folder = variable("JOB_FOLDER");
+  spec.workspace = variable("JOB_WORKSPACE");
+  spec.command = {true, {variable("JOB_COMMAND")}};
+  if (const double timeout = std::stod(variable("JOB_TIMEOUT")); timeout > 0) spec.resources.timeout_s = timeout;
+  if (variable("JOB_SANDBOX") == "none") spec.resources.sandbox = kernel::SandboxMode::none;
+  executor.start(spec);
+  for (;;) pause();
+}
 
 TEST_CASE("a kernel killed while its job runs leaves the job alone, and the next one watches it to its end") {
   Bench bench;
