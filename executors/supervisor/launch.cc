@@ -179,6 +179,7 @@ Launched attempt(const Job& job, const Way& way) {
       return result;
     }
   }
+  fcntl(pipes.report[0].get(), F_SETFL, O_NONBLOCK);
   result.out = std::move(pipes.out[0]);
   result.err = std::move(pipes.err[0]);
   result.report = std::move(pipes.report[0]);

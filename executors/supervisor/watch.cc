@@ -46,7 +46,7 @@ class Watch {
 
  private:
   void turn();
-  void hear_reports();
+  bool hear_reports();  ///< False when there is nothing to hear just now.
   void reap();
   void stop(End why, std::string reason, bool ask_first);
   void keep_limits();
@@ -89,10 +89,10 @@ void Watch::turn() {
   keep_limits();
 }
 
-void Watch::hear_reports() {
+bool Watch::hear_reports() {
   Report report{};
   const ssize_t n = read(launched_.report.get(), &report, sizeof report);
-  if (n < 0 && errno == EINTR) return;
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
   bool begins = false;
   if (n != sizeof report) {
     // Without an init in between, the command's exec closes the pipe.
@@ -105,10 +105,11 @@ void Watch::hear_reports() {
   } else if (report.kind != Report::isolated) {
     failure_ = report;
   }
-  if (!begins || running_) return;
+  if (!begins || running_) return true;
   running_ = true;
   add_started(post_.folder, started_ms_);
   if (post_.notify >= 0) write_all(post_.notify, "launched " + std::to_string(started_ms_) + "\n");
+  return true;
 }
 
 void Watch::reap() {
@@ -155,7 +156,8 @@ void Watch::keep_limits() {
 void Watch::finish() {
   const bool sweep = launched_.isolation == Isolation::process_tree;
   all_dead_ = kill_tree(sweep ? job_.token : "");
-  while (launched_.report) hear_reports();
+  while (launched_.report && hear_reports()) {
+  }
   out_.finish();
   err_.finish();
 }

@@ -77,7 +77,7 @@ TEST_CASE("a job sees its own folders and the system, and nothing of home, store
   }());
   const char* home = std::getenv("HOME");
   const std::string text = seen(
-      bench, "for f in /root /home /run /var/run /var/lib /work /mnt /etc/shadow /etc/ssl/private /sys/class /sys/fs " +
+      bench, "for f in /root /home /run /var/run /var/lib /srv /mnt /etc/shadow /etc/ssl/private /sys/class /sys/fs " +
                  bench.folder().path() + " " + (home ? home : "/root") +
                  "; do [ -e $f ] && echo there: $f; done; ls -A /tmp /sys /sys/devices /var; env | sort | grep -c .");
   CHECK_THAT(text, !Contains("there:"));
