@@ -13,7 +13,7 @@ MAY_USE = {
     "memory": {"memory", "kernel", "embedded"},
     "agents": {"agents", "kernel"},
     "executors": {"executors", "kernel"},
-    "artifacts": {"artifacts", "kernel", "embedded"},
+    "artifacts": {"artifacts", "kernel", "stats", "embedded"},
     "apps": {"apps", "artifacts", "executors", "agents", "memory", "studyfile", "kernel", "embedded"},
 }
 FORBIDDEN = {
