@@ -60,7 +60,8 @@ void measure(Test& test) {
   const auto own = contrast(test.sample, effect_boundary(test.kind));
   const bool varies = !test.exact && !without_variance(test);
   if (varies && own) {
-    test.standard_error = own->standard_error;
+    // From the logarithmic ratio by the delta method, as the interval: at the control's geometric mean.
+    test.standard_error = own->standard_error * (test.log ? std::exp(means.treatment) : 1);
     test.df = own->df;
   }
   if (!test.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
@@ -133,7 +134,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
         "`deterministic: true` if that is its nature",
         h.metric);
   if (!test.log && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
-    e.warnings.push_back("the control's mean is negative, where a relative margin is hard to read");
+    e.warnings.push_back("the control's mean is negative: the relative margin is read as a factor on it");
   for (std::string& warning : shape_warnings(test.sample)) e.warnings.push_back(std::move(warning));
   const int units_here = units_in(test.sample);
   e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);

@@ -26,7 +26,7 @@ struct Test {
   PValues p;
   double effect = 0;                      ///< Treatment − control in the metric's unit; of a slope the slope.
   std::optional<double> effect_relative;  ///< Treatment / control − 1; of a slope slope / value − 1.
-  std::optional<double> standard_error;   ///< Of `effect`; of its logarithmic ratio where `log`. None without variance.
+  std::optional<double> standard_error;   ///< Of `effect`; none without variance.
   std::optional<double> df;
   std::optional<double> sd;  ///< Of the test's unit (see `unit_sd`) at the region's first boundary.
 

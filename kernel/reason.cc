@@ -21,9 +21,11 @@ std::string end(std::optional<double> value, double factor) {
 }
 
 /// The interval a reader should hold against the region: relative where the margin is.
-std::string interval_words(const StudySpec& spec, const Hypothesis& h, const HypothesisResult& r) {
+std::string interval_words(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r) {
   const char* noun = h.kind == HypothesisKind::slope ? "slope" : "effect";
-  const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && (r.relative_low || r.relative_high);
+  const bool bounded = r.relative_low || r.relative_high;
+  const bool readable = t.log || t.scales.control > 0;  // Around a negative control a percentage points the other way.
+  const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && bounded && readable;
   if (relative)
     return fmt::format("the {} interval of the relative {}, {} to {} %", percent(r.level), noun,
                        end(r.relative_low, 100), end(r.relative_high, 100));
@@ -91,21 +93,22 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
   std::string where;
   for (const auto& [factor, level] : t.setting) where += (where.empty() ? " at " : ", ") + factor + "=" + level;
   if (t.exact) return exact_reason(spec, h, t, r.verdict);
-  const std::string interval = capitalised(interval_words(spec, h, r));
+  const std::string interval = capitalised(interval_words(spec, h, t, r));
   const std::string region = region_words(spec, h);
   const bool has_smallest = h.direction != Direction::equal && h.direction != Direction::not_worse;
   const std::string smallest = fmt::format("every effect that goes {} or more beyond it", smallest_words(spec, h));
+  const std::string inside = fmt::format("inside what was hypothesised ({})", region);
   switch (r.verdict) {
     case Verdict::supported:
-      return fmt::format("{}{}, lies wholly {}.", interval, where, region);
+      return fmt::format("{}{}, lies wholly {}.", interval, where, inside);
     case Verdict::refuted:
       if (t.p.inside <= refuting_alpha(h.direction, r.level))
         return fmt::format("{}{}, lies wholly outside what was hypothesised ({}).", interval, where, region);
-      return fmt::format("{}{}, does not lie {}, and excludes {}.", interval, where, region, smallest);
+      return fmt::format("{}{}, does not lie {}, and excludes {}.", interval, where, inside, smallest);
     case Verdict::inconclusive:
       break;
   }
-  return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, region, smallest)
+  return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, inside, smallest)
                       : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",
                                     interval, where, region);
 }

@@ -172,8 +172,8 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   const std::optional<double> power = size_by.power(size.record.replicates);
   size.record.power = power.value_or(0);
   if (power)
-    size.record.how +=
-        fmt::format("; {} replicate(s) have power {} {}", size.record.replicates, percent(*power), smallest_words(h));
+    size.record.how += fmt::format("; {} replicate(s) have power {}{}", size.record.replicates, percent(*power),
+                                   size.wanted && !fixed ? "" : " " + smallest_words(h));
   if (power && *power < design.power && size.record.replicates == most)
     size.record.how += fmt::format(", less than the {} asked for", percent(design.power));
   size.record.how += ".";
