@@ -1,7 +1,8 @@
 # etude_library(FOLDER LINK ...): one static library per folder, named after it (apps/session: session).
 
-# The three left out are false alarms of g++ 12 inside std::string at -O2 (GCC bugs 105329, 105651).
-set(ETUDE_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+# Those left out are false alarms of g++ 12 inside std::string at -O2 (GCC bugs 105329, 105651).
+set(ETUDE_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+    -Wno-stringop-overread)
 if(ETUDE_WERROR)
   list(APPEND ETUDE_WARNINGS -Werror)
 endif()
