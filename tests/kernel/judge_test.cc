@@ -2,8 +2,8 @@
 
 #include "kernel/judge.h"
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include <catch2/catch.hpp>
@@ -344,9 +344,9 @@ TEST_CASE("fifty hypotheses over ten thousand runs are judged within a few secon
     if (i % 2 == 0) batch.back().where = {{"x", levels[static_cast<std::size_t>(i)]}};
   }
   const std::vector<std::vector<kernel::RunValue>> values(50, runs.values());
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // This program's own time, whatever else the machine does.
   const auto results = kernel::judge_batch(spec, batch, 50, values);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   INFO("took " << seconds << " s");
   CHECK(results.size() == 50);
   CHECK(results[1].n == std::array<int, 2>{5000, 5000});

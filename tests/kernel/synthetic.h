@@ -40,8 +40,12 @@ inline kernel::StudySpec study(int replicates = 10, std::vector<kernel::Factor> 
   return spec;
 }
 
-inline kernel::Margin relative(double r) { return {kernel::Margin::Kind::relative, r}; }
-inline kernel::Margin absolute(double x) { return {kernel::Margin::Kind::absolute, x}; }
+inline kernel::Margin relative(double r) {
+  return {kernel::Margin::Kind::relative, r};
+}
+inline kernel::Margin absolute(double x) {
+  return {kernel::Margin::Kind::absolute, x};
+}
 
 inline kernel::Hypothesis compare(kernel::Direction direction, std::optional<kernel::Margin> margin = {}) {
   kernel::Hypothesis h;
