@@ -1,5 +1,5 @@
 # make demo   install what is missing, build, and run the sorting study
-# make test   formatting, warnings as errors, every test, then all of them again under sanitizers
+# make test   formatting, warnings as errors, every test    make sanitize   every test under address+undefined
 # make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -12,7 +12,7 @@ RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
 TEST_PACKAGES := clang-format-14 git
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test soak bench tidy format check-format deps-build deps-test deps-examples clean
+.PHONY: all build demo test sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
 
 all: build
 
@@ -52,6 +52,8 @@ format:
 
 test: deps-test check-format build
 	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS)
+
+sanitize: deps-test
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan -j $(JOBS) -- --quiet
 	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)
