@@ -25,7 +25,7 @@ TEST_CASE("the hash of an event is that of the byte string its documentation giv
       "4:5000\n"
       "6:kernel\n"
       "11:RunStarting\n"
-      "28:{\"run\":3,\"token\":\"tok\\\"en\"}\n";
+      "27:{\"run\":3,\"token\":\"tok\\\"en\"}\n";
   CHECK(event.payload == "{\"run\":3,\"token\":\"tok\\\"en\"}");
   CHECK(event.hash == sha256_hex(bytes));
 }

@@ -86,6 +86,10 @@ class WatchedDisk {
       mine->base.pMethods = mine->real()->pMethods ? &methods : nullptr;
       return code;
     };
+    vfs_.xDelete = [](sqlite3_vfs*, const char* name, int sync_folder) {
+      durable.erase(name);
+      return below->xDelete(below, name, sync_folder);
+    };
     sqlite3_vfs_register(&vfs_, 1);
     durable.clear();
     flushes = 0;
