@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t most_of_one_log = 64 * 1024;
 constexpr long long most_of_all_logs = 8'000'000;
+constexpr std::size_t most_rows = 10'000;
 
 /// The end of a log says why it broke.
 std::string tail(const std::string& bytes) {
@@ -38,6 +39,8 @@ class Logs {
       std::string copies = copy(run, run.out_log, "stdout");
       if (const std::string error = copy(run, run.err_log, "stderr"); !error.empty())
         copies += (copies.empty() ? "" : ", ") + error;
+      all_ += 1 + run.outputs.size();
+      if (runs_.rows.size() + outputs_.rows.size() >= most_rows) continue;
       runs_.rows.push_back({study_.run_id(run.number), std::string(kernel::name(run.state)), pointer(run.out_log),
                             pointer(run.err_log), copies.empty() ? "none" : copies});
       for (const kernel::OutputFile& output : run.outputs)
@@ -54,6 +57,8 @@ class Logs {
                       : std::string(", each to its last 64 KiB.\n\n");
     page += markdown_table(runs_);
     if (!outputs_.rows.empty()) page += "\n## Kept outputs\n\n" + markdown_table(outputs_);
+    if (const std::size_t shown = runs_.rows.size() + outputs_.rows.size(); all_ > shown)
+      page += fmt::format("\n{} more are named in etude.json.\n", counted(static_cast<long long>(all_ - shown), "log"));
     folder_.write("evidence/logs/log_pointers.md", page,
                   {"Where the logs and kept outputs of every run are", "the event log, trace/events.jsonl", {}});
   }
@@ -81,6 +86,7 @@ class Logs {
   const Study& study_;
   PlainTable runs_, outputs_;
   long long copied_ = 0, left_out_ = 0;
+  std::size_t all_ = 0;
 };
 
 /// "evidence/tables/x.md" → "Tables".

@@ -18,6 +18,13 @@ using kernel::Study;
 namespace {
 
 constexpr long long most_point_bytes = 32'000'000;
+/// Pages are for people and for readers with bounds; the CSV beside them has every run.
+constexpr std::size_t most_rows = 10'000;
+
+std::string rows_left_out(std::size_t all, const std::string& csv) {
+  if (all <= most_rows) return "";
+  return fmt::format("\n{} more stand in {}.\n", counted(static_cast<long long>(all - most_rows), "run"), csv);
+}
 
 /// Every digit, so that the file is the evidence; not what a page shows.
 std::string exact(double value) {
@@ -96,7 +103,8 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   const kernel::Node* node = node_of(study, id);
   std::string page = fmt::format("# {}: runs\n\n", id);
   page += fmt::format("**Trace node**: {}\n", node ? node->id : "none");
-  page += fmt::format("**Claim**: {}\n", listed(claims_of(study, id)));
+  const std::vector<std::string> claims = claims_of(study, id);
+  page += fmt::format("**Claim**: {}\n", claims.empty() ? "none" : listed(claims));
   page +=
       fmt::format("**Registration**: {}, registered {}\n", experiment.hash, kernel::iso8601(experiment.registered_ms));
   page += fmt::format("**Records**: [{0}.csv]({0}.csv) holds every run with every digit{1}\n\n", id, points);
@@ -110,8 +118,9 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   for (const kernel::Metric& metric : study.spec.metrics)
     table.header.push_back(metric.name + (metric.unit.empty() ? "" : " (" + metric.unit + ")"));
   table.header.push_back("Reason");
+  std::size_t all = 0;
   for (const Run& run : study.runs) {
-    if (run.experiment != id) continue;
+    if (run.experiment != id || ++all > most_rows) continue;
     std::vector<std::string> row = {study.run_id(run.number)};
     for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
     row.insert(row.end(),
@@ -120,7 +129,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
     row.push_back(run.reason);
     table.rows.push_back(std::move(row));
   }
-  return page + markdown_table(table);
+  return page + markdown_table(table) + rows_left_out(all, id + ".csv");
 }
 
 /// Long format: one line per point that a run reported.
@@ -171,10 +180,12 @@ void write_experiment(Staging& folder, const PackageInput& input, const kernel::
 void write_trials(Staging& folder, const Study& study) {
   std::string csv = csv_row(csv_header(study, true));
   PlainTable table;
+  std::size_t all = 0;
   table.header = {"Run", "Purpose", "Flipped", "Cell", "Seed", "State", "Reason"};
   for (const Run& run : study.runs) {
     if (run.purpose == Purpose::registered) continue;
     csv += csv_row(csv_cells(study, run, true));
+    if (++all > most_rows) continue;
     table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
                           cell_text(study.cells[static_cast<std::size_t>(run.cell)]), std::to_string(run.seed),
                           std::string(kernel::name(run.state)), run.reason});
@@ -194,7 +205,7 @@ void write_trials(Staging& folder, const Study& study) {
     if (const RunCounts counts = run_counts(study, purpose); counts.total)
       page += fmt::format("{}: {} ", kernel::name(purpose), count_line(counts));
   const std::string source = "the event log, trace/events.jsonl";
-  folder.write("evidence/results/trials.md", page + "\n\n" + markdown_table(table),
+  folder.write("evidence/results/trials.md", page + "\n\n" + markdown_table(table) + rows_left_out(all, "trials.csv"),
                {"Smoke and pilot runs: never evidence", source, {}});
   folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", source, {}});
 }

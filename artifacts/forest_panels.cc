@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "artifacts/forest.h"
+#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
-#include "artifacts/verdict_table.h"
 
 namespace artifacts {
 
@@ -44,15 +44,24 @@ std::optional<double> plus_one(std::optional<double> x) {
   return x ? std::optional(*x + 1) : std::nullopt;
 }
 
+/// Without units: the axis has them.
+std::string numbers_of(const HypothesisResult& r, bool ratio) {
+  const std::optional<double> value = ratio ? r.effect_relative : r.effect;
+  const std::optional<double> low = ratio ? r.relative_low : r.low, high = ratio ? r.relative_high : r.high;
+  if (!value) return "no estimate";
+  const std::optional<double> half = half_width(low, value, high);
+  const std::string text = ratio ? percent(*value, half) : rounded(*value, half);
+  if (!low && !high) return text + "  no interval";
+  return text + "  " + (ratio ? percent_interval_text(low, high, half) : interval_text(low, high, half));
+}
+
 ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio) {
   const Hypothesis& h = record.hypothesis;
   const HypothesisResult& r = *record.result;
-  const ShownResult s = shown(spec, record);
   const kernel::Metric* metric = spec.metric(h.metric);
   ForestRow row;
   row.label = h.id + "  " + contrast_text(h);
-  row.text =
-      s.main_effect().starts_with("not available") ? s.main_effect() : s.main_effect() + "  " + s.main_interval();
+  row.text = numbers_of(r, ratio);
   row.verdict = r.verdict;
   row.value = ratio ? plus_one(r.effect_relative) : r.effect;
   row.low = ratio ? plus_one(r.relative_low) : r.low;

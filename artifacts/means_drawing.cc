@@ -12,7 +12,7 @@ namespace artifacts {
 
 namespace {
 
-constexpr double left_margin = 76, right_margin = 18, gap_x = 20, gap_y = 64, bottom_margin = 60;
+constexpr double left_margin = 88, right_margin = 18, gap_x = 20, gap_y = 64, bottom_margin = 60;
 constexpr double panel_title = 24, legend_row = 24, character = 7.2, sample = 44;
 
 class Means {
@@ -25,8 +25,10 @@ class Means {
     panel_height_ = n == 1 ? 300 : 220;
     width_ = left_margin + static_cast<double>(columns_) * (panel_width_ + gap_x) - gap_x + right_margin;
     place_legend();
+    // Slanted labels hang lower.
+    if (slanted()) low_ = 62;
     top_ = 14 + legend_height_ + (titled() ? panel_title : 0);
-    height_ = top_ + static_cast<double>(rows) * (panel_height_ + gap_y) - gap_y + bottom_margin;
+    height_ = top_ + static_cast<double>(rows) * (panel_height_ + gap_y + low_) - gap_y + bottom_margin;
     pad_ranges();
   }
 
@@ -72,7 +74,7 @@ class Means {
       out_ += fmt::format(
           "set arrow from screen {0:.4f}, screen {2:.4f} to screen {1:.4f}, screen {2:.4f} nohead lw 1.6 "
           "dt {3} lc rgb '{4}'\n",
-          sx(places_[i].x), sx(places_[i].x + sample - 10), y, dash(m), m.colour);
+          sx(places_[i].x), sx(places_[i].x + sample - 10), y, m.dash, m.colour);
       out_ += fmt::format("set label '' at screen {:.4f}, screen {:.4f} point pt {} ps 0.9 lc rgb '{}'\n",
                           sx(places_[i].x + (sample - 10) / 2), y, m.point, m.colour);
       out_ += fmt::format("set label {} at screen {:.4f}, screen {:.4f} left font ',12'\n",
@@ -82,8 +84,6 @@ class Means {
         "unset border; unset tics; unset key\nset lmargin at screen 0; set rmargin at screen 1; set tmargin at screen "
         "1; set bmargin at screen 0\nplot [0:1][0:1] -1 notitle\nunset label; unset arrow\n";
   }
-
-  static std::string dash(const Mark& m) { return std::string(m.dash) == "solid" ? "solid" : m.dash; }
 
   /// Distance on the axis as it is drawn.
   double x_span() const {
@@ -102,12 +102,14 @@ class Means {
       return;
     }
     const double span = layout_.y_high - layout_.y_low;
-    const double room = span > 0 ? 0.07 * span : std::max(1e-9, std::abs(layout_.y_high) * 0.1);
+    const double room = span > 0 ? 0.07 * span : layout_.y_high != 0 ? std::abs(layout_.y_high) * 0.1 : 1;
     y_low_ = layout_.y_low - room;
     y_high_ = layout_.y_high + room;
     // Bars of length are not drawn, so zero need not be shown; but a range that nearly reaches it should.
     if (y_low_ > 0 && y_low_ < 0.3 * y_high_) y_low_ = 0;
   }
+
+  bool own_tics() const { return layout_.x_ticks.size() <= 8 || layout_.categorical; }
 
   std::string x_tics() const {
     std::string text;
@@ -116,7 +118,8 @@ class Means {
     return text;
   }
 
-  bool many_long_ticks() const {
+  bool slanted() const {
+    if (!own_tics()) return false;
     std::size_t characters = 0;
     for (const auto& [x, label] : layout_.x_ticks) characters += std::min<std::size_t>(label.size(), 16) + 1;
     return static_cast<double>(characters) * 6.6 > panel_width_;
@@ -126,7 +129,7 @@ class Means {
     const MeansPanel& p = layout_.panels[index];
     const std::size_t column = index % columns_, row = index / columns_;
     const double left = left_margin + static_cast<double>(column) * (panel_width_ + gap_x);
-    const double above = top_ + static_cast<double>(row) * (panel_height_ + gap_y);
+    const double above = top_ + static_cast<double>(row) * (panel_height_ + gap_y + low_);
     // The last panel of a column carries the label of its axis, also where the row below has none there.
     const bool lowest = index + columns_ >= layout_.panels.size();
     out_ += fmt::format(
@@ -137,14 +140,17 @@ class Means {
     out_ += "set grid ytics lt 1 lw 0.6 lc rgb '#e2e2e2' dt solid\n";
     if (layout_.log_x) out_ += "set logscale x\n";
     if (layout_.log_y) out_ += "set logscale y\n";
-    const bool own_tics = layout_.x_ticks.size() <= 8 || layout_.categorical;
     const char* const look = "out nomirror scale 0.5 tc rgb '#222222' font ',11'";
-    out_ += fmt::format("set xtics {} {}{}\n", look, own_tics ? "(" + x_tics() + ")" : "auto",
-                        own_tics && many_long_ticks() ? " rotate by -30" : " offset 0,0.3");
+    out_ += fmt::format("set xtics {} {}{}\n", look, own_tics() ? "(" + x_tics() + ")" : "auto",
+                        slanted() ? " rotate by -30" : " offset 0,0.3");
     out_ += fmt::format("set ytics {} auto offset 0.4,0\nset format y '{}'\n", look, column == 0 ? "%g" : "");
-    out_ += column == 0 ? fmt::format("set ylabel {} font ',12'\n", in_gnuplot(layout_.y_label, 40)) : "unset ylabel\n";
-    out_ += lowest ? fmt::format("set xlabel {} font ',12' offset 0,0.5\n", in_gnuplot(layout_.x_label, 40))
-                   : "unset xlabel\n";
+    // Placed by hand: gnuplot moves labels with the width of tic labels, off the canvas if need be.
+    if (column == 0)
+      out_ += fmt::format("set label {} at screen {:.4f}, graph 0.5 center rotate by 90 font ',12'\n",
+                          in_gnuplot(layout_.y_label, 40), sx(16));
+    if (lowest)
+      out_ += fmt::format("set label {} at graph 0.5, screen {:.4f} center font ',12'\n",
+                          in_gnuplot(layout_.x_label, 40), sy(above + panel_height_ + 44 + low_));
     if (titled())
       out_ += fmt::format("set label {} at graph 0.5, graph 1 center offset 0,0.7 font ',12'\n",
                           in_gnuplot(p.title, static_cast<std::size_t>(panel_width_ / 6.6)));
@@ -174,14 +180,14 @@ class Means {
     out_ += fmt::format("$m{0} << EOD\n{1}EOD\n$r{0} << EOD\n{2}EOD\n", index, mean_data, run_data);
     raw += fmt::format(", $r{} using 1:2 with points pt 7 ps 0.35 lc rgb '#a0{}' notitle", index, m.colour + 1);
     if (!layout_.categorical && s.points.size() > 1)
-      lines += fmt::format(", $m{} using 1:2 with lines lw 1.6 dt {} lc rgb '{}' notitle", index, dash(m), m.colour);
+      lines += fmt::format(", $m{} using 1:2 with lines lw 1.6 dt {} lc rgb '{}' notitle", index, m.dash, m.colour);
     bars += fmt::format(", $m{} using 1:2:3:4 with yerrorbars lw 1.6 pt {} ps 0.9 lc rgb '{}' notitle", index, m.point,
                         m.colour);
   }
 
   const MeansLayout& layout_;
   std::size_t columns_ = 1;
-  double panel_width_ = 0, panel_height_ = 0, width_ = 0, height_ = 0, top_ = 0, legend_height_ = 0;
+  double panel_width_ = 0, panel_height_ = 0, width_ = 0, height_ = 0, top_ = 0, legend_height_ = 0, low_ = 0;
   double x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;
   std::vector<Place> places_;
   std::string out_;

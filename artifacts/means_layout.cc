@@ -118,8 +118,9 @@ MeansPanel only_marks(const MeansPanel& panel, std::size_t first) {
 
 std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experiment& experiment,
                                        const kernel::Metric& metric, const std::vector<CellMean>& means) {
-  const bool any = std::any_of(means.begin(), means.end(), [](const CellMean& cell) { return cell.mean.has_value(); });
-  if (!any) return {};
+  // One cell is a number, not a picture.
+  if (std::count_if(means.begin(), means.end(), [](const CellMean& cell) { return cell.mean.has_value(); }) < 2)
+    return {};
   const Roles roles = roles_of(study, experiment, metric.name);
   const Factor* categories = roles.x ? nullptr : roles.series;
 

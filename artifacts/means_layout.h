@@ -35,8 +35,8 @@ struct MeansLayout {
   int cells_without_mean = 0;
 };
 
-/// One layout per figure; none when no cell has a mean. x is the factor of a slope, else a numeric one, else the series
-/// factor itself; series is the factor that most contrasts are about.
+/// One layout per figure; none when fewer than two cells have a mean. x is the factor of a slope, else a numeric one,
+/// else the series factor itself; series is the factor that most contrasts are about.
 std::vector<MeansLayout> means_layouts(const kernel::Study&, const kernel::Experiment&, const kernel::Metric&,
                                        const std::vector<CellMean>&);
 Drawing means_drawing(const std::string& name, const MeansLayout&);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "artifacts/numbers.h"
@@ -33,10 +35,14 @@ std::vector<std::string> answer(const Study& study) {
   const std::size_t judged = supported.size() + refuted.size() + open.size();
   if (judged == 0) return {"No hypothesis was judged, so the question stays open."};
   std::vector<std::string> sentences;
+  const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
+                                         [](const auto& record) { return record.exploratory; });
+  const std::string more =
+      exploratory ? fmt::format("; {} more were explored, which decides nothing", exploratory) : std::string();
   const auto share = [&](std::size_t n) { return n == 0 ? std::string("none") : std::to_string(n); };
-  sentences.push_back(fmt::format("Of {}, the evidence supports {}, refutes {} and leaves {} undecided.",
+  sentences.push_back(fmt::format("Of {}, the evidence supports {}, refutes {} and leaves {} undecided{}.",
                                   counted(static_cast<long long>(judged), "registered hypothesis"),
-                                  share(supported.size()), share(refuted.size()), share(open.size())));
+                                  share(supported.size()), share(refuted.size()), share(open.size()), more));
   if (!supported.empty()) sentences.push_back("Supported: " + statements(study, supported) + ".");
   std::string rest;
   if (!refuted.empty()) rest = "Refuted: " + statements(study, refuted);

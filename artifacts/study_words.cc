@@ -182,7 +182,7 @@ std::vector<std::string> claims_of(const kernel::Study& study, const std::string
 std::vector<std::string> hypotheses_with(const kernel::Study& study, kernel::Verdict verdict) {
   std::vector<std::string> ids;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
-    if (record.result && record.result->verdict == verdict) ids.push_back(record.hypothesis.id);
+    if (record.result && !record.exploratory && record.result->verdict == verdict) ids.push_back(record.hypothesis.id);
   return ids;
 }
 

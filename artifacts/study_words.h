@@ -35,6 +35,7 @@ const kernel::Node* node_of(const kernel::Study&, const std::string& experiment)
 std::string claim_id(const kernel::Study&, const std::string& hypothesis);
 /// Claims on the hypotheses of one experiment, in order.
 std::vector<std::string> claims_of(const kernel::Study&, const std::string& experiment);
+/// Those beyond the family are left out: exploration decides nothing.
 std::vector<std::string> hypotheses_with(const kernel::Study&, kernel::Verdict);
 
 struct RunCounts {

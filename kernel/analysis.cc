@@ -110,7 +110,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
     e.warnings.push_back(
-        fmt::format("{} seed(s) lack a value in some cell and are left out of the pairs", units.incomplete));
+        fmt::format("{} seed(s) lack a value in some cell of an arm and are left out of the pairs", units.incomplete));
   if (!units.sample) return;
   const TestMethod method = method_of(spec, h);
   const Metric* metric = spec.metric(h.metric);

@@ -65,7 +65,8 @@ Units paired(const Hypothesis& h, const Cells& treatment, const Cells& control, 
   PairedSample sample;
   for (const auto& [seed, at] : seeds) {
     if (at.treatments != treatment.size() || at.controls != control.size()) {
-      ++units.incomplete;
+      // A whole arm without this seed is a shared control that another hypothesis wanted more of.
+      if (at.treatments > 0 && at.controls > 0) ++units.incomplete;
       continue;
     }
     sample.treatment.push_back(at.treatment / static_cast<double>(treatment.size()));

@@ -67,7 +67,7 @@ std::string bytes(const json& count) {
   return count.is_number() ? artifacts::bytes_text(count.get<long long>()) : figure(count);
 }
 std::string with_unit(const std::string& number, const std::string& unit) {
-  return number == unknown ? number : artifacts::with_unit(number, unit);
+  return number == unknown || unit == "1" ? number : artifacts::with_unit(number, unit);
 }
 
 }  // namespace cli

@@ -25,7 +25,7 @@ std::string probability(const nlohmann::json& p);
 std::string level(const nlohmann::json& level);
 std::string duration(const nlohmann::json& seconds);
 std::string bytes(const nlohmann::json& count);
-/// The unit behind a number; nothing without one.
+/// The unit behind a number; nothing without one, and for 1, the unit of ratios.
 std::string with_unit(const std::string& number, const std::string& unit);
 
 }  // namespace cli

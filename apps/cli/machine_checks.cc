@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -15,6 +14,9 @@
 #include "executors/find_program.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"
+#include "executors/toolchain.h"
+#include "memory/database.h"
+#include "memory/home_folder.h"
 
 namespace cli {
 
@@ -29,56 +31,6 @@ std::string version_of(const std::string& program, const char* option) {
   const std::string& said = answer.out.empty() ? answer.err : answer.out;
   const std::string line = said.substr(0, said.find('\n'));
   return line.empty() ? program : fmt::format("{} ({})", line, program);
-}
-
-struct FileSystem {
-  std::string name;
-  bool network = false;
-};
-
-/// By the magic numbers of statfs(2) and of the file systems' own sources.
-FileSystem file_system_of(const std::string& folder) {
-  struct statfs about {};
-  if (::statfs(folder.c_str(), &about) != 0) return {"an unknown file system", false};
-  switch (static_cast<std::uint32_t>(about.f_type)) {
-    case 0xEF53:
-      return {"ext4", false};
-    case 0x58465342:
-      return {"xfs", false};
-    case 0x9123683E:
-      return {"btrfs", false};
-    case 0x2FC12FC1:
-      return {"zfs", false};
-    case 0x01021994:
-      return {"tmpfs", false};
-    case 0x794C7630:
-      return {"overlayfs", false};
-    case 0xF2F52010:
-      return {"f2fs", false};
-    case 0x6969:
-      return {"NFS", true};
-    case 0xFF534D42:
-    case 0xFE534D42:
-    case 0x517B:
-      return {"SMB", true};
-    case 0x0BD00BD0:
-      return {"Lustre", true};
-    case 0x47504653:
-      return {"GPFS", true};
-    case 0x19830326:
-      return {"BeeGFS", true};
-    case 0x00C36400:
-      return {"Ceph", true};
-    case 0x5346414F:
-    case 0x6B414653:
-      return {"AFS", true};
-    case 0x01021997:
-      return {"9p", true};
-    case 0x65735546:
-      return {"FUSE", false};
-    default:
-      return {fmt::format("file system {:#x}", static_cast<std::uint32_t>(about.f_type)), false};
-  }
 }
 
 /// The folder itself, or the nearest one above it that exists.
@@ -119,21 +71,23 @@ MachineCheck check_supervisor(const MachineQuery& query) {
 MachineCheck check_home(const MachineQuery& query) {
   const std::string there = existing(query.home);
   const bool made = there == query.home;
-  const FileSystem system = file_system_of(there);
-  const std::string what = fmt::format("{} on {}", query.home, system.name);
+  struct statfs about {};
+  const bool asked = ::statfs(there.c_str(), &about) == 0;
+  const std::string type = memory::mount_type_of(there);
+  const std::string what = fmt::format("{} on {}", query.home, type.empty() ? "an unknown file system" : type);
   if (::access(there.c_str(), W_OK | X_OK) != 0)
     return {"home", Health::missing, fmt::format("{}: {} cannot be written ({})", what, there, std::strerror(errno)),
             "choose another with --home or $ETUDE_HOME"};
-  if (system.network)
-    return {"home", Health::missing, what + ", a network file system, on which a store is not safe",
+  if (const auto network = memory::network_file_system(asked ? static_cast<long>(about.f_type) : 0, type))
+    return {"home", Health::missing,
+            what + ", a network file system (" + *network + "), where a store would be damaged",
             "choose a local folder with --home or $ETUDE_HOME"};
-  struct statvfs space {};
-  const bool known = ::statvfs(there.c_str(), &space) == 0;
-  const std::uint64_t free = known ? std::uint64_t{space.f_bavail} * space.f_frsize : 0;
-  const std::string room = known ? ", " + artifacts::bytes_text(static_cast<long long>(free)) + " free" : "";
-  if (known && free < scarce_bytes)
+  const std::uint64_t free =
+      asked ? static_cast<std::uint64_t>(about.f_bavail) * static_cast<std::uint64_t>(about.f_bsize) : 0;
+  const std::string room = asked ? ", " + artifacts::bytes_text(static_cast<long long>(free)) + " free" : "";
+  if (asked && free < scarce_bytes)
     return {"home", Health::warn, what + room, "make room, or choose another with --home"};
-  if (system.name == "tmpfs")
+  if (type == "tmpfs" || type == "ramfs")
     return {"home", Health::warn, what + room + ": it is gone after a reboot", "choose another with --home"};
   return {"home", Health::ok, what + room + (made ? "" : ", not made yet"), ""};
 }
@@ -144,12 +98,22 @@ MachineCheck check_sandbox(const MachineQuery& query) {
   return {"sandbox", Health::ok, fmt::format("{} ({}), no capabilities inside", probe.version, probe.bwrap), ""};
 }
 
+MachineCheck check_sqlite(const MachineQuery&) {
+  return {"sqlite", Health::ok, memory::sqlite_version(), ""};
+}
+
 MachineCheck check_interpreter(const MachineQuery& query) {
-  for (const char* program : {"python3", "python"}) {
-    const std::string found = executors::find_on_path(program, query.path);
-    if (!found.empty()) return {"python", Health::ok, version_of(found, "--version"), ""};
-  }
-  return {"python", Health::warn, "no python3 on the PATH; only studies that need it mind", "apt-get install python3"};
+  if (executors::find_on_path("python3", query.path).empty())
+    return {"python", Health::warn, "no python3 on the PATH; studies that do without do not mind",
+            "apt-get install python3"};
+  // As a study without further wishes would find it: shims of version managers are followed.
+  const executors::EnvironmentQuery wanted{{}, {false, {"python3"}}, "/", "/", {}};
+  const auto found = executors::resolve_environment(wanted, query.variables);
+  if (!found) return {"python", Health::warn, found.problem().what + ": " + found.problem().why, found.problem().todo};
+  for (const kernel::ProgramRecord& program : found->programs)
+    if (program.name == "python3")
+      return {"python", Health::ok, fmt::format("{} ({})", program.version, program.path), ""};
+  return {"python", Health::ok, executors::find_on_path("python3", query.path), ""};
 }
 
 MachineCheck check_gnuplot(const MachineQuery& query) {
@@ -173,16 +137,15 @@ MachineCheck check_processor(const MachineQuery&) {
 }
 
 MachineCheck check_cgroup(const MachineQuery& query) {
-  const std::string without = "memory limits watch each run's processes instead";
   const std::string line = first_line(query.own_cgroup);
-  if (line.rfind("0::/", 0) != 0)
-    return {"cgroup", Health::warn, "version 1 or none: " + without, "boot with systemd.unified_cgroup_hierarchy=1"};
-  const std::string own = query.cgroups + line.substr(3);
-  const bool memory = (" " + first_line(own + "/cgroup.controllers") + " ").find(" memory ") != std::string::npos;
-  if (memory && ::access(own.c_str(), W_OK) == 0 && ::access((own + "/cgroup.procs").c_str(), W_OK) == 0)
-    return {"cgroup", Health::ok, "version 2, delegated: " + line.substr(3), ""};
-  return {"cgroup", Health::warn, "version 2, not delegated to this user: " + without,
-          "start etude with `systemd-run --user --scope -p Delegate=yes`"};
+  std::string found = "version 1 or none";
+  if (line.rfind("0::/", 0) == 0) {
+    const std::string own = query.cgroups + line.substr(3);
+    const bool memory = (" " + first_line(own + "/cgroup.controllers") + " ").find(" memory ") != std::string::npos;
+    const bool ours = ::access(own.c_str(), W_OK) == 0 && ::access((own + "/cgroup.procs").c_str(), W_OK) == 0;
+    found = memory && ours ? "version 2, delegated" : "version 2, not delegated";
+  }
+  return {"cgroup", Health::ok, found + "; memory limits watch each run's processes", ""};
 }
 
 MachineCheck check_gpus(const MachineQuery& query) {
@@ -218,7 +181,7 @@ MachineCheck check_ara(const MachineQuery& query) {
 
 std::vector<MachineCheck> machine_checks(const MachineQuery& query) {
   std::vector<MachineCheck> checks;
-  for (const auto check : {check_supervisor, check_home, check_sandbox, check_interpreter, check_gnuplot,
+  for (const auto check : {check_supervisor, check_home, check_sqlite, check_sandbox, check_interpreter, check_gnuplot,
                            check_graphviz, check_processor, check_cgroup, check_gpus, check_slurm, check_ara})
     checks.push_back(check(query));
   return checks;

@@ -2,6 +2,7 @@
 // What `doctor` looks at: whether this machine offers what studies need, and how to mend what it does not. Looks and
 // asks programs for their versions; changes nothing.
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,10 @@ struct MachineCheck {
 
 /// Where to look; the defaults are this machine.
 struct MachineQuery {
-  std::string home;  ///< Absolute; need not exist.
-  std::string path;  ///< $PATH
-  std::string self;  ///< The folder of the running program.
+  std::string home;                              ///< Absolute; need not exist.
+  std::string path;                              ///< $PATH
+  std::string self;                              ///< The folder of the running program.
+  std::map<std::string, std::string> variables;  ///< The environment, for version managers.
   std::string devices = "/dev";
   std::string cgroups = "/sys/fs/cgroup";
   std::string own_cgroup = "/proc/self/cgroup";
@@ -30,6 +32,7 @@ struct MachineQuery {
 
 MachineCheck check_supervisor(const MachineQuery&);
 MachineCheck check_home(const MachineQuery&);
+MachineCheck check_sqlite(const MachineQuery&);
 MachineCheck check_sandbox(const MachineQuery&);
 MachineCheck check_interpreter(const MachineQuery&);
 MachineCheck check_gnuplot(const MachineQuery&);

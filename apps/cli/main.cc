@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/cli/cli.h"
+#include "studyfile/scalars.h"
 
 namespace {
 
@@ -31,6 +35,31 @@ constexpr std::array planned = {"watch", "pause",  "cancel", "steer",  "fork",  
                                 "audit", "export", "import", "exec",   "note",  "decision", "dead-end", "recall",
                                 "log",   "trace",  "gc",     "backup", "serve", "mcp"};
 
+/// The first word that is no global option; empty when there is none.
+std::string verb_of(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--home")
+      ++i;
+    else if (word.empty() || word.front() != '-')
+      return word;
+  }
+  return "";
+}
+
+/// Nothing for a verb that is there, and for none at all, of which the parser speaks.
+std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::App& app) {
+  if (verb.empty()) return std::nullopt;
+  std::vector<std::string> verbs(planned.begin(), planned.end());
+  if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end())
+    return kernel::Problem{"", 0, "`" + verb + "` is not available yet", "", ""};
+  for (const CLI::App* sub : app.get_subcommands({})) verbs.push_back(sub->get_name());
+  if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) return std::nullopt;
+  const auto near = studyfile::nearest(verb, verbs);
+  return kernel::Problem{"", 0, "`" + studyfile::shown(verb) + "`", "there is no such verb",
+                         near ? "did you mean `" + *near + "`?" : "see `etude --help`"};
+}
+
 int run(int argc, char** argv) {
   if (argc == 1 || (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h"))) {
     fmt::print("{}", help);
@@ -51,18 +80,14 @@ int run(int argc, char** argv) {
                          cli::add_show, cli::add_runs, cli::add_run_log, cli::add_metrics, cli::add_graph,
                          cli::add_artifact, cli::add_check, cli::add_reproduce, cli::add_verify, cli::add_doctor})
     add(app, context);
-  for (const char* verb : planned) {
-    CLI::App* sub = app.add_subcommand(verb)->group("")->allow_extras();
-    sub->callback([&context, verb] {
-      context.action = [verb] { return cli::fail(cli::bad_input, fmt::format("`{}` is not available yet", verb), ""); };
-    });
-  }
+  const std::string verb = verb_of(argc, argv);
+  if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    return cli::fail(cli::bad_input, e.what(), "", "see `etude --help`");
+    return cli::fail(cli::bad_input, verb, e.what(), "see `etude " + (verb.empty() ? "" : verb + " ") + "--help`");
   }
   return context.action ? context.action() : cli::bad_input;
 }

@@ -30,7 +30,8 @@ Names metric_names(const json& study, const std::vector<json>& runs) {
 
 std::string titled(const json& study, const std::string& metric) {
   for (const json& known : study.value("metrics", json::array()))
-    if (known.at("name") == metric && known.at("unit").is_string()) return metric + " [" + text_at(known, "unit") + "]";
+    if (known.at("name") == metric && known.at("unit").is_string() && known.at("unit") != "1")
+      return metric + " [" + text_at(known, "unit") + "]";
   return metric;
 }
 

@@ -100,7 +100,7 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
 }
 
 std::string runs_text(const json& runs) {
-  std::string text = artifacts::counted(runs.at("total").get<long long>(), "run") + ": ";
+  std::string text = runs.at("total").dump() + ": ";
   bool first = true;
   for (const char* state :
        {"succeeded", "failed", "timed_out", "invalid", "cancelled", "lost", "running", "starting", "queued"}) {
@@ -115,8 +115,12 @@ std::string runs_text(const json& runs) {
   return text;
 }
 
+/// "2026-11-20 12:17 UTC" of an ISO 8601 time.
 std::string when(const json& time) {
-  return time.is_string() ? time.get<std::string>() : unknown;
+  if (!time.is_string() || time.get<std::string>().size() < 16) return unknown;
+  std::string text = time.get<std::string>().substr(0, 16);
+  text[10] = ' ';
+  return text + " UTC";
 }
 
 std::string tally(const json& hypotheses) {
@@ -166,7 +170,9 @@ std::string study_text(const json& study, const Screen& screen) {
   const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
   page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
                           (detail.empty() ? "" : ": " + detail));
-  if (study.at("state") == "paused") page.field("go on", "etude resume " + text_at(study, "id"));
+  if (study.at("state") == "paused")
+    page.field("go on",
+               "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
   page.field("runs", runs_text(study.at("runs")));
   page.field("ledger", ledger_line(study));
   page.field("opened", when(study.value("opened", json())));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/ink.h"
 #include "apps/cli/machine_checks.h"
+#include "executors/job_environment.h"
 
 namespace cli {
 
@@ -23,11 +23,11 @@ std::string text_of(const MachineCheck& check, const Screen& screen) {
 }
 
 int doctor(const Context& context) {
-  const char* path = std::getenv("PATH");
   std::error_code error;
   MachineQuery query;
+  query.variables = executors::own_environment();
   query.home = context.home();
-  query.path = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  query.path = query.variables.contains("PATH") ? query.variables.at("PATH") : "/usr/local/bin:/usr/bin:/bin";
   query.self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
   std::vector<MachineCheck> checks = machine_checks(query);
   checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});

@@ -65,7 +65,8 @@ int metrics(const Context& context, const std::string& wanted) {
 }  // namespace
 
 void add_metrics(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("metrics", "every value that a run reported");
+  CLI::App* verb = app.add_subcommand(
+      "metrics", "every value that a run reported; withheld (exit 2) until its experiment is analysed");
   auto id = std::make_shared<std::string>();
   verb->add_option("RUN", *id, "STUDY-rNUMBER")->required();
   verb->callback([&context, id] { context.action = [&context, id] { return metrics(context, *id); }; });

@@ -65,8 +65,9 @@ int run_log(const Context& context, const Options& options) {
   if (both) fmt::print("{}==> stderr <==\n", out.back() == '\n' ? "" : "\n");
   write(err);
   if (out.empty() && err.empty())
-    fmt::print(stderr, "run {} {}\n", text_at(named->run, "id"),
-               named->run.at("ended").is_string() ? "printed nothing" : "has printed nothing so far");
+    fmt::print(stderr, "run {} {}{}\n", text_at(named->run, "id"),
+               named->run.at("ended").is_string() ? "printed nothing" : "has printed nothing so far",
+               options.stream == "both" ? "" : " on " + options.stream);
   return ok;
 }
 

@@ -64,16 +64,21 @@ Meter::Finding Meter::look_at_memory() {
   std::erase_if(tree, [this](const Process& p) { return p.depth <= own_depth_; });
   const std::int64_t files = shared_files(tree);
   const std::int64_t at_most = resident_bytes(tree) + files;
-  std::int64_t used = tree.size() == 1 ? at_most : 0;
+  std::int64_t used = 0;
 
+  // The cheap sum is never too small, so the exact one is needed only where the sum alone would condemn the job, or
+  // where it counts shared pages more than once and could mean a new peak.
   const bool suspicious = job_.memory_bytes > 0 && at_most > job_.memory_bytes;
-  const bool unknown_peak = tree.size() > 1 && at_most > peak_ + peak_ / 20;
-  const std::int64_t rest = exact_cost_ms_ * (suspicious ? 5 : 50);
-  if ((suspicious || unknown_peak) && begin - exact_at_ >= rest) {
-    const Proportional exact = proportional_bytes(tree);
-    used = exact.bytes - exact.shared + std::max(exact.shared, files);
-    exact_at_ = boot_ms();
-    exact_cost_ms_ = exact_at_ - begin;
+  const bool new_peak = tree.size() > 1 && at_most > peak_ + peak_ / 20;
+  if (suspicious || new_peak) {
+    if (begin - exact_at_ >= exact_cost_ms_ * (suspicious ? 5 : 50)) {
+      const Proportional exact = proportional_bytes(tree);
+      used = exact.bytes - exact.shared + std::max(exact.shared, files);
+      exact_at_ = boot_ms();
+      exact_cost_ms_ = exact_at_ - begin;
+    }
+  } else if (tree.size() == 1) {
+    used = at_most;
   }
   peak_ = std::max(peak_, used);
 

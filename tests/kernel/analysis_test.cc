@@ -121,7 +121,25 @@ TEST_CASE("any failed run is an obstacle, and the survivors are still estimated"
   REQUIRE(e.tests.size() == 1);
   CHECK(e.units == 3);
   CHECK(e.effect == Approx(-5.0 / 3));
-  REQUIRE_FALSE(e.warnings.empty());
+}
+
+TEST_CASE("a shared control with more seeds than the treatment gives no pair and no warning; a torn seed warns") {
+  auto spec = synthetic::study(3, {factor("data", {"a", "b"})});
+  Runs runs;
+  for (const char* data : {"a", "b"}) {
+    runs.add_all({{"arm", "t"}, {"data", data}}, {1, 2, 4});
+    runs.add_all({{"arm", "c"}, {"data", data}}, {3, 5, 4, 7, 8});
+  }
+  const Estimate shared = estimate(spec, compare(Direction::less), runs.values());
+  CHECK(shared.units == 3);
+  CHECK(shared.n == std::array<int, 2>{6, 10});
+  CHECK(shared.effect == Approx(-5.0 / 3));
+  CHECK(shared.warnings.empty());
+  runs.add({{"arm", "t"}, {"data", "a"}}, 4, 2.0);
+  const Estimate torn = estimate(spec, compare(Direction::less), runs.values());
+  CHECK(torn.units == 3);
+  REQUIRE(torn.warnings.size() == 1);
+  CHECK(torn.warnings[0].find("1 seed(s)") != std::string::npos);
 }
 
 TEST_CASE("with no complete seed the plain difference of the survivors is still shown") {

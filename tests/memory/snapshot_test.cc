@@ -1,6 +1,7 @@
 #include "memory/snapshot.h"
 
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <functional>
 
@@ -319,23 +320,27 @@ TEST_CASE("a manifest that leads out of its folder is refused") {
   CHECK_FALSE(memory::read_manifest(header + "not json\n"));
 }
 
-TEST_CASE("ten thousand small files are frozen and brought back in seconds") {
+TEST_CASE("ten thousand small files are frozen and brought back", "[.bench]") {
   Place place;
+  for (int i = 0; i < 100; ++i) fs::create_directories(place.root + "/" + std::to_string(i));
   for (int i = 0; i < 10'000; ++i)
-    place.file(std::to_string(i % 100) + "/" + std::to_string(i), "file " + std::to_string(i));
-  const auto now = [] { return std::chrono::steady_clock::now(); };
-  const auto start = now();
-  const auto snapshot = place.freeze();
-  const auto frozen = now();
-  memory::materialise(snapshot.record.hash, place.folder / "copy", place.blobs);
-  const auto back = now();
-  place.freeze();
-  const auto again = now();
-  const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
-  WARN("10,000 files: frozen in " << seconds(start, frozen) << " s, brought back in " << seconds(frozen, back)
-                                  << " s, frozen again in " << seconds(back, again) << " s");
+    std::ofstream(place.root + "/" + std::to_string(i % 100) + "/" + std::to_string(i)) << "file " << i;
+  double wall = 0, cpu = 0;
+  const auto timed = [&](const std::function<void()>& what) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t ticks = std::clock();
+    what();
+    cpu = static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC;
+    wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  memory::Snapshot snapshot;
+  timed([&] { snapshot = place.freeze(); });
+  WARN("10,000 files frozen in " << wall << " s (" << cpu << " s of processor time)");
+  timed([&] { memory::materialise(snapshot.record.hash, place.folder / "copy", place.blobs); });
+  WARN("brought back in " << wall << " s (" << cpu << " s of processor time)");
+  timed([&] { place.freeze(); });
+  WARN("frozen again in " << wall << " s (" << cpu << " s of processor time)");
   CHECK(snapshot.record.files == 10'000);
-  CHECK(seconds(start, again) < 60);
 }
 
 TEST_CASE("a file of data is called by the hash that everyone else gives it") {

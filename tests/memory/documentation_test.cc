@@ -1,0 +1,67 @@
+// docs/events.md tells readers how to check a chain without us: its program is run here as it stands.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <catch2/catch.hpp>
+
+#include "memory/reader.h"
+#include "memory/store.h"
+#include "tests/memory/story.h"
+
+namespace {
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  char buffer[256];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, n);
+  return ::pclose(pipe) == 0 ? text : "failed";
+}
+
+}  // namespace
+
+TEST_CASE("the program in docs/events.md finds the head of an exported log, and stops at a forged event") {
+  if (std::system("/usr/bin/python3 -c '' 2> /dev/null") != 0) {
+    WARN("skipped: /usr/bin/python3 is not installed");
+    return;
+  }
+  std::ifstream page(std::string(ETUDE_SOURCE_DIR) + "/docs/events.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  const std::size_t begin = text.find("```python\n") + 10;
+  const std::string program = text.substr(begin, text.find("```", begin) - begin);
+  REQUIRE(program.starts_with("import hashlib"));
+
+  story::TempFolder home;
+  story::Teller teller;
+  memory::Store store(home);
+  store.append(teller.whole("s1"), teller.state);
+  std::string log;
+  memory::Reader(home).events("s1", 0, [&](const memory::StoredEvent& e) { log += e.json_line() + "\n"; });
+  std::ofstream(home / "check.py") << program;
+  std::ofstream(home / "events.jsonl") << log;
+  const std::string command =
+      "/usr/bin/python3 '" + (home / "check.py") + "' '" + (home / "events.jsonl") + "' 2> /dev/null";
+  CHECK(output_of(command) == store.head("s1") + "\n");
+
+  log.replace(log.find("\"family\":1"), 10, "\"family\":2");
+  std::ofstream(home / "events.jsonl") << log;
+  CHECK(output_of(command) == "failed");
+}
+
+TEST_CASE("docs/events.md has every type of event, and no other") {
+  std::ifstream page(std::string(ETUDE_SOURCE_DIR) + "/docs/events.md");
+  std::set<std::string> documented, told;
+  bool in_table = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) in_table = line == "## The types";
+    if (in_table && line.starts_with("| `")) documented.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  story::Teller teller;
+  story::TempFolder home;
+  memory::Store store(home);
+  store.append(teller.whole("s1"), teller.state);
+  memory::Reader(home).events("s1", 0, [&](const memory::StoredEvent& e) { told.insert(e.type); });
+  CHECK(documented == told);
+}
