@@ -13,6 +13,9 @@
 
 namespace artifacts {
 
+/// Rows of one page: pages are for people and for readers with bounds; the CSV beside them has every run.
+inline constexpr std::size_t most_page_rows = 10'000;
+
 /// Every cell of the experiment with every metric's mean, interval and counts.
 PlainTable cell_table(const kernel::Study&, const kernel::Experiment&);
 

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t most_of_one_log = 64 * 1024;
 constexpr long long most_of_all_logs = 8'000'000;
-constexpr std::size_t most_rows = 10'000;
 
 /// The end of a log says why it broke.
 std::string tail(const std::string& bytes) {
@@ -40,7 +39,7 @@ class Logs {
       if (const std::string error = copy(run, run.err_log, "stderr"); !error.empty())
         copies += (copies.empty() ? "" : ", ") + error;
       all_ += 1 + run.outputs.size();
-      if (runs_.rows.size() + outputs_.rows.size() >= most_rows) continue;
+      if (runs_.rows.size() + outputs_.rows.size() >= most_page_rows) continue;
       runs_.rows.push_back({study_.run_id(run.number), std::string(kernel::name(run.state)), pointer(run.out_log),
                             pointer(run.err_log), copies.empty() ? "none" : copies});
       for (const kernel::OutputFile& output : run.outputs)

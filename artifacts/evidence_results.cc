@@ -18,12 +18,10 @@ using kernel::Study;
 namespace {
 
 constexpr long long most_point_bytes = 32'000'000;
-/// Pages are for people and for readers with bounds; the CSV beside them has every run.
-constexpr std::size_t most_rows = 10'000;
 
 std::string rows_left_out(std::size_t all, const std::string& csv) {
-  if (all <= most_rows) return "";
-  return fmt::format("\n{} more stand in {}.\n", counted(static_cast<long long>(all - most_rows), "run"), csv);
+  if (all <= most_page_rows) return "";
+  return fmt::format("\n{} more stand in {}.\n", counted(static_cast<long long>(all - most_page_rows), "run"), csv);
 }
 
 /// Every digit, so that the file is the evidence; not what a page shows.
@@ -120,7 +118,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   table.header.push_back("Reason");
   std::size_t all = 0;
   for (const Run& run : study.runs) {
-    if (run.experiment != id || ++all > most_rows) continue;
+    if (run.experiment != id || ++all > most_page_rows) continue;
     std::vector<std::string> row = {study.run_id(run.number)};
     for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
     row.insert(row.end(),
@@ -185,7 +183,7 @@ void write_trials(Staging& folder, const Study& study) {
   for (const Run& run : study.runs) {
     if (run.purpose == Purpose::registered) continue;
     csv += csv_row(csv_cells(study, run, true));
-    if (++all > most_rows) continue;
+    if (++all > most_page_rows) continue;
     table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
                           cell_text(study.cells[static_cast<std::size_t>(run.cell)]), std::to_string(run.seed),
                           std::string(kernel::name(run.state)), run.reason});

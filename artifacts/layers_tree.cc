@@ -12,7 +12,6 @@
 namespace artifacts {
 
 using kernel::Node;
-using kernel::NodeType;
 using kernel::Study;
 
 namespace {
@@ -46,7 +45,7 @@ class TreeWriting {
   /// A parent that can have children: a dead end is a leaf, so what names one hangs from where that one hangs.
   std::string trunk(const Node& node) const {
     const Node* parent = node.parents.empty() ? nullptr : find(node.parents.front());
-    while (parent && parent->type == NodeType::dead_end)
+    while (parent && parent->type == kernel::NodeType::dead_end)
       parent = parent->parents.empty() ? nullptr : find(parent->parents.front());
     return parent && parent != &node ? parent->id : "";
   }
@@ -129,7 +128,7 @@ class TreeWriting {
     if (!node.experiment.empty() && !node.fields.contains("result")) put("result", result_of(node.experiment));
     for (const auto& [key, value] : node.fields)
       if (text_keys.contains(key)) put(key.c_str(), value);
-    if (node.type == NodeType::decision) put("alternatives", node.alternatives);
+    if (node.type == kernel::NodeType::decision) put("alternatives", node.alternatives);
     put("evidence", evidence_of(node));
   }
 
@@ -140,9 +139,10 @@ class TreeWriting {
     put("title", node.title);
     out_ << YAML::Key << "support_level" << YAML::Value << "explicit";
     std::vector<std::string> refs = {"trace/events.jsonl"};
-    if (node.type == NodeType::question) refs.push_back("src/study.yaml");
+    if (node.type == kernel::NodeType::question) refs.push_back("src/study.yaml");
     put("source_refs", refs);
-    out_ << YAML::Key << "provenance" << YAML::Value << (node.type == NodeType::question ? "user" : "ai-executed");
+    out_ << YAML::Key << "provenance" << YAML::Value
+         << (node.type == kernel::NodeType::question ? "user" : "ai-executed");
     if (node.time_ms)
       out_ << YAML::Key << "timestamp" << YAML::Value << YAML::DoubleQuoted << kernel::iso8601(node.time_ms);
     fields(node);

@@ -18,6 +18,11 @@ std::vector<std::string> split_path(const std::string& path) {
   return entries;
 }
 
+bool is_folder(const std::string& path) {
+  struct stat about {};
+  return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 bool is_executable_file(const std::string& path) {
   struct stat about {};
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;

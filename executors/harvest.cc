@@ -17,7 +17,7 @@ namespace {
 
 using supervisor::Fd;
 
-constexpr int deepest = 64;
+constexpr int deepest_folder = 64;
 constexpr std::size_t most_named = 100;
 /// The clock that stamps files lags behind the one that stamps the start.
 constexpr std::int64_t clock_lag_ms = 10;
@@ -100,7 +100,7 @@ class Listing {
       return leave_out(path, supervisor::error_text(errno));
     if (S_ISLNK(about.st_mode)) return leave_out(path, "a symbolic link");
     if (S_ISDIR(about.st_mode)) {
-      if (depth >= deepest) return leave_out(path, "nested too deep");
+      if (depth >= deepest_folder) return leave_out(path, "nested too deep");
       const Fd inner(open_safely(folder, name, O_RDONLY | O_DIRECTORY));
       return inner ? add_folder(inner.get(), path + "/", depth + 1) : leave_out(path, why_not_open());
     }

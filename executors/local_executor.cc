@@ -29,18 +29,6 @@ using supervisor::Fd;
 
 constexpr int look_again_ms = 20;
 
-/// One job that has not ended yet.
-struct Live {
-  kernel::JobSpec spec;
-  Fd pidfd;   ///< Of its supervisor, once it is known.
-  Fd notify;  ///< Of a launch of ours.
-  bool announced = false;
-  bool cancelled = false;
-  bool ours = false;               ///< Launched by this executor: nobody else can be about to.
-  std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
-  std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
-};
-
 }  // namespace
 
 /// The thread behind an executor. Only `post` and the destructor are called from others.
@@ -73,6 +61,18 @@ class LocalExecutor::Waiter {
 
  private:
   enum class Source : std::uint64_t { wake, pidfd, notify };
+
+  /// One job that has not ended yet.
+  struct Live {
+    kernel::JobSpec spec;
+    Fd pidfd;   ///< Of its supervisor, once it is known.
+    Fd notify;  ///< Of a launch of ours.
+    bool announced = false;
+    bool cancelled = false;
+    bool ours = false;               ///< Launched by this executor: nobody else can be about to.
+    std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
+    std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
+  };
 
   void run();
   void run_tasks();

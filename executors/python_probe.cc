@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include <sys/stat.h>
-
 #include "executors/ask.h"
+#include "executors/find_program.h"
 
 namespace executors {
 namespace {
@@ -28,11 +27,6 @@ std::string value_of(const std::string& text, const std::string& key) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return "";
   return text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
-}
-
-bool is_folder(const std::string& path) {
-  struct stat about {};
-  return !path.empty() && stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 }  // namespace

@@ -32,11 +32,6 @@ std::string get(const std::map<std::string, std::string>& variables, const std::
   return found == variables.end() ? "" : found->second;
 }
 
-bool is_folder(const std::string& path) {
-  struct stat about {};
-  return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 std::string without_trailing_slash(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;

@@ -4,11 +4,11 @@
 
 namespace kernel {
 
-namespace {
-
 std::string percent(double share) {
   return fmt::format("{:.4g} %", 100 * share);
 }
+
+namespace {
 
 std::string unit_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);

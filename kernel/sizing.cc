@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernel/power.h"
+#include "kernel/reason.h"
 #include "stats/power.h"
 
 namespace kernel {
@@ -14,10 +15,6 @@ namespace kernel {
 namespace {
 
 constexpr int most_searched = 1'000'000;
-
-std::string percent(double share) {
-  return fmt::format("{:.3g} %", 100 * share);
-}
 
 /// One boundary that a test must cross, with what the pilot says of it.
 struct Stage {

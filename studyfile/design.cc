@@ -6,11 +6,6 @@
 namespace studyfile {
 namespace {
 
-template <typename T>
-void keep(const std::optional<T>& read, T& into) {
-  if (read) into = *read;
-}
-
 void read_count(const std::optional<Value>& value, std::int64_t low, std::int64_t high, int& into) {
   if (!value) return;
   if (const auto count = value->integer(low, high)) into = static_cast<int>(*count);

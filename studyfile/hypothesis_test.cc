@@ -1,7 +1,5 @@
 #include "studyfile/hypothesis_test.h"
 
-#include <limits>
-
 #include "studyfile/cells.h"
 #include "studyfile/judgement.h"
 #include "studyfile/margin.h"
@@ -10,7 +8,6 @@
 namespace studyfile {
 namespace {
 
-constexpr double largest = std::numeric_limits<double>::max();
 constexpr std::size_t max_cells = 100000;
 
 kernel::Cell joined(kernel::Cell cell, const kernel::Cell& other) {

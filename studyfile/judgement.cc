@@ -33,12 +33,6 @@ bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const
   return true;
 }
 
-template <typename T>
-bool keep(const std::optional<T>& read, T& into) {
-  if (read) into = *read;
-  return read.has_value();
-}
-
 /// Whether the means are compared on a logarithmic scale.
 bool on_log_scale(const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
   if (hypothesis.kind == kernel::HypothesisKind::slope || hypothesis.method == kernel::Method::exact) return false;

@@ -1,11 +1,8 @@
 #include "studyfile/margin.h"
 
-#include <limits>
-
 namespace studyfile {
 namespace {
 
-constexpr double largest = std::numeric_limits<double>::max();
 using kernel::Direction;
 
 std::string_view word(Direction direction) {

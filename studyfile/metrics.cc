@@ -7,8 +7,6 @@
 namespace studyfile {
 namespace {
 
-constexpr double largest = std::numeric_limits<double>::max();
-
 std::optional<kernel::Summary> read_time_to(const Value& value, const Draft& draft) {
   const auto entries = value.entries("one metric and its target");
   if (!entries) return std::nullopt;
@@ -61,11 +59,6 @@ std::optional<kernel::Summary> read_summary(const Value& value, const Draft& dra
                                         {"p99", Kind::p99}});
   if (!kind) return std::nullopt;
   return kernel::Summary{*kind, 0, "", 0};
-}
-
-template <typename T>
-void keep(const std::optional<T>& read, T& into) {
-  if (read) into = *read;
 }
 
 void read_primary(const Value& value, kernel::Metric& metric, Draft& draft) {

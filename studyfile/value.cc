@@ -12,7 +12,6 @@ namespace studyfile {
 namespace {
 
 constexpr double lowest = std::numeric_limits<double>::lowest();
-constexpr double largest = std::numeric_limits<double>::max();
 
 std::string spelled(double number) {
   std::string out(32, '\0');

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@
 #include "studyfile/document.h"
 
 namespace studyfile {
+
+/// The largest finite number: for values without an upper bound.
+inline constexpr double largest = std::numeric_limits<double>::max();
 
 /// What was found wrong so far. One is shown to people: the first in file order.
 class Problems {
@@ -135,6 +139,13 @@ class Value {
   std::string path_, name_;
   Problems* problems_;
 };
+
+/// Takes over what was read; whether there was something.
+template <typename T>
+bool keep(const std::optional<T>& read, T& into) {
+  if (read) into = *read;
+  return read.has_value();
+}
 
 /// A mapping with known keys. Made by Value::fields, which has refused unknown and unavailable keys.
 class Fields {

@@ -56,21 +56,21 @@ bool set(const char* variable) {
   return value && *value;
 }
 
-int terminal_width() {
+}  // namespace
+
+int terminal_width(int fd) {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const char* columns = std::getenv("COLUMNS");
   const int width = columns ? std::atoi(columns) : 0;
   return width > 0 ? width : 80;
 }
 
-}  // namespace
-
 Screen standard_screen() {
   if (!isatty(STDOUT_FILENO)) return {};
   const char* kind = std::getenv("TERM");
   const bool dumb = kind && std::string_view(kind) == "dumb";
-  return {terminal_width(), !dumb && !set("NO_COLOR")};
+  return {terminal_width(STDOUT_FILENO), !dumb && !set("NO_COLOR")};
 }
 
 std::string paint(std::string_view text, Ink ink, bool colour) {

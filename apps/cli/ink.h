@@ -16,6 +16,8 @@ struct Screen {
 
 /// Standard output: colour only on a terminal, with NO_COLOR unset or empty and TERM other than `dumb`.
 Screen standard_screen();
+/// Columns of the terminal behind `fd`, else of $COLUMNS, else 80.
+int terminal_width(int fd);
 
 /// The text in this ink; unchanged without colour.
 std::string paint(std::string_view text, Ink, bool colour);

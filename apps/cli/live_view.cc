@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "apps/cli/cli.h"
+#include "apps/cli/ink.h"
 #include "kernel/codec.h"
 #include "kernel/shapes.h"
 
@@ -46,11 +46,6 @@ std::string bad_runs(const kernel::Study& study) {
     if (count > 0) text += fmt::format(" · {} {}", count, name(state));
   }
   return text;
-}
-
-int terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
 }  // namespace
@@ -136,7 +131,7 @@ void LiveView::status(const kernel::Study& study) {
                         std::string(static_cast<std::size_t>(20 - filled), '.'), progress.done, progress.all);
   }
   text += fmt::format(" · {} running{} · {:.0f} s", study.live.size(), bad_runs(study), study.wall_spent_s());
-  const auto width = static_cast<std::size_t>(terminal_width() - 1);
+  const auto width = static_cast<std::size_t>(std::max(20, terminal_width(STDERR_FILENO) - 1));
   if (text.size() > width) text.resize(width);
   fmt::print(stderr, "\r\033[K{}", text);
   std::fflush(stderr);

@@ -11,13 +11,13 @@ namespace cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string artifact;
   artifacts::CheckOptions check;
   bool fix = false;
 };
 
-int check(const Context& context, const Options& options) {
+int check(const Context& context, const CheckOptions& options) {
   if (options.fix)
     return fail(bad_input, "`check --fix` is not available yet", "", "mend what `etude check` lists by hand");
   const auto report = artifacts::check(options.artifact, options.check);
@@ -33,7 +33,7 @@ int check(const Context& context, const Options& options) {
 
 void add_check(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("check", "is the artifact well formed and unchanged?");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_flag("--strict", options->check.strict, "warnings count too");
   verb->add_flag("--fix", options->fix, "not available yet");

@@ -13,11 +13,11 @@ namespace cli {
 
 namespace {
 
-struct Options {
+struct GraphOptions {
   std::string study, format = "text";
 };
 
-int graph(const Context& context, const Options& options) {
+int graph(const Context& context, const GraphOptions& options) {
   const memory::Reader reader(context.home());
   const auto study = study_named(reader, options.study);
   if (!study) return fail(bad_input, study.problem());
@@ -41,7 +41,7 @@ int graph(const Context& context, const Options& options) {
 
 void add_graph(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("graph", "how the study went: question, decisions, experiments, dead ends");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphOptions>();
   verb->add_option("ID", options->study, "the study, or the beginning of its id")->required();
   verb->add_option("--format", options->format, "text (default), dot, svg, mermaid or json")
       ->check(CLI::IsMember({"text", "dot", "svg", "mermaid", "json"}));

@@ -15,7 +15,7 @@ namespace cli {
 
 namespace {
 
-struct Options {
+struct RunLogOptions {
   std::string run, stream = "both";
 };
 
@@ -44,7 +44,7 @@ void write(const std::string& bytes) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-int run_log(const Context& context, const Options& options) {
+int run_log(const Context& context, const RunLogOptions& options) {
   const session::HomePaths home{context.home()};
   const memory::Reader reader(home.root);
   const auto named = run_named(reader, options.run);
@@ -75,7 +75,7 @@ int run_log(const Context& context, const Options& options) {
 
 void add_run_log(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("run-log", "what a run printed");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunLogOptions>();
   verb->add_option("RUN", options->run, "STUDY-rNUMBER")->required();
   verb->add_option("--stream", options->stream, "stdout, stderr or both (default)")
       ->check(CLI::IsMember({"stdout", "stderr", "both"}));

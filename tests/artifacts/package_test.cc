@@ -30,14 +30,6 @@ std::vector<std::string> files_below(const std::string& folder) {
   return files;
 }
 
-std::string packaged(const SampleStudy& sample, const std::string& name = "out") {
-  const auto result = artifacts::package(sample.input(), sample.place(name));
-  REQUIRE(result);
-  CHECK(result->warnings.empty());
-  CHECK(result->report_html == result->path + "/report.html");
-  return result->path;
-}
-
 std::string findings_of(const std::string& folder) {
   const auto report = artifacts::check(folder, {true});
   REQUIRE(report);
@@ -62,7 +54,7 @@ SampleOptions hostile() {
 
 TEST_CASE("a packaged study has every mandatory file and passes the strict check") {
   const SampleStudy sample;
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   CHECK(findings_of(folder) == "");
   const std::vector<std::string> files = files_below(folder);
   for (const char* path : {"PAPER.md",
@@ -93,7 +85,7 @@ TEST_CASE("a packaged study has every mandatory file and passes the strict check
 
 TEST_CASE("the indexes list what is there and nothing else") {
   const SampleStudy sample(hostile());
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   const std::string paper = artifacts::file_bytes(folder + "/PAPER.md");
   const std::string evidence = artifacts::file_bytes(folder + "/evidence/README.md");
   const std::string workspace = "src/workspace/" + sample.study().workspace.hash + "/";
@@ -109,7 +101,7 @@ TEST_CASE("the indexes list what is there and nothing else") {
 
 TEST_CASE("etude.json gives the true hash of every file that it covers") {
   const SampleStudy sample;
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   const json seal = json::parse(artifacts::file_bytes(folder + "/etude.json"));
   std::size_t covered = 0;
   for (const std::string& path : files_below(folder)) {
@@ -133,7 +125,7 @@ TEST_CASE("etude.json gives the true hash of every file that it covers") {
 
 TEST_CASE("every quote in a claim's sources stands in the file that it names") {
   const SampleStudy sample(hostile());
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   int quotes = 0;
   for (const std::string& line : lines_of(artifacts::file_bytes(folder + "/logic/claims.md"))) {
     const auto arrow = line.find(" ← ");
@@ -156,7 +148,7 @@ TEST_CASE("no page shows a number that is none") {
   SampleOptions options;
   options.replicates = 2;  // intervals of next to nothing
   const SampleStudy sample(options);
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   for (const std::string& path : files_below(folder)) {
     if (!path.ends_with(".md") && !path.ends_with(".html") && !path.ends_with(".csv")) continue;
     CAPTURE(path);
@@ -170,7 +162,7 @@ TEST_CASE("no page shows a number that is none") {
 
 TEST_CASE("hostile text stays text in every format") {
   const SampleStudy sample(hostile());
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   CHECK(findings_of(folder) == "");
   const std::string html = artifacts::file_bytes(folder + "/report.html");
   CHECK(html.find("<script") == std::string::npos);
@@ -200,7 +192,7 @@ TEST_CASE("hostile text stays text in every format") {
 
 TEST_CASE("every run is in the evidence, whatever its end") {
   const SampleStudy sample;
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   const std::string csv = artifacts::file_bytes(folder + "/evidence/results/E01.csv");
   const std::string trials = artifacts::file_bytes(folder + "/evidence/results/trials.csv");
   for (const kernel::Run& run : sample.study().runs) {
@@ -214,7 +206,7 @@ TEST_CASE("every run is in the evidence, whatever its end") {
 
 TEST_CASE("values in the CSV are exact") {
   const SampleStudy sample;
-  const std::string csv = artifacts::file_bytes(packaged(sample) + "/evidence/results/E01.csv");
+  const std::string csv = artifacts::file_bytes(sample_artifact(sample) + "/evidence/results/E01.csv");
   const std::vector<std::string> lines = lines_of(csv);
   std::istringstream header(lines[0]);
   std::size_t column = 0;
@@ -236,17 +228,17 @@ TEST_CASE("values in the CSV are exact") {
 
 TEST_CASE("the report opens with what the manipulation check found") {
   const SampleStudy troubled(hostile());
-  const std::string report = artifacts::file_bytes(packaged(troubled) + "/report.md");
+  const std::string report = artifacts::file_bytes(sample_artifact(troubled) + "/report.md");
   const auto caution = report.find("## Read this first"), answer = report.find("## Answer");
   REQUIRE(caution != std::string::npos);
   CHECK(caution < answer);
   const SampleStudy quiet;
-  CHECK(artifacts::file_bytes(packaged(quiet) + "/report.md").find("Read this first") == std::string::npos);
+  CHECK(artifacts::file_bytes(sample_artifact(quiet) + "/report.md").find("Read this first") == std::string::npos);
 }
 
 TEST_CASE("the report names every verdict and the chain's head") {
   const SampleStudy sample;
-  const std::string report = artifacts::file_bytes(packaged(sample) + "/report.md");
+  const std::string report = artifacts::file_bytes(sample_artifact(sample) + "/report.md");
   CHECK(report.find("the evidence supports 2, refutes 2 and leaves 1 undecided") != std::string::npos);
   for (const kernel::HypothesisRecord& record : sample.study().hypotheses)
     CHECK(report.find("### " + record.hypothesis.id + ": ") != std::string::npos);
@@ -255,10 +247,10 @@ TEST_CASE("the report names every verdict and the chain's head") {
 
 TEST_CASE("packaging again replaces an artifact of ours and leaves nothing beside it") {
   const SampleStudy sample;
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   std::ofstream(folder + "/note.txt") << "mine";
   const std::string seal = artifacts::file_bytes(folder + "/etude.json");
-  packaged(sample);
+  sample_artifact(sample);
   CHECK_FALSE(fs::exists(folder + "/note.txt"));
   CHECK(artifacts::file_bytes(folder + "/trace/events.jsonl").size() > 0);
   CHECK(json::parse(seal)["files"] == json::parse(artifacts::file_bytes(folder + "/etude.json"))["files"]);
@@ -297,7 +289,7 @@ TEST_CASE("the workspace is copied byte for byte, with what may run and without 
   const std::string workspace = sample.place("workspace");
   std::ofstream(workspace + "/.ara_env") << "KEY=secret";
   fs::create_symlink("lib/order.py", workspace + "/link.py");
-  const std::string copy = packaged(sample) + "/src/workspace/" + sample.study().workspace.hash;
+  const std::string copy = sample_artifact(sample) + "/src/workspace/" + sample.study().workspace.hash;
   CHECK((fs::status(copy + "/run.sh").permissions() & fs::perms::owner_exec) != fs::perms::none);
   CHECK((fs::status(copy + "/sort.py").permissions() & fs::perms::owner_exec) == fs::perms::none);
   CHECK(fs::read_symlink(copy + "/link.py") == "lib/order.py");
@@ -327,7 +319,7 @@ TEST_CASE("five thousand runs are packaged in seconds") {
   const SampleStudy sample(options);
   REQUIRE(sample.study().runs.size() > 5000);
   const auto start = std::chrono::steady_clock::now();
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   // Generous, since sanitizers and a busy machine slow it down; alone it takes about two seconds.
   CHECK(took.count() < 60);

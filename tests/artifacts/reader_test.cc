@@ -18,13 +18,13 @@ using artifacts::Layer;
 
 namespace {
 
-Layer claims(std::string_view text) {
+Layer claims_of(std::string_view text) {
   Findings findings;
   constexpr std::string_view prefixes[] = {"C"};
   return artifacts::read_layer(text, "logic/claims.md", prefixes, true, findings);
 }
 
-artifacts::Tree tree(std::string_view text, Findings& findings) {
+artifacts::Tree tree_of(std::string_view text, Findings& findings) {
   return artifacts::read_tree(text, "t.yaml", findings);
 }
 
@@ -74,7 +74,7 @@ void grow_tree(const Scratch& scratch, int nodes) {
 }  // namespace
 
 TEST_CASE("claim headers are read in every dialect") {
-  const Layer layer = claims(
+  const Layer layer = claims_of(
       "# Claims\n## C01: colon\n### C02 - hyphen\n## C03 — em dash\n## C04 – en dash\n## [C05] bracket\n## C06\n"
       "##C07: no space\n## **C08**: bold\n## C09. dot\n## Caveats\n## C1x2: no id\n## D01: other layer\n## C10: # x "
       "##\n");
@@ -93,7 +93,7 @@ TEST_CASE("claim headers are read in every dialect") {
 }
 
 TEST_CASE("fields are read with their lines, whatever their punctuation") {
-  const Layer layer = claims(
+  const Layer layer = claims_of(
       "## C01: t\n"
       "- **Statement**: one\n  two\n\n  three\n"
       "* **Status:** supported\n"
@@ -160,7 +160,7 @@ TEST_CASE("paths are joined lexically and cannot climb out") {
 
 TEST_CASE("a tree keeps the order, the lines and every key of its nodes") {
   Findings findings;
-  const auto t = tree(
+  const auto t = tree_of(
       "tree:\n- id: N01\n  type: experiment\n  title: t\n  result: {loss: 7.5, note: [a, b]}\n  isolated: true\n"
       "  evidence: \"one, two\"\n  children:\n  - {id: N02, type: insight, title: u}\n  - {id: N03, type: pivot, "
       "from: a, to: b}\n- id: N04\n  type: question\n  title: v\n  children: [N02, N03]\n  also_depends_on: N02, N03\n",
@@ -185,7 +185,7 @@ TEST_CASE("a legacy root may be one node or a list") {
        {"root:\n  id: N01\n  type: question\n  title: t\n  children:\n    - {id: N02, type: insight}\n",
         "root:\n  - {id: N01, type: question, title: t, children: [{id: N02, type: insight}]}\n"}) {
     Findings findings;
-    const auto t = tree(text, findings);
+    const auto t = tree_of(text, findings);
     CHECK(t.legacy_root);
     CHECK(t.nodes.size() == 2);
     CHECK(findings.sorted().size() == 1);
@@ -221,14 +221,14 @@ TEST_CASE("an index may link from the root or from its own folder, or name bare 
 TEST_CASE("the JSON has exactly the keys of the contract") {
   const Scratch scratch;
   scratch.replace("logic/claims.md", "[E01]", "[E09]");
-  const auto json = artifacts::to_json(scratch.check());
-  CHECK(json["artifact"] == scratch.path().string());
-  CHECK(json["ok"] == false);
-  CHECK(json["errors"] == 1);
-  CHECK(json["warnings"] == 0);
-  CHECK(json.size() == 5);
-  REQUIRE(json["findings"].size() == 1);
-  CHECK(json["findings"][0] ==
+  const auto report = artifacts::to_json(scratch.check());
+  CHECK(report["artifact"] == scratch.path().string());
+  CHECK(report["ok"] == false);
+  CHECK(report["errors"] == 1);
+  CHECK(report["warnings"] == 0);
+  CHECK(report.size() == 5);
+  REQUIRE(report["findings"].size() == 1);
+  CHECK(report["findings"][0] ==
         nlohmann::json{{"rule", "unknown-experiment"},
                        {"severity", "error"},
                        {"file", "logic/claims.md"},

@@ -16,14 +16,8 @@ using namespace artifacts;
 
 namespace {
 
-std::string packaged(const SampleStudy& sample) {
-  const auto result = package(sample.input(), sample.place("out"));
-  REQUIRE(result);
-  return result->path;
-}
-
 Recorded recorded(const SampleStudy& sample) {
-  auto result = read_recorded(packaged(sample));
+  auto result = read_recorded(sample_artifact(sample));
   if (!result) FAIL(result.problem().text());
   return std::move(*result);
 }
@@ -88,7 +82,7 @@ TEST_CASE("an artifact cannot relax its own confinement") {
 
 TEST_CASE("a changed artifact is refused, with the file that was changed") {
   const SampleStudy sample;
-  const std::string folder = packaged(sample);
+  const std::string folder = sample_artifact(sample);
   const std::string workspace = folder + "/src/workspace/" + sample.study().workspace.hash;
   CHECK(why_refused(folder) == "");
 
@@ -140,10 +134,10 @@ TEST_CASE("data that were only declared cannot be chosen by an artifact") {
   SampleOptions options;
   options.data = true;
   const SampleStudy hashed(options);
-  CHECK(why_refused(packaged(hashed)) == "");
+  CHECK(why_refused(sample_artifact(hashed)) == "");
   options.declared = true;
   const SampleStudy declared(options);
-  CHECK(why_refused(packaged(declared)).find("corpus") != std::string::npos);
+  CHECK(why_refused(sample_artifact(declared)).find("corpus") != std::string::npos);
 }
 
 TEST_CASE("a second run with the same verdicts reproduces every claim") {

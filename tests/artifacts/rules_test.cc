@@ -26,7 +26,6 @@ struct Break {
   std::function<void(const Scratch&)> apply;
 };
 
-constexpr const char* tree = "trace/exploration_tree.yaml";
 constexpr const char* claims = "logic/claims.md";
 
 std::function<void(const Scratch&)> swap(const char* file, const char* from, const char* to) {

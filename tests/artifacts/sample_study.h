@@ -45,3 +45,6 @@ class SampleStudy {
   std::int64_t now_ms_ = 1'767'225'600'000;  ///< 2026-01-01
   unsigned random_ = 1;
 };
+
+/// The folder of the study's artifact, packaged without a warning.
+std::string sample_artifact(const SampleStudy&, const std::string& name = "out");

@@ -12,6 +12,8 @@
 /// The folder of tests/artifacts.
 std::filesystem::path test_files();
 
+inline constexpr const char* tree = "trace/exploration_tree.yaml";
+
 class Scratch {
  public:
   /// A copy of tests/artifacts/clean, which breaks no rule.

@@ -61,7 +61,7 @@ bool contains(const Words& list, const std::string& word) {
 }
 
 /// What `command` prints in a sandbox with this toolchain.
-std::string inside(const Machine& machine, const kernel::EnvironmentRecord& record) {
+std::string seen_inside(const Machine& machine, const kernel::EnvironmentRecord& record) {
   test::Bench bench;
   auto job = bench.job("r1", "");
   job.command = machine.query.command;
@@ -156,7 +156,7 @@ TEST_CASE("a program with an installation of its own brings it along") {
   const auto record = machine.record();
   CHECK(record.toolchain.prefixes == Words{machine.folder / "opt/tool-1"});
   CHECK(record.toolchain.path.front() == machine.folder / "opt/tool-1/bin");
-  CHECK(inside(machine, record) == "with its data\n");
+  CHECK(seen_inside(machine, record) == "with its data\n");
 }
 
 TEST_CASE("of a folder that holds more than programs only the program itself is shown") {
@@ -170,7 +170,7 @@ TEST_CASE("of a folder that holds more than programs only the program itself is 
     machine.prepend(place);
     const auto record = machine.record();
     CHECK(record.toolchain.prefixes == Words{machine.folder / (place + "/tool")});
-    const std::string text = inside(machine, record);
+    const std::string text = seen_inside(machine, record);
     CHECK_THAT(text, Catch::Matchers::StartsWith("here\n"));
     CHECK_THAT(text, !Contains("notes") && !Contains("share"));
   }
@@ -183,7 +183,7 @@ TEST_CASE("a program reached through links is shown with what they lead to") {
   std::filesystem::create_directories(machine.folder / "home/.local/bin");
   std::filesystem::create_symlink(machine.folder / "apps/t/bin/tool", machine.folder / "home/.local/bin/tool");
   machine.prepend("home/.local/bin");
-  CHECK(inside(machine, machine.record()) == "linked\n");
+  CHECK(seen_inside(machine, machine.record()) == "linked\n");
 }
 
 TEST_CASE("the interpreter behind a shim is asked who it is, and is the one used inside") {
@@ -198,7 +198,7 @@ TEST_CASE("the interpreter behind a shim is asked who it is, and is the one used
   CHECK(record.toolchain.path.front() == machine.folder / "py/bin");
   CHECK(record.programs[0].name == "python3");
   CHECK_THAT(record.programs[0].version, Catch::Matchers::StartsWith("Python 3."));
-  CHECK(inside(machine, record) == (machine.folder / "py/bin/python3") + "\n" + (machine.folder / "py") + "\n");
+  CHECK(seen_inside(machine, record) == (machine.folder / "py/bin/python3") + "\n" + (machine.folder / "py") + "\n");
 }
 
 TEST_CASE("a shim that would silently become another interpreter inside is refused by name") {
@@ -243,7 +243,7 @@ TEST_CASE("a virtual environment comes first, with its base, by any of its names
     machine.query.environment.use = use;
     const auto record = machine.record();
     CHECK(record.toolchain.variables.at("VIRTUAL_ENV") == machine.folder / "ws/.venv");
-    CHECK(inside(machine, record) == "True\nmine\nmine\n");
+    CHECK(seen_inside(machine, record) == "True\nmine\nmine\n");
   }
   machine.query.environment.use = "venv:nowhere";
   CHECK_THAT(machine.refusal(), Contains("there is no virtual environment at " + (machine.folder / "ws/nowhere")));
@@ -275,7 +275,7 @@ TEST_CASE("packages a person installed for themselves are seen inside, and nothi
   test::write(machine.folder / "home/.local/share/secret", "secret");
   const auto record = machine.record();
   CHECK(record.toolchain.prefixes.size() == 1);
-  CHECK(inside(machine, record) == "own\nlib\n");
+  CHECK(seen_inside(machine, record) == "own\nlib\n");
 }
 
 TEST_CASE("PATH cannot be set behind the toolchain's back") {
@@ -322,5 +322,5 @@ TEST_CASE("whatever python3 is on this machine's own PATH, it is the same inside
     CHECK_THAT(result.problem().text(), Contains("python3"));
     return;
   }
-  CHECK(inside(machine, *result) == result->programs[0].path + "\n");
+  CHECK(seen_inside(machine, *result) == result->programs[0].path + "\n");
 }

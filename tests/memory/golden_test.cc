@@ -13,7 +13,7 @@
 
 namespace {
 
-const std::string folder = std::string(ETUDE_SOURCE_DIR) + "/tests/memory/golden/";
+const std::string golden_folder = std::string(ETUDE_SOURCE_DIR) + "/tests/memory/golden/";
 
 /// The version of the documents and the hash of all of them, for the story that never changes.
 std::string documents_now() {
@@ -30,15 +30,10 @@ std::string documents_now() {
   return std::to_string(memory::read_model_version) + " " + kernel::sha256_hex(all) + "\n";
 }
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 TEST_CASE("a log of the first version is still read, followed and believed") {
-  std::ifstream log(folder + "events-v1.jsonl");
+  std::ifstream log(golden_folder + "events-v1.jsonl");
   kernel::State state;
   std::string head(kernel::chain_start);
   int events = 0;
@@ -63,13 +58,13 @@ TEST_CASE("a log of the first version is still read, followed and believed") {
 
 TEST_CASE("documents that come out differently have a new version, so that older stores are brought up to date") {
   // When this fails: raise memory::read_model_version, and run `test_memory "[.golden]"`.
-  CHECK(content(folder + "read_models.txt") == documents_now());
+  CHECK(story::content(golden_folder + "read_models.txt") == documents_now());
 }
 
 TEST_CASE("write the golden files", "[.golden]") {
-  std::ofstream(folder + "read_models.txt") << documents_now();
-  const std::string log = folder + "events-v" + std::to_string(kernel::event_version) + ".jsonl";
-  if (!content(log).empty()) return;  // the past is never written anew
+  std::ofstream(golden_folder + "read_models.txt") << documents_now();
+  const std::string log = golden_folder + "events-v" + std::to_string(kernel::event_version) + ".jsonl";
+  if (!story::content(log).empty()) return;  // the past is never written anew
   story::TempFolder home;
   story::Teller teller;
   memory::Store store(home);

@@ -63,11 +63,6 @@ struct Place {
 
 using Paths = std::vector<std::string>;
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
@@ -105,7 +100,7 @@ TEST_CASE("a workspace comes back from its hash byte for byte, with executables,
   const std::string copy = place.home + "/workspaces/" + snapshot.record.hash;
   memory::materialise(snapshot.record.hash, copy, place.blobs);
   for (const char* path : {"run.sh", "src/deep/model.py", "src/data.bin", "empty", "é 世.txt", "large"})
-    CHECK(content(copy + "/" + path) == content(place.root + "/" + path));
+    CHECK(story::content(copy + "/" + path) == story::content(place.root + "/" + path));
   CHECK(fs::read_symlink(copy + "/latest") == "src/deep");
   CHECK(fs::is_directory(copy + "/results/today"));
   CHECK(fs::status(copy + "/run.sh").permissions() == fs::perms(0755));

@@ -2,13 +2,11 @@
 // Studies told in events, with the state that they leave behind, for tests of the store.
 
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include <unistd.h>
 
-#include "kernel/digest.h"
 #include "kernel/state.h"
 
 namespace story {
@@ -33,129 +31,21 @@ class TempFolder {
   std::string path_;
 };
 
+/// Every byte of a file; empty when there is none.
+std::string content(const std::string& path);
+
 /// Tells events one by one, and keeps the state they make.
 class Teller {
  public:
   /// The event, applied.
-  kernel::Event tell(const std::string& study, kernel::EventBody body) {
-    now_.wall_ms += 7;
-    now_.boot_ms += 5;
-    kernel::Event event{study, "kernel", now_, std::move(body)};
-    kernel::apply(state, event);
-    return event;
-  }
-
-  kernel::Event open(const std::string& id) {
-    kernel::StudyOpened opened;
-    opened.id = id;
-    opened.spec.title = "Sorting in study " + id;
-    opened.spec.question = "Which is faster? \u00e9\u4e16";
-    kernel::Factor algorithm;
-    algorithm.name = "algorithm";
-    for (const char* level : {"bubble", "quick"}) algorithm.levels.push_back({level, {level, std::nullopt}, {}});
-    opened.spec.factors = {algorithm};
-    kernel::Metric metric;
-    metric.name = "time_ms";
-    metric.primary = true;
-    opened.spec.metrics = {metric};
-    opened.text = "etude: 1\n";
-    opened.boot_id = "boot-1";
-    opened.workspace = workspace;
-    return tell(id, std::move(opened));
-  }
-
+  kernel::Event tell(const std::string& study, kernel::EventBody body);
+  kernel::Event open(const std::string& id);
   /// `count` runs, queued by one event.
   kernel::Event queue(const std::string& id, int count, kernel::Purpose purpose = kernel::Purpose::registered,
-                      int retry_of = 0) {
-    kernel::RunsQueued queued;
-    queued.purpose = purpose;
-    queued.experiment = purpose == kernel::Purpose::registered ? "E01" : "";
-    queued.cells = {{{"algorithm", "bubble"}}, {{"algorithm", "quick"}}};
-    const int first = static_cast<int>(state.study(id)->runs.size()) + 1;
-    for (int i = 0; i < count; ++i)
-      queued.runs.push_back({first + i, i % 2, 18446744073709551615u - static_cast<unsigned>(i), i / 2 + 1, retry_of,
-                             retry_of ? 2 : 1, ""});
-    return tell(id, std::move(queued));
-  }
-
-  kernel::Event end(const std::string& id, int run, kernel::RunState how = kernel::RunState::succeeded) {
-    kernel::RunEnded ended;
-    ended.run = run;
-    ended.state = how;
-    ended.outcome.run = state.study(id)->run_id(run);
-    ended.outcome.started_ms = now_.wall_ms;
-    ended.outcome.ended_ms = now_.wall_ms + 3;
-    ended.outcome.usage = {0.1 * run, 0.3, 1 << 20, 10, 20};
-    ended.measurement.values["time_ms"] = {1.0 / run, run % 3 == 0, false};
-    ended.measurement.values["odd"] = {std::numeric_limits<double>::quiet_NaN(), false, true};
-    ended.measurement.metrics = metrics;
-    ended.out_log = out_log;
-    ended.outputs = outputs;
-    ended.reason = how == kernel::RunState::failed ? "exit 1: \xff not text" : "";
-    return tell(id, std::move(ended));
-  }
-
+                      int retry_of = 0);
+  kernel::Event end(const std::string& id, int run, kernel::RunState how = kernel::RunState::succeeded);
   /// Every kind of event once at least, from the opening to the end.
-  std::vector<kernel::Event> whole(const std::string& id) {
-    using namespace kernel;
-    std::vector<Event> told;
-    const auto say = [&](EventBody body) { told.push_back(tell(id, std::move(body))); };
-    told.push_back(open(id));
-    Node node;
-    node.id = "N01";
-    node.title = "Which is faster?";
-    say(NodeRecorded{node});
-    Hypothesis h;
-    h.id = "H1";
-    h.statement = "Quick is faster.";
-    h.metric = "time_ms";
-    h.treatment = {{"algorithm", "quick"}};
-    h.control = {{"algorithm", "bubble"}};
-    say(HypothesisProposed{h, 1, false});
-    say(ProposalsClosed{1});
-    told.push_back(queue(id, 1, Purpose::smoke));
-    say(RunStarting{1, "token-1"});
-    say(RunStarted{1});
-    told.push_back(end(id, 1));
-    say(ManipulationChecked{false, {{"algorithm", "changes nothing", true}}});
-    say(SampleSized{{{"H1", 2, 0.8, 1.5, "by Stein"}}, {"skewed"}});
-    Registration registration;
-    registration.experiment = "E01";
-    registration.hypotheses = {h};
-    say(ExperimentRegistered{registration, sha256_hex(id)});
-    told.push_back(queue(id, 4));
-    say(RunStarting{2, "token-2"});
-    say(RunRequeued{2, "its claim was voided"});
-    for (int run = 2; run <= 5; ++run) {
-      say(RunStarting{run, "token-" + std::to_string(run)});
-      say(RunStarted{run});
-      told.push_back(end(id, run, run == 3 ? RunState::lost : run == 4 ? RunState::failed : RunState::succeeded));
-    }
-    told.push_back(queue(id, 1, Purpose::registered, 3));
-    say(RunStarting{6, "token-6"});
-    told.push_back(end(id, 6));
-    say(StudyPaused{"person", "lunch"});
-    say(StudyResumed{"boot-2", 3, {}});
-    HypothesisResult result;
-    result.id = "H1";
-    result.verdict = Verdict::supported;
-    result.effect = -0.125;
-    say(ExperimentAnalysed{"E01", {result}});
-    node.id = "N02";
-    node.type = NodeType::experiment;
-    node.parents = {"N01"};
-    say(NodeRecorded{node});
-    Claim claim;
-    claim.id = "C01";
-    claim.hypothesis = "H1";
-    claim.status = "supported";
-    say(ClaimRecorded{claim});
-    say(StudyConcluded{StudyOutcome::concluded, ""});
-    say(ArtifactPackaged{"/tmp/ara", "/tmp/ara/report.html", sha256_hex("head")});
-    say(StudyEnded{StudyOutcome::concluded, ""});
-    return told;
-  }
-
+  std::vector<kernel::Event> whole(const std::string& id);
   kernel::State state;
   kernel::WorkspaceRecord workspace;
   kernel::BlobRef metrics, out_log;
