@@ -1,5 +1,5 @@
 # make demo   install what is missing, build, and run the sorting study
-# make test   formatting, warnings as errors, every test    make sanitize   every test under address+undefined
+# make test   formatting, warnings as errors, every test, and all of them again under address+undefined sanitizers
 # make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -12,7 +12,7 @@ RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
 TEST_PACKAGES := clang-format-14 git
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
+.PHONY: all build demo test unit sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
 
 all: build
 
@@ -38,7 +38,7 @@ deps-examples: deps-build
 
 build: deps-build
 	@cmake --preset release >/dev/null
-	@cmake --build build -j $(JOBS) -- --quiet
+	@cmake --build build -j $(JOBS) --target etude -- --quiet
 
 demo: build
 	build/etude run examples/sorting/study.yaml -j 2
@@ -50,7 +50,11 @@ check-format:
 format:
 	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 -i
 
-test: deps-test check-format build
+test: deps-test check-format unit sanitize
+
+unit: deps-test
+	@cmake --preset release >/dev/null
+	@cmake --build build -j $(JOBS) -- --quiet
 	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS)
 
 sanitize: deps-test
