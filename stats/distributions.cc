@@ -47,6 +47,10 @@ constexpr double series_limit = 30;
 double noncentral_t_integral(double x, double df, double noncentrality) {
   const double low = std::sqrt(chi_squared_quantile(1e-16, df) / df);
   const double high = std::sqrt(bm::quantile(bm::complement(ChiSquared(df), 1e-16)) / df);
+  // Beyond 9 and 39 the normal distribution is 1 and 0 in double precision: nothing is left to integrate.
+  const auto [worst, best] = std::minmax({noncentrality - x * low, noncentrality - x * high});
+  if (worst > 9) return 1;
+  if (best < -39) return 0;
   const double constant = std::log(2.0) + df / 2 * std::log(df / 2) - bm::lgamma(df / 2, Quiet());
   const auto integrand = [&](double log_s) {  // Over log s: few degrees of freedom make a cusp at s = 0.
     const double s = std::exp(log_s);
