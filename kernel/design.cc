@@ -1,6 +1,7 @@
 #include "kernel/design.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "kernel/codec.h"
@@ -89,6 +90,21 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
   }
   queued.cells = std::move(cells);
   return queued;
+}
+
+/// The other levels, of numbers the farthest first: a small step may change nothing by chance.
+std::vector<const Level*> farthest_first(const Factor& factor, const std::string& from) {
+  std::vector<const Level*> others;
+  for (const Level& level : factor.levels)
+    if (level.name != from) others.push_back(&level);
+  const Level* start = factor.level(from);
+  const auto distance = [&](const Level* level) {
+    return start && start->value.number && level->value.number ? std::abs(*level->value.number - *start->value.number)
+                                                               : 0;
+  };
+  std::stable_sort(others.begin(), others.end(),
+                   [&](const Level* a, const Level* b) { return distance(a) > distance(b); });
+  return others;
 }
 
 }  // namespace
@@ -198,10 +214,10 @@ RunsQueued smoke_runs(const Study& study) {
   const std::uint64_t seed = seed_of(study.spec, Purpose::smoke, 0);
   add(reference, seed, "reference");
   for (const Factor& factor : study.spec.factors) {
-    for (const Level& level : factor.levels) {
+    for (const Level* level : farthest_first(factor, reference.at(factor.name))) {
       Cell flipped = reference;
-      flipped[factor.name] = level.name;
-      if (flipped == reference || excluded(study.spec, flipped)) continue;
+      flipped[factor.name] = level->name;
+      if (excluded(study.spec, flipped)) continue;
       add(flipped, seed, factor.name);
       break;
     }

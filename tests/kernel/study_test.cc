@@ -202,6 +202,19 @@ TEST_CASE("a factor that changes nothing is found by the manipulation check") {
   CHECK(study.check->findings.at(0).subject == "algorithm");
 }
 
+TEST_CASE("the manipulation check steps as far as it can: a small step may change nothing by chance") {
+  World world([](const kernel::JobSpec& job) {
+    const double n = std::stod(job.values.at("n"));
+    const double arm = job.values.at("algorithm") == "quick" ? 1 : 5;
+    return fakes::FakeExecutor::succeeded(
+        {{"time_ms", arm + (n > 300 ? 1 : 0) + static_cast<double>(job.seed % 1009)}});
+  });
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.factors.at(1).levels.push_back({"400", {"400", 400}, {}});
+  world.open(spec);
+  CHECK(finished(world).check->findings.empty());
+}
+
 TEST_CASE("a lost run is run again with the same seed and is not evidence") {
   int losses = 0;
   World world([&](const kernel::JobSpec& job) {
