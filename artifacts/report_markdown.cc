@@ -49,7 +49,8 @@ std::string unbroken(const std::string& text) {
 
 std::string interval_cell(const ShownResult& s) {
   if (s.main_interval().starts_with("not available")) return in_markdown(s.main_interval());
-  return unbroken(s.main_interval()) + " " + unbroken("at " + s.level);
+  // The unit stands beside it, with the effect.
+  return unbroken(s.main_interval().substr(0, s.main_interval().find(']') + 1)) + " " + unbroken("at " + s.level);
 }
 
 std::string verdicts(const Study& study) {
