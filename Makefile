@@ -66,7 +66,7 @@ soak: deps-examples build
 	tests/e2e/soak.sh build/etude
 
 bench: build
-	tests/bench/bench.sh build/etude
+	/usr/bin/python3 tests/bench/bench.py build/etude
 
 tidy: build
 	@git ls-files -- '*.cc' | grep -v '^tests/' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet

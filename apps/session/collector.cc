@@ -57,7 +57,9 @@ void Collector::work() {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return stopping_ || !tasks_.empty(); });
-      if (stopping_) return;
+      // Outcomes not collected yet are found again by the next kernel; folders would only lie about.
+      if (stopping_) std::erase_if(tasks_, [](const Task& t) { return std::holds_alternative<kernel::JobOutcome>(t); });
+      if (tasks_.empty()) return;
       task = std::move(tasks_.front());
       tasks_.pop_front();
       if (const auto* outcome = std::get_if<kernel::JobOutcome>(&task))

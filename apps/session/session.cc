@@ -11,6 +11,7 @@
 
 #include "agents/builtin.h"
 #include "apps/session/collector.h"
+#include "apps/session/leftovers.h"
 #include "apps/session/packager.h"
 #include "apps/session/prepare.h"
 #include "apps/session/system_clock.h"
@@ -105,7 +106,9 @@ Session::~Session() = default;
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
-  return std::unique_ptr<Session>(new Session(std::make_unique<Parts>(home, std::move(*lock), watcher)));
+  auto parts = std::make_unique<Parts>(home, std::move(*lock), watcher);
+  remove_leftovers(parts->home);
+  return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
 kernel::Result<std::string> Session::start(const StartRequest& request) {

@@ -1,0 +1,12 @@
+#pragma once
+// What a killed kernel leaves in a home beside its store.
+
+#include "apps/session/home.h"
+
+namespace session {
+
+/// Removes the folders of runs whose end is recorded, and of studies that the store does not have. Cheap where nothing
+/// was left. Precondition: the caller owns the home and has no job started yet.
+void remove_leftovers(const HomePaths&);
+
+}  // namespace session

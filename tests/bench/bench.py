@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Measures what users wait for, beside what does the same without us: bench.py ETUDE
+
+Medians of interleaved rounds. A figure without a peer is compared with its bound.
+"""
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROUNDS = 5
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ("sorting", "noise-robustness", "tiny-training")
+
+
+def seconds(command, **kw):
+    begin = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **kw)
+    return time.perf_counter() - begin
+
+
+def peak_while(command, **kw):
+    """Seconds, and the peak resident memory of the process itself in bytes (its children are not part of it)."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **kw)
+    peak, begin = [0], time.perf_counter()
+
+    def watch():
+        while True:
+            try:
+                text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            except OSError:
+                return
+            if "VmHWM:" not in text:
+                return
+            peak[0] = int(text.split("VmHWM:")[1].split()[0]) * 1024
+            time.sleep(0.02)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    code = process.wait()
+    took = time.perf_counter() - begin
+    watcher.join()
+    if code:
+        raise SystemExit(f"{command}: exit {code}")
+    return took, peak[0]
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    return f"{model}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start"
+
+
+TRIVIAL = """
+etude: 1
+title: Trivial jobs
+question: How long does a job take that does nothing?
+run: ["/bin/sh", "job.sh", "{arm}", "{seed}"]
+factors:
+  arm: {levels: [a, b]}
+metrics:
+  m: {goal: minimize, primary: true, from: {stdout: 'm=([0-9]+)'}}
+hypotheses:
+  - {id: H1, statement: a is b., test: {metric: m, treatment: {arm: b}, control: {arm: a}, direction: equal, margin: {absolute: 1000}}}
+design: {replicates: {min: JOBS, max: JOBS}, smoke: false, order: listed}
+resources: {timeout: 60s, sandbox: SANDBOX}
+"""
+
+
+def trivial(etude, work, jobs, sandbox):
+    folder = work / f"trivial-{sandbox}"
+    folder.mkdir(exist_ok=True)
+    (folder / "job.sh").write_text('echo "m=$(($2 % 97))"\n')
+    (folder / "study.yaml").write_text(TRIVIAL.replace("JOBS", str(jobs // 2)).replace("SANDBOX", sandbox))
+    home = work / "home-trivial"
+    shutil.rmtree(home, ignore_errors=True)
+    shutil.rmtree(folder / "study-ara", ignore_errors=True)
+    return seconds([etude, "--home", str(home), "run", "study.yaml", "-j", "2"], cwd=folder)
+
+
+def by_xargs(work, jobs, wrapper):
+    seeds = work / "seeds"
+    seeds.write_text("".join(f"{i}\n" for i in range(jobs)))
+    with open(seeds) as stdin:
+        return seconds(["xargs", "-P2", "-n1", *wrapper, "/bin/sh", str(work / "trivial-none/job.sh"), "a"],
+                       stdin=stdin)
+
+
+def main():
+    etude = str(pathlib.Path(sys.argv[1]).resolve())
+    work = pathlib.Path(tempfile.mkdtemp(prefix="etude-bench-"))
+    rows = []
+    try:
+        rows.append(("etude --version", statistics.median(seconds([etude, "--version"]) for _ in range(30)) * 1000,
+                     "ms", "under 15"))
+        for example in EXAMPLES:
+            took = [seconds([etude, "plan", str(ROOT / "examples" / example / "study.yaml")]) for _ in range(15)]
+            rows.append((f"etude plan, {example}", statistics.median(took) * 1000, "ms", "under 50"))
+        took, peak = peak_while([etude, "--home", str(work / "home"), "run", str(ROOT / "examples/sorting/study.yaml"),
+                                 "-j", "2", "-o", str(work / "ara")])
+        rows.append(("sorting study, 269 runs", took, "s", "under 90"))
+        rows.append(("  peak memory of the kernel", peak / 1e6, "MB", "under 60"))
+        jobs = 200
+        bubblewrap = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+                      "--die-with-parent"]
+        times = {"etude": [], "etude, sandbox": [], "xargs": [], "xargs bwrap": []}
+        for _ in range(ROUNDS):
+            times["etude"].append(trivial(etude, work, jobs, "none"))
+            times["xargs"].append(by_xargs(work, jobs, []))
+            times["etude, sandbox"].append(trivial(etude, work, jobs, "auto"))
+            times["xargs bwrap"].append(by_xargs(work, jobs, bubblewrap))
+        for name, peer in (("etude", "xargs"), ("etude, sandbox", "xargs bwrap")):
+            ours, theirs = statistics.median(times[name]), statistics.median(times[peer])
+            rows.append((f"{jobs} trivial jobs to a verdict, {name}", ours, "s",
+                         f"{ours / theirs:.1f} × {peer} -P2 ({theirs:.2f} s)"))
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    print(machine())
+    for name, value, unit, beside in rows:
+        print(f"{name:<45} {value:8.2f} {unit:<3} {beside}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The long campaigns: soak.sh ETUDE. Half an hour on two cores; ETUDE_KILLS and ROUNDS change how long.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+etude=$(realpath "$1")
+work=$(mktemp -d -t etude-soak-XXXXXX)
+trap 'rm -rf "$work"' EXIT
+
+echo "== 300 kills at random instants"
+ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/kill_campaign_test.py
+
+verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c '
+import json, sys
+print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }
+
+for example in sorting tiny-training noise-robustness; do
+  echo "== $example, ${ROUNDS:-3} times: the same verdicts each time, an artifact without a finding"
+  first=
+  for round in $(seq "${ROUNDS:-3}"); do
+    "$etude" --home "$work/home" run "examples/$example/study.yaml" -j 2 -o "$work/$example-$round" >/dev/null
+    "$etude" check "$work/$example-$round" --strict >/dev/null
+    id=$("$etude" --home "$work/home" ls --json | /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)[-1]["id"])')
+    now=$(verdicts "$id")
+    echo "$id: $now"
+    [ "${first:=$now}" = "$now" ] || { echo "verdicts differ"; exit 1; }
+  done
+  echo "== $example reproduced"
+  "$etude" --home "$work/home" reproduce "$work/$example-1" -j 2
+done
+"$etude" --home "$work/home" verify
