@@ -10,6 +10,7 @@ BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev lib
   libsqlite3-dev libssl-dev libboost-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
 TEST_PACKAGES := clang-format-14 git
+TIDY_PACKAGES := clang-tidy
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
 .PHONY: all build demo test unit sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
@@ -69,7 +70,10 @@ bench: build
 	/usr/bin/python3 tests/bench/bench.py build/etude
 
 tidy: build
-	@git ls-files -- '*.cc' | grep -v '^tests/' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
+	$(call install,$(TIDY_PACKAGES))
+	@cmake --preset dev -B build-tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+	@git ls-files -- '*.cc' | grep -v '^tests/' | xargs -P $(JOBS) -n 4 clang-tidy -p build-tidy --quiet \
+	  --extra-arg=-Ibuild/embedded --extra-arg=-Wno-unknown-warning-option
 
 clean:
-	rm -rf build build-asan build-dev build-tsan
+	rm -rf build build-asan build-dev build-tsan build-tidy
