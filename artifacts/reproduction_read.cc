@@ -157,6 +157,13 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   if (spec.resources.network) recorded.notes.push_back("the study had network; here it has none");
   spec.resources.sandbox = kernel::SandboxMode::automatic;
   spec.resources.network = false;
+  // A named environment would be a program of the artifact's choice, asked outside any sandbox.
+  std::string& use = spec.environment.use;
+  if (!use.empty() && use != "system") {
+    recorded.notes.push_back("the study used the environment " + printable(use) +
+                             "; here the programs that come first on your PATH are used");
+    use = "system";
+  }
   // A path to libraries is the reader's own; any other variable of the reader is nothing an artifact may ask for.
   std::erase_if(spec.environment.pass, [&](const std::string& name) {
     if (name == "LD_LIBRARY_PATH") return false;

@@ -77,6 +77,7 @@ class Resolver {
   std::optional<Problem> use_conda(const std::string& name);
   std::optional<Problem> add_name(const std::string& name);
   std::optional<Problem> add_path(const std::string& path);
+  bool is_the_readers(const std::string& path) const;
   std::optional<Problem> add_program(const std::string& name, const std::string& path);
   std::optional<Problem> add_python(const std::string& name, const std::string& path);
   std::optional<Problem> add_interpreter(const std::string& script);
@@ -112,6 +113,9 @@ std::optional<Problem> Resolver::use_environment() {
   if (query_.environment.set.contains("PATH"))
     return refused("environment.set.PATH", "would hide which programs run", "choose them by `environment.use`");
   if (use.empty() || use == "system") return std::nullopt;
+  if (query_.strangers)
+    return refused("environment.use", "`" + use + "` would start a program that a stranger chose",
+                   "activate an environment of yours, so that its programs come first on PATH");
   if (use.starts_with("venv:")) return use_venv(use.substr(5), "create it: python3 -m venv " + use.substr(5));
   if (use == "uv") return use_venv(query_.workspace + "/.venv", "create it: run `uv sync` in " + query_.workspace);
   if (use.starts_with("conda:")) return use_conda(use.substr(6));
@@ -189,11 +193,20 @@ std::optional<Problem> Resolver::add_name(const std::string& name) {
 
 std::optional<Problem> Resolver::add_path(const std::string& path) {
   if (path.starts_with("/")) {
+    if (query_.strangers && !is_the_readers(path))
+      return refused("run", "`" + path + "` is neither the system's nor on your PATH, and a stranger asks for it",
+                     "look at it, and put its folder on PATH if you trust it");
     if (is_executable_file(path)) return add_program("", path);
     return refused("run", "`" + path + "` is not an executable file", "check the path");
   }
   // The workspace's own travels with it; what it may build later cannot be looked at now.
   return add_interpreter(query_.workspace + "/" + path);
+}
+
+bool Resolver::is_the_readers(const std::string& path) const {
+  const std::vector<std::string> folders = split_path(search_);
+  const bool on_path = std::find(folders.begin(), folders.end(), parent_of(path)) != folders.end();
+  return on_path || (Visible::is_system(path) && Visible::is_system(real_path(path)));
 }
 
 /// `name` is empty for programs given by their path.
@@ -352,7 +365,7 @@ kernel::Result<kernel::EnvironmentRecord> Resolver::finish() {
 }  // namespace
 
 EnvironmentQuery query_of(const kernel::StudySpec& spec) {
-  EnvironmentQuery query{spec.environment, spec.run, spec.workspace.path, parent_of(spec.file), {}};
+  EnvironmentQuery query{spec.environment, spec.run, spec.workspace.path, parent_of(spec.file), {}, false};
   for (const kernel::Factor& factor : spec.factors)
     for (const kernel::Level& level : factor.levels) {
       if (level.bundle.empty()) query.values[factor.name].push_back(level.value.text);

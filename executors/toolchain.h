@@ -20,6 +20,9 @@ struct EnvironmentQuery {
   std::string folder;     ///< What a relative `venv:PATH` starts from, absolute.
   /// What a placeholder may stand for, e.g. a factor's levels: for commands whose program is a placeholder.
   std::map<std::string, std::vector<std::string>> values;
+  /// Written by a stranger, so that asking is already a risk: only the system's programs and those on PATH are executed
+  /// or shown, whatever environment or path it names.
+  bool strangers = false;
 };
 
 /// The query of a study file.

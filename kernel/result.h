@@ -10,11 +10,12 @@ namespace kernel {
 
 /// One piece of bad input, good enough for a person or a model to act on.
 struct Problem {
-  std::string file;  ///< Empty when the input was no file.
-  int line = 0;      ///< 1-based; 0 when unknown.
-  std::string what;  ///< What was looked at: "factors.n", "workspace".
-  std::string why;   ///< What was found.
-  std::string todo;  ///< What to do; may be empty.
+  std::string file;      ///< Empty when the input was no file.
+  int line = 0;          ///< 1-based; 0 when unknown.
+  std::string what;      ///< What was looked at: "factors.n", "workspace".
+  std::string why;       ///< What was found.
+  std::string todo;      ///< What to do; may be empty.
+  bool machine = false;  ///< Nothing is wrong with the input: the machine cannot do it.
 
   /// `file:line: what: why: todo`, leaving out what is empty.
   std::string text() const;

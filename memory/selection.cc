@@ -8,6 +8,12 @@ namespace memory {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::string_view secret_name = ".ara_env";
+
+}  // namespace
+
 Selection::Selection(const std::string& root, const std::vector<std::string>& exclude, const std::string& home)
     : all_(false), root_(root) {
   std::error_code error;
@@ -60,8 +66,9 @@ void Selection::leave() {
 }
 
 bool Selection::wants(const std::string& path, bool is_folder) const {
-  if (all_) return true;
   const std::string name = path.substr(path.rfind('/') + 1);
+  if (name == secret_name) return false;
+  if (all_) return true;
   if (name == ".git") return false;
   using Answer = IgnoreRules::Answer;
   if (const Answer said = exclude_.ask(path, is_folder); said != Answer::none) return said == Answer::kept;

@@ -1,6 +1,7 @@
 #pragma once
-// What of a workspace belongs to a snapshot: not .git, not what .gitignore, .etudeignore and the study's own patterns
-// leave out, no folder that is an artifact, not the store. Follows one walk, folder by folder.
+// What of a workspace belongs to a snapshot: not .git, never .ara_env (keys of a harness, in artifacts), not what
+// .gitignore, .etudeignore and the study's own patterns leave out, no folder that is an artifact, not the store.
+// Follows one walk, folder by folder.
 
 #include <string>
 #include <vector>

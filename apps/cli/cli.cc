@@ -26,7 +26,7 @@ std::string Context::home() const {
 int fail(Exit code, const kernel::Problem& problem) {
   std::fflush(stdout);
   fmt::print(stderr, "etude: {}\n", printable(problem.text()));
-  return code;
+  return problem.machine ? environment : code;
 }
 
 int fail(Exit code, std::string_view what, std::string_view why, std::string_view todo) {

@@ -27,7 +27,7 @@ struct Context {
   std::string home() const;
 };
 
-/// Prints `what: why: what to do` on stderr and gives the code back.
+/// Prints `what: why: what to do` on stderr and gives the code back, or `environment` where the machine is at fault.
 int fail(Exit code, const kernel::Problem&);
 int fail(Exit code, std::string_view what, std::string_view why, std::string_view todo = "");
 

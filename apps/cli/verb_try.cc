@@ -122,7 +122,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const session::HomePaths home{context.home()};
   std::filesystem::create_directories(home.root);
   memory::Blobs blobs(home.blobs());
-  const auto prepared = session::prepare(home, blobs, spec);
+  const auto prepared = session::prepare(home, blobs, spec, false);
   if (!prepared) return fail(bad_input, prepared.problem());
 
   kernel::Study study;

@@ -21,10 +21,13 @@ kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec)
 
 }  // namespace
 
-kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& spec) {
+kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& spec,
+                                 bool strangers) {
   const std::map<std::string, std::string> own = executors::own_environment();
   Prepared prepared;
-  auto environment = executors::resolve_environment(executors::query_of(spec), own);
+  executors::EnvironmentQuery query = executors::query_of(spec);
+  query.strangers = strangers;
+  auto environment = executors::resolve_environment(query, own);
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
   prepared.environment.machine = executors::machine_facts();
@@ -33,8 +36,12 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
     const auto path = own.find("PATH");
     const executors::SandboxProbe probe = executors::probe_sandbox(path == own.end() ? "/usr/bin:/bin" : path->second);
     if (!probe.works)
-      return kernel::Problem{"", 0, "sandbox: " + probe.why, "jobs are strangers and run in a sandbox",
-                             probe.remedy + "; or say `resources: {sandbox: none}` in the study, on your word"};
+      return kernel::Problem{"",
+                             0,
+                             "sandbox: " + probe.why,
+                             "jobs are strangers and run in a sandbox",
+                             probe.remedy + "; or say `resources: {sandbox: none}` in the study, on your word",
+                             true};
   }
 
   for (const kernel::DataSpec& data : spec.data) {

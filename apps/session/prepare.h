@@ -18,6 +18,7 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&);
+/// `strangers`: the study comes from an artifact, not from whoever runs it.
+kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&, bool strangers);
 
 }  // namespace session

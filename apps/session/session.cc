@@ -112,7 +112,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
 }
 
 kernel::Result<std::string> Session::start(const StartRequest& request) {
-  auto prepared = prepare(parts_->home, parts_->blobs, request.spec);
+  auto prepared = prepare(parts_->home, parts_->blobs, request.spec, !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;
   opened.id = fmt::format("s{}", parts_->store.next_study_number());

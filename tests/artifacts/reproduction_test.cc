@@ -77,7 +77,8 @@ TEST_CASE("an artifact cannot relax its own confinement") {
   CHECK(r.spec.resources.sandbox == kernel::SandboxMode::automatic);
   CHECK_FALSE(r.spec.resources.network);
   CHECK(r.spec.environment.pass == std::vector<std::string>{"LD_LIBRARY_PATH"});
-  CHECK(r.notes.size() == 3);
+  CHECK(r.spec.environment.use == "system");
+  CHECK(r.notes.size() == 4);
 }
 
 TEST_CASE("a changed artifact is refused, with the file that was changed") {

@@ -123,6 +123,7 @@ StudySpec spec_of(const SampleOptions& options) {
     spec.resources.sandbox = SandboxMode::none;
     spec.resources.network = true;
     spec.environment.pass = {"LD_LIBRARY_PATH", "AWS_PROFILE"};
+    spec.environment.use = "venv:workspace/env";
   }
   return spec;
 }

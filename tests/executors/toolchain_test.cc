@@ -253,6 +253,32 @@ TEST_CASE("a virtual environment comes first, with its base, by any of its names
   CHECK_THAT(machine.refusal(), Contains("`activate` is not available yet"));
 }
 
+TEST_CASE("a stranger's study starts nothing to answer for it but the system's programs and those on PATH") {
+  Machine machine("true");
+  const std::string mark = machine.folder / "started";
+  for (const char* place : {"ws/env/bin/python", "ws/bin/gcc", "mine/gcc"})
+    program(machine.folder / place, "#!/bin/sh\ntouch '" + mark + "'\necho gcc 1\n");
+  machine.query.strangers = true;
+  CHECK(machine.resolve());
+
+  machine.query.environment.use = "venv:env";
+  CHECK_THAT(machine.refusal(), Contains("a stranger chose"));
+  machine.query.environment.use = "";
+  for (const std::string place : {"ws/env/bin/python", "ws/bin/gcc", "mine/gcc"}) {
+    machine.query.command = {true, {(machine.folder / place) + " x"}};
+    CHECK_THAT(machine.refusal(), Contains("nor on your PATH"));
+  }
+  // Nor by way of a script's first line.
+  program(machine.folder / "ws/run", "#!" + (machine.folder / "ws/bin/gcc") + "\n");
+  machine.query.command = {true, {"./run"}};
+  CHECK_THAT(machine.refusal(), Contains("nor on your PATH"));
+  CHECK_FALSE(std::filesystem::exists(mark));
+
+  machine.prepend("mine");
+  machine.query.command = {true, {(machine.folder / "mine/gcc") + " x"}};
+  CHECK(machine.record().programs.back().version == "gcc 1");
+}
+
 TEST_CASE("a conda environment is found by name and shown whole") {
   Machine machine("tool");
   program(machine.folder / "home/miniconda3/envs/e1/bin/tool", "#!/bin/sh\n");

@@ -392,3 +392,16 @@ TEST_CASE("data that is missing, or links out of its folder, is a problem that n
   CHECK(contains(problem(place.root), "leads out"));
   CHECK(contains(problem("/dev/null"), "is neither a file nor a folder"));
 }
+
+TEST_CASE("a harness's keys beside the code are no part of a workspace, whatever the study says") {
+  Place place;
+  place.file("train.py");
+  place.file(".ara_env", "API_KEY=hunter2");
+  place.file("deep/.ara_env", "API_KEY=hunter2");
+  place.spec.exclude = {"!.ara_env"};
+  const auto snapshot = place.freeze();
+  CHECK(snapshot.record.files == 1);
+  memory::materialise(snapshot.record.hash, place.folder / "copy", place.blobs);
+  CHECK_FALSE(fs::exists(place.folder / "copy/.ara_env"));
+  CHECK_FALSE(fs::exists(place.folder / "copy/deep/.ara_env"));
+}
