@@ -21,6 +21,7 @@ std::vector<kernel::Command> builtin_turn(kernel::Role role, const kernel::Study
       break;
   }
   std::vector<kernel::Command> commands;
+  commands.reserve(bodies.size());
   for (kernel::CommandBody& body : bodies) commands.push_back({study.id, std::string(name(role)), std::move(body)});
   return commands;
 }

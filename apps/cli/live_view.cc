@@ -8,6 +8,7 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/ink.h"
+#include "apps/cli/withheld.h"
 #include "kernel/codec.h"
 #include "kernel/shapes.h"
 
@@ -38,6 +39,21 @@ Progress progress_of(const kernel::Study& study) {
   }
 }
 
+/// A registered run's values are nobody's business before its experiment is analysed.
+bool is_withheld(const kernel::RunEnded& ended, const kernel::Study& study) {
+  return study.run(ended.run)->purpose == kernel::Purpose::registered;
+}
+
+nlohmann::json payload(const kernel::Event& event, const kernel::Study& study) {
+  nlohmann::json body = nlohmann::json::parse(kernel::encode(event.body));
+  const auto* ended = std::get_if<kernel::RunEnded>(&event.body);
+  if (!ended || !is_withheld(*ended, study)) return body;
+  for (nlohmann::json& value : body["measurement"]["values"]) value = nullptr;
+  if (ended->state == kernel::RunState::invalid) body["reason"] = withheld_reason;
+  body["withheld"] = true;
+  return body;
+}
+
 std::string bad_runs(const kernel::Study& study) {
   std::string text;
   for (const kernel::RunState state :
@@ -61,7 +77,7 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
                      {"time", kernel::iso8601(event.at.wall_ms)},
                      {"actor", event.actor},
                      {"type", kernel::type_name(event.body)},
-                     {"payload", nlohmann::json::parse(kernel::encode(event.body))}});
+                     {"payload", payload(event, *state.study(event.study))}});
     std::fflush(stdout);
     return;
   }
@@ -96,7 +112,10 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
                      registered->registration.cells.size(), runs, registered->hash.substr(0, 12)));
   } else if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     if (ended->state != kernel::RunState::succeeded && study.runs_in[static_cast<std::size_t>(ended->state)] <= 5)
-      line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state), printable(ended->reason)));
+      line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state),
+                       ended->state == kernel::RunState::invalid && is_withheld(*ended, study)
+                           ? withheld_reason
+                           : printable(ended->reason)));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
     line(fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + paused->detail));
   } else if (std::get_if<kernel::StudyResumed>(&event.body)) {

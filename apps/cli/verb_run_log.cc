@@ -49,6 +49,12 @@ int run_log(const Context& context, const RunLogOptions& options) {
   const memory::Reader reader(home.root);
   const auto named = run_named(reader, options.run);
   if (!named) return fail(bad_input, named.problem());
+  // What failed may be looked into; what counts as evidence prints its values.
+  const std::string state = text_at(named->run, "state");
+  if (named->run.value("withheld", false) && (state == "succeeded" || state == "invalid"))
+    return fail(bad_input, "run " + text_at(named->run, "id"),
+                "its log is withheld until experiment " + text_at(named->run, "experiment") + " is analysed",
+                "`etude show " + text_at(named->study, "id") + "` says how far the study is");
   const RunLog log(home, *named);
   const std::string out = options.stream == "stderr" ? "" : log.read(executors::Stream::out);
   const std::string err = options.stream == "stdout" ? "" : log.read(executors::Stream::err);

@@ -22,7 +22,7 @@ json Withheld::shown(json run) const {
   run["withheld"] = covered;
   if (!covered) return run;
   for (json& value : run["metrics"]) value = nullptr;
-  if (run["state"] == "invalid") run["reason"] = "a guard failed (withheld until its experiment is analysed)";
+  if (run["state"] == "invalid") run["reason"] = withheld_reason;
   return run;
 }
 

@@ -9,14 +9,17 @@
 
 namespace cli {
 
+/// Stands for the reason of an `invalid` run, which quotes the value of a metric.
+inline constexpr const char* withheld_reason = "a guard failed (withheld until its experiment is analysed)";
+
 class Withheld {
  public:
   /// `study`: the `study` shape, with its hypotheses.
   explicit Withheld(const nlohmann::json& study);
 
   bool covers(const nlohmann::json& run) const;
-  /// The `run` shape; where it is covered, every metric is null, `withheld` is true, and an `invalid` run's reason,
-  /// which quotes the value of a metric, is replaced.
+  /// The `run` shape; where it is covered, every metric is null, `withheld` is true, and an `invalid` run's reason
+  /// is replaced.
   nlohmann::json shown(nlohmann::json run) const;
 
  private:

@@ -34,6 +34,7 @@ bool open_pipe(Fd (&ends)[2]) {
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> list;
+  list.reserve(strings.size() + 1);
   for (const std::string& s : strings) list.push_back(const_cast<char*>(s.c_str()));
   list.push_back(nullptr);
   return list;
