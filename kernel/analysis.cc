@@ -99,7 +99,9 @@ int units_in(const Sample& sample) {
       for (const auto& cell : *arm) least = std::min(least, cell.size());
     return static_cast<int>(least);
   }
-  if (const auto* lines = std::get_if<LineSample>(&sample))
+  const auto* lines = std::get_if<LineSample>(&sample);
+  if (lines && !lines->per_seed.empty()) return static_cast<int>(lines->per_seed.size());
+  if (lines)
     for (const auto& line : lines->lines) points += line.size();
   return static_cast<int>(points);
 }

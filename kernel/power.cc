@@ -23,7 +23,7 @@ DesignShape shape_of(const StudySpec& spec, const Hypothesis& h, std::span<const
 
 double DesignShape::df(int replicates) const {
   const double n = replicates;
-  if (kind == HypothesisKind::slope) return treatment_cells * n - 2 * lines;
+  if (kind == HypothesisKind::slope && !(pairing == Pairing::seed && lines > 1)) return treatment_cells * n - 2 * lines;
   if (pairing == Pairing::seed) return n - 1;
   return (treatment_cells + control_cells) * (n - 1);
 }

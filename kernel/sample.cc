@@ -154,7 +154,9 @@ std::vector<stats::WeightedSample> resampled(const Sample& sample) {
     for (const auto& values : cells->treatment)
       out.push_back({values, 1 / static_cast<double>(cells->treatment.size())});
     for (const auto& values : cells->control) out.push_back({values, -1 / static_cast<double>(cells->control.size())});
-  } else if (const auto* lines = std::get_if<LineSample>(&sample)) {
+  } else if (const auto* lines = std::get_if<LineSample>(&sample); lines && !lines->per_seed.empty()) {
+    out.push_back({lines->per_seed, 1});
+  } else if (lines) {
     for (const auto& line : lines->lines) add_line(line, 1 / static_cast<double>(lines->lines.size()), out);
   }
   return out;

@@ -38,6 +38,9 @@ struct CellSample {
 /// Lines, one per setting, with their fit.
 struct LineSample {
   std::vector<std::vector<stats::Point>> lines;
+  /// Where several lines share their seeds: each seed's slope, the mean over its lines. Then the seeds are the units,
+  /// and `fit` is theirs: what a seed does to one line it may do to all.
+  std::vector<double> per_seed;
   stats::SlopeFit fit;
   double reference = 0;   ///< What the slope is compared with.
   double replicates = 1;  ///< Mean number of runs per point of the design.

@@ -92,7 +92,9 @@ std::vector<std::string> shape_warnings(const Sample& sample) {
     const double one = t.squares / t.free, other = c.squares / c.free;
     if (std::min(t.residuals.size(), c.residuals.size()) >= fewest && std::max(one, other) > 4 * std::min(one, other))
       list.push_back("one arm's variance is more than 4 times the other's");
-  } else if (const auto* lines = std::get_if<LineSample>(&sample)) {
+  } else if (const auto* lines = std::get_if<LineSample>(&sample); lines && !lines->per_seed.empty()) {
+    add(skew(lines->per_seed, "the seeds' slopes"));
+  } else if (lines) {
     std::vector<double> residuals;
     for (std::size_t i = 0; i < lines->lines.size(); ++i) {
       double x = 0, y = 0;

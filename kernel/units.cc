@@ -122,6 +122,51 @@ std::optional<double> place(const StudySpec& spec, const Hypothesis& h, const Ce
   return x > 0 ? std::optional(std::log(x)) : std::nullopt;
 }
 
+/// Seeds as units: each gives a slope on every line, and their mean is its value. Seeds that lack a run are left out.
+Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, LineSample sample) {
+  const bool log_y = h.slope_scale != SlopeScale::linear;
+  std::map<std::uint64_t, std::vector<std::vector<stats::Point>>> seeds;
+  std::size_t cells = 0;
+  for (std::size_t line = 0; line < settings.size(); ++line) {
+    for (const ObservedCell& cell : settings[line].treatment) {
+      ++cells;
+      for (const auto& v : cell.values) {
+        auto& at = seeds[v.seed];
+        at.resize(settings.size());
+        at[line].push_back({place(spec, h, cell.cell).value_or(0), log_y ? std::log(v.value) : v.value});
+      }
+    }
+  }
+  Units units;
+  for (const auto& [seed, own] : seeds) {
+    std::size_t points = 0;
+    for (const auto& line : own) points += line.size();
+    if (points != cells) {
+      ++units.incomplete;
+      continue;
+    }
+    double sum = 0;
+    for (const auto& line : own) {
+      const std::optional<double> slope = stats::least_squares_slope(line);
+      if (!slope) return refused("a slope needs two different levels");
+      sum += *slope;
+    }
+    sample.per_seed.push_back(sum / static_cast<double>(own.size()));
+  }
+  const auto moments = stats::moments(sample.per_seed);
+  if (!moments || moments->n < 2) {
+    units.obstacle = fmt::format("only {} seed(s) have a value in every cell; slopes over crossed settings need 2",
+                                 sample.per_seed.size());
+    return units;
+  }
+  const double n = static_cast<double>(moments->n);
+  sample.fit.slope = {moments->mean, std::sqrt(moments->variance / n), n - 1};
+  sample.replicates = n;
+  if (moments->variance == 0) units.obstacle = never_varies(h.metric, " across seeds");
+  units.sample = std::move(sample);
+  return units;
+}
+
 Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, bool exact) {
   const bool log_y = h.slope_scale != SlopeScale::linear;
   LineSample sample;
@@ -156,6 +201,8 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     }
     return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0, false};
   }
+  if (spec.design.pairing == Pairing::seed && settings.size() > 1)
+    return slopes_by_seed(spec, h, settings, std::move(sample));
   const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);
   if (!fit) return refused("a slope needs two different levels, and more runs than its lines have ends");
   sample.fit = *fit;

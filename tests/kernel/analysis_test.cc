@@ -321,8 +321,9 @@ TEST_CASE("a log-log slope of cells that grow with the square is near 2") {
   CHECK(*e.tests[0].effect_relative == Approx(*e.effect / 2 - 1));
 }
 
-TEST_CASE("a slope is the mean over the crossed settings, each with a line of its own") {
+TEST_CASE("a slope of independent runs is the mean over the crossed settings, each with a line of its own") {
   auto spec = synthetic::study(2, {factor("n", {"1", "2"})});
+  spec.design.pairing = kernel::Pairing::none;
   auto h = slope(Direction::greater, 0);
   Runs runs;
   runs.add_all({{"arm", "t"}, {"n", "1"}}, {1.1, 0.9});
@@ -337,6 +338,31 @@ TEST_CASE("a slope is the mean over the crossed settings, each with a line of it
   CHECK(*e.settings[1].effect == Approx(3));
   // residual variance 8·0.01/4 = 0.02; each Sxx = 1; se = √(0.02·2)/2
   CHECK(*e.tests[0].standard_error == Approx(0.1));
+}
+
+TEST_CASE("over crossed settings that share their seeds, a slope has the seeds as units") {
+  auto spec = synthetic::study(3, {factor("n", {"1", "2", "4"})});
+  auto h = slope(Direction::greater, 0);
+  Runs runs;
+  // Slopes by seed, t: 1, 2, 3 and c: 3, 4, 8.
+  const std::vector<double> t = {1, 2, 3}, c = {3, 4, 8};
+  for (const double n : {1, 2, 4}) {
+    std::vector<double> on_t, on_c;
+    for (std::size_t i = 0; i < 3; ++i) {
+      on_t.push_back(5 + t[i] * n);
+      on_c.push_back(c[i] * n);
+    }
+    const std::string level = std::to_string(static_cast<int>(n));
+    runs.add_all({{"arm", "t"}, {"n", level}}, on_t);
+    runs.add_all({{"arm", "c"}, {"n", level}}, on_c);
+  }
+  const Estimate e = estimate(spec, h, runs.values());
+  // Of (2, 3, 5.5): mean 3.5, variance 3.25.
+  CHECK(e.obstacle.empty());
+  CHECK(*e.effect == Approx(3.5));
+  CHECK(*e.tests[0].df == 2);
+  CHECK(*e.tests[0].standard_error == Approx(std::sqrt(3.25 / 3)));
+  CHECK(e.units == 3);
 }
 
 TEST_CASE("a slope along levels without numbers, or of runs that never vary, is refused") {

@@ -163,6 +163,24 @@ TEST_CASE("slopes on the boundary are wrongly supported at alpha, and their inte
   CHECK(simulate(spec, h, 2, 0, runs_of(2)).supported > 0.8);
 }
 
+TEST_CASE("noise that a seed lends to every crossed setting makes no slope") {
+  auto spec = synthetic::study(4, {synthetic::factor("n", {"1", "2", "3"})});
+  for (const Direction direction : {Direction::greater, Direction::different}) {
+    const Rates rates = simulate(spec, synthetic::slope(direction, 0), 0, std::nan(""), [](stats::Xoshiro& random) {
+      Runs runs;
+      for (const char* n : {"1", "2", "3"}) {
+        std::vector<double> shared;
+        for (int i = 0; i < 4; ++i) shared.push_back(10 + random.normal());
+        // Eight evaluations of the same trained model would do it the same way; two are enough to show.
+        for (const char* arm : {"t", "c"}) runs.add_all({{"arm", arm}, {"n", n}}, shared);
+      }
+      return runs;
+    });
+    CAPTURE(static_cast<int>(direction), rates.supported);
+    CHECK(rates.supported <= bound(alpha, studies));
+  }
+}
+
 TEST_CASE("ratios of log-normal arms are wrongly supported at alpha on a log scale") {
   auto spec = synthetic::study(8);
   spec.metrics[0].scale = kernel::Scale::log;
