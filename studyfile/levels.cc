@@ -1,5 +1,6 @@
 #include "studyfile/levels.h"
 
+#include <charconv>
 #include <set>
 
 #include "studyfile/draft.h"
@@ -39,6 +40,17 @@ bool check_types(const std::vector<Value>& levels, kernel::FactorType type, cons
   return true;
 }
 
+/// What no program could read as an integer is one of text, or a slip.
+bool check_range(const Value& value, const kernel::Scalar& scalar) {
+  std::int64_t whole = 0;
+  const std::string_view digits = std::string_view(scalar.text).substr(scalar.text.starts_with('+') ? 1 : 0);
+  if (!is_integer(digits) ||
+      std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec != std::errc::result_out_of_range)
+    return true;
+  value.refuse(shown(scalar.text) + " is out of range", "quote it if it is a name, or give an integer of 64 bits");
+  return false;
+}
+
 bool check_repeated(const Value& value, const kernel::Level& level, const kernel::Factor& factor) {
   for (const kernel::Level& earlier : factor.levels) {
     if (earlier.name == level.name) {
@@ -66,6 +78,7 @@ bool read_plain_levels(const Value& value, const std::optional<Value>& type, ker
       sound = false;
       continue;
     }
+    if (!item.node().quoted) sound = check_range(item, *scalar) && sound;
     const kernel::Level level{scalar->text, *scalar, {}};
     sound = check_repeated(item, level, factor) && sound;
     factor.levels.push_back(level);

@@ -92,7 +92,7 @@ void read_footer(const Fields& study, Draft& draft) {
 }
 
 /// Sections in the order in which they need each other; problems come out in file order all the same.
-void read_sections(const Fields& study, Draft& draft) {
+void read_sections(const Fields& study, Use use, Draft& draft) {
   const auto section = [&](const char* key, void (*reader)(const Value&, Draft&)) {
     if (const auto value = study.find(key)) reader(*value, draft);
   };
@@ -110,7 +110,8 @@ void read_sections(const Fields& study, Draft& draft) {
     read_metrics(*metrics, draft);
   section("guards", read_guards);
   section("hypotheses", read_hypotheses);
-  if (factors && draft.spec.hypotheses.empty() && draft.sound_hypotheses) check_derivable(*factors, draft);
+  if (factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
+    check_derivable(*factors, draft);
   section("design", read_design);
   section("resources", read_resources);
   section("outputs", read_outputs);
@@ -157,7 +158,8 @@ std::vector<Key> known_keys() {
 
 }  // namespace
 
-kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir) {
+kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
+                                 Use use) {
   if (text.size() > max_bytes)
     return no_file(file_name, "it is larger than 4 MB", "a study file is a page of YAML: name that");
   if (text.find('\0') != std::string::npos)
@@ -174,18 +176,18 @@ kernel::Result<Parsed> read_text(const std::string& text, const std::string& fil
   const Value study(*root, root->place, "", "", problems);
   if (const auto fields = study.fields(known_keys())) {
     read_header(*fields, draft);
-    read_sections(*fields, draft);
+    read_sections(*fields, use, draft);
     read_footer(*fields, draft);
   }
   if (!problems.empty()) return problems.first();
   return Parsed{std::move(draft.spec), problems.warnings(), text};
 }
 
-kernel::Result<Parsed> read(const std::string& path) {
+kernel::Result<Parsed> read(const std::string& path, Use use) {
   const kernel::Result<std::string> text = read_bytes(path);
   if (!text) return text.problem();
   const fs::path folder = fs::path(path).parent_path();
-  return read_text(*text, path, folder.empty() ? "." : folder.string());
+  return read_text(*text, path, folder.empty() ? "." : folder.string(), use);
 }
 
 kernel::Result<kernel::StudySpec> load(const std::string& path) {

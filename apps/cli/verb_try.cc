@@ -111,7 +111,7 @@ std::string proposed_resources(const kernel::JobOutcome& outcome) {
 }
 
 int try_one(const Context& context, const TryOptions& options) {
-  const auto parsed = studyfile::read(options.study);
+  const auto parsed = studyfile::read(options.study, studyfile::Use::one_run);
   if (!parsed) return fail(bad_input, parsed.problem());
   const kernel::StudySpec& spec = parsed->spec;
   const auto cell = chosen_cell(spec, options.set);
