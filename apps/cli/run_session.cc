@@ -19,6 +19,7 @@ sigset_t leaving_signals() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
   sigaddset(&set, SIGUSR2);
   return set;
 }
@@ -31,7 +32,7 @@ class SignalWatch {
           const sigset_t set = leaving_signals();
           int signal = 0;
           while (sigwait(&set, &signal) == 0 && signal != SIGUSR2) {
-            if (signal == SIGTERM)
+            if (signal != SIGINT)
               session.leave();
             else
               session.interrupt();

@@ -145,10 +145,15 @@ std::string tally(const json& hypotheses) {
 
 }  // namespace
 
+void name_owner(json& study, std::optional<int> owner) {
+  study["owner"] = study.at("state") == "running" && owner ? json(*owner) : json();
+}
+
 std::string state_text(const json& study) {
   const std::string state = text_at(study, "state");
   if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
   if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
+  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
   return state;
 }
 
@@ -170,6 +175,7 @@ std::string study_text(const json& study, const Screen& screen) {
   const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
   page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
                           (detail.empty() ? "" : ": " + detail));
+  if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
   if (study.at("state") == "paused")
     page.field("go on",
                "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));

@@ -5,6 +5,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/study_text.h"
+#include "apps/session/home.h"
 
 namespace cli {
 
@@ -13,7 +14,11 @@ namespace {
 int ls(const Context& context) {
   const memory::Reader reader(context.home());
   nlohmann::json studies = nlohmann::json::array();
-  reader.studies([&](std::string_view document) { studies.push_back(nlohmann::json::parse(document)); });
+  const auto owner = session::owner_of(session::HomePaths{context.home()});
+  reader.studies([&](std::string_view document) {
+    studies.push_back(nlohmann::json::parse(document));
+    name_owner(studies.back(), owner);
+  });
   if (context.json) {
     for (nlohmann::json& study : studies)
       for (const char* list : {"hypotheses", "metrics"}) study.erase(list);

@@ -5,6 +5,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/study_text.h"
+#include "apps/session/home.h"
 
 namespace cli {
 
@@ -12,8 +13,9 @@ namespace {
 
 int show(const Context& context, const std::string& wanted) {
   const memory::Reader reader(context.home());
-  const auto study = study_named(reader, wanted);
+  auto study = study_named(reader, wanted);
   if (!study) return fail(bad_input, study.problem());
+  name_owner(*study, session::owner_of(session::HomePaths{context.home()}));
   if (context.json)
     print_json(*study);
   else

@@ -3,18 +3,21 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace session {
 
 namespace {
 
-std::string owner_of(int fd) {
+std::string named_owner(int fd) {
   char text[32] = {};
   const ssize_t n = pread(fd, text, sizeof text - 1, 0);
   std::string owner(text, n > 0 ? static_cast<std::size_t>(n) : 0);
@@ -23,6 +26,21 @@ std::string owner_of(int fd) {
 }
 
 }  // namespace
+
+std::optional<int> owner_of(const HomePaths& home) {
+  struct stat about {};
+  if (::stat((home.root + "/lock").c_str(), &about) != 0) return std::nullopt;
+  // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF
+  const std::string wanted = fmt::format("{:02x}:{:02x}:{}", major(about.st_dev), minor(about.st_dev), about.st_ino);
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, mode, access, place;
+    int pid = 0;
+    if (words >> number >> kind >> mode >> access >> pid >> place && kind == "FLOCK" && place == wanted) return pid;
+  }
+  return std::nullopt;
+}
 
 kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
   std::error_code error;
@@ -37,7 +55,7 @@ kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
     return kernel::Problem{"", 0, "home " + home.root, std::string("cannot be written (") + std::strerror(errno) + ")",
                            "choose another with --home"};
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    const std::string owner = owner_of(fd);
+    const std::string owner = named_owner(fd);
     ::close(fd);
     return kernel::Problem{"", 0, "home " + home.root, "is owned by another kernel, process " + owner,
                            "wait for it to end, or use another --home"};

@@ -1,6 +1,7 @@
 #pragma once
 // The folder that holds everything: where each thing lies in it, and who owns it. One kernel at a time holds the lock.
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,9 @@ struct HomePaths {
   }
   kernel::Places places() const { return {runs(), workspaces()}; }
 };
+
+/// The process that holds HOME/lock (0: one that cannot be seen from here), none where nobody does. Takes no lock.
+std::optional<int> owner_of(const HomePaths&);
 
 /// Holds HOME/lock (flock) for its life; the file names the owner's pid. Move-only.
 class HomeLock {

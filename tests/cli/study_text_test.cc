@@ -107,6 +107,22 @@ TEST_CASE("an exploratory hypothesis says so, and a paused study says how to go 
   CHECK(holds(text, "go on     etude resume s1 --budget KEY=VALUE\n"));
 }
 
+TEST_CASE("a running study without a kernel is a stopped one, and says how to go on") {
+  json running = study({open_hypothesis()});
+  running["state"] = "running";
+  cli::name_owner(running, std::nullopt);
+  CHECK(running["owner"].is_null());
+  CHECK(holds(study_text(running, {}), "state     stopped"));
+  CHECK(holds(study_text(running, {}), "go on     etude resume s1\n"));
+  cli::name_owner(running, 4711);
+  CHECK(running["owner"] == 4711);
+  CHECK(holds(study_text(running, {}), "state     running"));
+  json paused = study({open_hypothesis()});
+  paused["state"] = "paused";
+  cli::name_owner(paused, 4711);
+  CHECK(paused["owner"].is_null());
+}
+
 TEST_CASE("a narrow terminal gets wrapped lines, none wider than it") {
   json wordy = hypothesis();
   wordy["statement"] = std::string("long ") + std::string(60, 'x') + " " + std::string(200, 'w');

@@ -71,8 +71,11 @@ class Lifecycle(EtudeTest):
         deadline = time.time() + 60
         while time.time() < deadline and (not starts.exists() or len(starts.read_text().splitlines()) < 9):
             time.sleep(0.02)
+        self.assertEqual(self.json("ls")[0]["owner"], kernel.pid)
         kernel.send_signal(signal.SIGKILL)
         kernel.wait()
+        self.assertIsNone(self.json("show", self.only_id())["owner"])
+        self.assertIn("stopped", self.etude("ls").stdout)
         study = self.lines("resume")[-1]
         self.assertEqual(study["outcome"], "concluded")
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
@@ -83,12 +86,12 @@ class Lifecycle(EtudeTest):
         self.assertEqual(len(set(evidence)), 24)
         self.assertTrue(self.json("verify")["ok"])
 
-    def test_sigterm_leaves_and_resume_adopts(self):
+    def test_a_closing_terminal_leaves_and_resume_adopts(self):
         job = JOB.replace("import json, os, sys", "import json, os, sys, time\ntime.sleep(0.3)")
         self.study(job=job)
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
         time.sleep(1.2)
-        kernel.terminate()
+        kernel.send_signal(signal.SIGHUP)  # a terminal that closes; SIGTERM does the same
         self.assertEqual(kernel.wait(timeout=20), 130)
         study = self.lines("resume")[-1]
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
