@@ -100,7 +100,9 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
 
 std::string said(const Study& study, const HypothesisRecord& record) {
   const ShownResult s = shown(study.spec, record);
-  return fmt::format("{}, {} {}", kernel::name(record.result->verdict), s.main_effect(), s.main_interval());
+  const std::string verdict(kernel::name(record.result->verdict));
+  if (!record.result->effect) return verdict + ", without an effect";
+  return fmt::format("{}, {} {}", verdict, s.main_effect(), s.main_interval());
 }
 
 std::string at(const std::map<std::string, std::string>& map, const std::string& key) {

@@ -89,6 +89,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return cli::fail(cli::bad_input, verb, e.what(), "see `etude " + (verb.empty() ? "" : verb + " ") + "--help`");
   }
+  if (app.count("--home") > 0 && context.home_option.empty())
+    return cli::fail(cli::bad_input, "--home", "it names no folder", "give one, or leave the option out");
   return context.action ? context.action() : cli::bad_input;
 }
 

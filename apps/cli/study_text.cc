@@ -55,9 +55,9 @@ std::string margin_text(const json& hypothesis, const std::string& unit) {
 std::string test_text(const json& h, const std::string& unit) {
   const std::string where = h.at("where").empty() ? "" : " where " + cell_text(h.at("where"));
   if (h.at("kind") == "slope")
-    return fmt::format("slope of {} along {} ({}) for {}{}: {} {}{}", text_at(h, "metric"), text_at(h, "along"),
-                       text_at(h, "scale"), cell_text(h.at("treatment")), where, text_at(h, "direction"),
-                       figure(h.at("value")), margin_text(h, ""));
+    return fmt::format("slope of {} along {} ({}){}{}: {} {}{}", text_at(h, "metric"), text_at(h, "along"),
+                       text_at(h, "scale"), h.at("treatment").empty() ? "" : " for " + cell_text(h.at("treatment")),
+                       where, text_at(h, "direction"), figure(h.at("value")), margin_text(h, ""));
   return fmt::format("{} of {} against {}{}: {}{}", text_at(h, "metric"), cell_text(h.at("treatment")),
                      cell_text(h.at("control")), where, text_at(h, "direction"), margin_text(h, unit));
 }

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,13 @@ std::string words(const kernel::Cell& cell) {
   std::string text;
   for (const auto& [factor, level] : cell) text += fmt::format("{}{}={}", text.empty() ? "" : " ", factor, level);
   return text.empty() ? "–" : text;
+}
+
+/// " for algorithm=bubble input=random": all that a slope's hypothesis holds still.
+std::string held(const kernel::Hypothesis& h) {
+  kernel::Cell cell = h.where;
+  cell.insert(h.treatment.begin(), h.treatment.end());
+  return cell.empty() ? "" : " for " + words(cell);
 }
 
 std::string command_text(const std::vector<std::string>& argv) {
@@ -85,8 +93,8 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   for (const kernel::PlannedHypothesis& h : plan.hypotheses) {
     fmt::print("  {}  {}{}\n", h.hypothesis.id, printable(h.hypothesis.statement), h.derived ? "  (derived)" : "");
     if (h.hypothesis.kind == kernel::HypothesisKind::slope)
-      fmt::print("      slope of {} along {} for {}: {} cells", h.hypothesis.metric, h.hypothesis.along,
-                 words(h.hypothesis.treatment), h.treatment_cells);
+      fmt::print("      slope of {} along {}{}: {} cells", h.hypothesis.metric, h.hypothesis.along, held(h.hypothesis),
+                 h.treatment_cells);
     else
       fmt::print("      {} of {} against {}: {} + {} cells", h.hypothesis.metric, words(h.hypothesis.treatment),
                  words(h.hypothesis.control), h.treatment_cells, h.control_cells);
@@ -94,7 +102,12 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
     if (!h.note.empty()) fmt::print("      {}\n", h.note);
   }
   fmt::print("\ncommands (one per cell; seeds {} …)\n", plan.seeds.empty() ? 0 : plan.seeds.front());
-  for (const kernel::PlannedCell& cell : plan.cells) fmt::print("  {}\n", printable(command_text(cell.command)));
+  std::map<std::string, int> times;
+  for (const kernel::PlannedCell& cell : plan.cells) ++times[command_text(cell.command)];
+  for (const kernel::PlannedCell& cell : plan.cells) {
+    const std::string command = command_text(cell.command);
+    fmt::print("  {}{}\n", printable(command), times[command] > 1 ? "  # " + words(cell.cell) : "");
+  }
   fmt::print("\nruns\n");
   if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);
   if (plan.pilot)

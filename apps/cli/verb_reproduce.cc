@@ -63,9 +63,9 @@ void add_reproduce(CLI::App& app, Context& context) {
   auto options = std::make_shared<ReproduceOptions>();
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_option("-j,--jobs", options->jobs, "runs at once")->check(CLI::Range(1, 4096));
-  verb->add_option("--claim", options->claims);
-  verb->add_option("--sample", options->sample);
-  verb->add_option("--executor", options->executor);
+  verb->add_option("--claim", options->claims, "not available yet");
+  verb->add_option("--sample", options->sample, "not available yet");
+  verb->add_option("--executor", options->executor, "where runs run: local");
   verb->callback(
       [&context, options] { context.action = [&context, options] { return reproduce(context, *options); }; });
 }

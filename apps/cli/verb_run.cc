@@ -61,7 +61,7 @@ void add_run(CLI::App& app, Context& context) {
                    "folder of the artifact (default: <stem>-ara beside the study file)");
   verb->add_option("--agents", options->agents, "profile of the agents");
   verb->add_option("--executor", options->executor, "where runs run");
-  verb->add_flag("--detach", options->detach);
+  verb->add_flag("--detach", options->detach, "not available yet");
   verb->add_flag("--yes", options->yes, "skip confirmations");
   verb->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }
