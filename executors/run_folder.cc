@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <map>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
@@ -94,6 +96,13 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
     return refused();
   return std::nullopt;
+}
+
+void remove_run_folder(const std::string& folder) {
+  // Before the claim: who claims a launch looks for its job once more.
+  unlink((folder + "/" + supervisor::job_file).c_str());
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
 }
 
 std::optional<Claim> read_claim(int folder) {

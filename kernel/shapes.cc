@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/job.h"
 #include "kernel/json_types.h"
 
 namespace kernel {
@@ -178,6 +179,7 @@ json run_shape(const Study& study, const Run& run) {
           {"seed", run.seed},
           {"replicate", run.replicate},
           {"state", name(run.state)},
+          {"launch", run.token.empty() ? json() : json(launch_name(run.number, run.token))},
           {"evidence", run.evidence()},
           {"metrics", std::move(metrics)},
           {"points", run.measurement.points},

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "apps/session/leftovers.h"
 #include "apps/session/measured_run.h"
 #include "executors/harvest.h"
+#include "executors/run_folder.h"
 #include "kernel/digest.h"
 
 namespace session {
@@ -45,7 +47,7 @@ void Collector::collect(const kernel::JobOutcome& outcome) {
 void Collector::discard(const std::string& study, int number) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(Folder{home_.run_folder(study, number)});
+    tasks_.push_back(Ended{study, number});
   }
   changed_.notify_one();
 }
@@ -65,9 +67,8 @@ void Collector::work() {
       if (const auto* outcome = std::get_if<kernel::JobOutcome>(&task))
         spec = specs_.at(kernel::run_study(outcome->run));
     }
-    if (const auto* folder = std::get_if<Folder>(&task)) {
-      std::error_code ignored;
-      std::filesystem::remove_all(folder->path, ignored);
+    if (const auto* ended = std::get_if<Ended>(&task)) {
+      remove_folders(*ended);
       continue;
     }
     const auto& outcome = std::get<kernel::JobOutcome>(task);
@@ -83,13 +84,21 @@ void Collector::work() {
   }
 }
 
+void Collector::remove_folders(const Ended& ended) const {
+  std::error_code error;
+  for (std::filesystem::directory_iterator run(home_.study_runs(ended.study), error), end; !error && run != end;
+       run.increment(error))
+    if (launched_run(run->path().filename()) == ended.number) executors::remove_run_folder(run->path());
+}
+
 kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {
   kernel::ReportEnd report;
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
   // A launch that never happened, or whose job vanished, left nothing that could be believed.
   if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost) return report;
-  const std::string folder = home_.run_folder(kernel::run_study(outcome.run), report.run);
+  const std::string folder =
+      home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 
   MeasuredRun run = measure_run(spec, folder, outcome);
   report.measurement = std::move(run.measured.measurement);

@@ -27,16 +27,18 @@ class Collector {
   void know(const std::string& study, const kernel::StudySpec&);
   /// Any thread.
   void collect(const kernel::JobOutcome&);
-  /// Any thread; the run's end is in the log.
+  /// Any thread; the run's end is in the log. Removes the folders of all its launches.
   void discard(const std::string& study, int number);
 
  private:
-  struct Folder {
-    std::string path;
+  struct Ended {
+    std::string study;
+    int number = 0;
   };
-  using Task = std::variant<kernel::JobOutcome, Folder>;
+  using Task = std::variant<kernel::JobOutcome, Ended>;
 
   void work();
+  void remove_folders(const Ended&) const;
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const kernel::StudySpec&);
 
   const HomePaths home_;

@@ -17,8 +17,9 @@ struct HomePaths {
   std::string runs() const { return root + "/runs"; }
   std::string workspaces() const { return root + "/workspaces"; }
   std::string reproductions() const { return root + "/reproductions"; }
-  std::string run_folder(const std::string& study, int number) const {
-    return runs() + "/" + study + "/" + std::to_string(number);
+  std::string study_runs(const std::string& study) const { return runs() + "/" + study; }
+  std::string run_folder(const std::string& study, const std::string& launch) const {
+    return study_runs(study) + "/" + launch;
   }
   kernel::Places places() const { return {runs(), workspaces()}; }
 };

@@ -9,4 +9,7 @@ namespace session {
 /// was left. Precondition: the caller owns the home and has no job started yet.
 void remove_leftovers(const HomePaths&);
 
+/// The number of the run that a folder's name says it is a launch of; 0: it is none.
+int launched_run(const std::string& folder_name);
+
 }  // namespace session

@@ -111,8 +111,10 @@ int supervise(const char* path, int notify) {
   if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
   // A kernel that adopts holds the lock for moments only.
   const Fd lock = take_lock(folder.get(), 1000);
-  // An outcome that is there already says that the run was given up while we were on our way.
-  if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0) return no_lock;
+  // An outcome that is there already says that the run was given up while we were on our way; a job that is gone, that
+  // the folder is being removed and the claim we made took the place of a void one.
+  if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0 || faccessat(folder.get(), job_file, F_OK, 0) != 0)
+    return no_lock;
 
   const Outcome outcome = run_job(folder.get(), notify, *job);
   // Before the outcome, whose syncing would make it wait.
