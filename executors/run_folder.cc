@@ -90,7 +90,7 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
     return kernel::Problem{spec.folder, 0, "run folder", supervisor::error_text(errno),
                            "free some space, or use another --home"};
   };
-  if (!make_folders(spec.folder)) return refused();
+  if (!make_folders(spec.folder) || (!spec.checkpoint.empty() && !make_folders(spec.checkpoint))) return refused();
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || !supervisor::write_file(folder.get(), supervisor::params_file, spec.params_json) ||
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))

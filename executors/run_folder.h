@@ -11,7 +11,8 @@
 
 namespace executors {
 
-/// Creates the folder (0700, parents too) with `job` and `params.json`. A problem when the disk refuses.
+/// Creates the folder (0700, parents too) with `job` and `params.json`, and the checkpoint's where it lies elsewhere. A
+/// problem when the disk refuses.
 std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
 
 /// Removes a launch's folder, as far as that is allowed, so that a supervisor still on its way there starts nothing.

@@ -32,6 +32,10 @@ int first_attempt(const Study& study, const Run& run) {
   return first->number;
 }
 
+std::string checkpoint_name(int first_attempt) {
+  return "checkpoint-" + std::to_string(first_attempt);
+}
+
 std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed) {
   std::map<std::string, std::string> values;
   for (const Factor& factor : spec.factors) {
@@ -69,6 +73,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.token = run.token;
   const std::string folder = places.runs + "/" + study.id + "/";
   job.folder = folder + launch_name(run.number, run.token);
+  job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
   job.workspace = places.workspaces + "/" + study.workspace.hash;
   job.command = study.spec.run;
   job.values = placeholder_values(study.spec, cell, run.seed);

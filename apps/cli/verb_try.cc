@@ -140,6 +140,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const ScratchFolder scratch(home.root + "/try");
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path + "/run";
+  job.checkpoint.clear();
   const kernel::JobOutcome outcome = run_job(job, !context.json);
 
   const kernel::Measured measured = session::measure_run(spec, job.folder, outcome).measured;

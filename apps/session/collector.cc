@@ -44,10 +44,10 @@ void Collector::collect(const kernel::JobOutcome& outcome) {
   changed_.notify_one();
 }
 
-void Collector::discard(const std::string& study, int number) {
+void Collector::discard(const kernel::Study& study, const kernel::Run& run) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(Ended{study, number});
+    tasks_.push_back(Ended{study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
   }
   changed_.notify_one();
 }
@@ -89,6 +89,8 @@ void Collector::remove_folders(const Ended& ended) const {
   for (std::filesystem::directory_iterator run(home_.study_runs(ended.study), error), end; !error && run != end;
        run.increment(error))
     if (launched_run(run->path().filename()) == ended.number) executors::remove_run_folder(run->path());
+  std::error_code ignored;
+  if (ended.chain > 0) std::filesystem::remove_all(home_.checkpoint(ended.study, ended.chain), ignored);
 }
 
 kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {

@@ -2,11 +2,14 @@
 
 #include <charconv>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "executors/run_folder.h"
-
+#include "kernel/state.h"
 #include "memory/reader.h"
 
 namespace session {
@@ -15,13 +18,30 @@ namespace fs = std::filesystem;
 
 namespace {
 
+bool has_ended(const nlohmann::json& run) {
+  const std::string state = run.at("state");
+  return state != "queued" && state != "starting" && state != "running";
+}
+
 /// Whether the run is over, or never was: what is in its folders is in the store, or is nobody's.
 bool is_over(const memory::Reader& reader, const std::string& study, int number) {
   const auto document = reader.run(study + "-r" + std::to_string(number));
-  if (!document) return true;
-  const auto run = nlohmann::json::parse(*document);
-  const std::string state = run.at("state");
-  return state != "queued" && state != "starting" && state != "running";
+  return !document || has_ended(nlohmann::json::parse(*document));
+}
+
+/// The checkpoints of the chains that go on.
+std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std::string& study) {
+  std::map<int, int> first_of;
+  std::set<std::string> alive;
+  reader.runs(study, [&](std::string_view document) {
+    const auto run = nlohmann::json::parse(document);
+    const int number = run.at("number");
+    const auto& earlier = run.at("retry_of");
+    const int first = earlier.is_null() ? number : first_of[kernel::run_number(earlier)];
+    first_of[number] = first;
+    if (!has_ended(run)) alive.insert(kernel::checkpoint_name(first));
+  });
+  return alive;
 }
 
 }  // namespace
@@ -37,9 +57,18 @@ void remove_leftovers(const HomePaths& home) {
   const memory::Reader reader(home.root);
   for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error)) {
     const std::string id = study->path().filename();
+    std::optional<std::set<std::string>> alive;
+    const auto kept = [&](const std::string& name) {
+      if (!alive) alive = checkpoints_alive(reader, id);
+      return alive->contains(name);
+    };
     for (fs::directory_iterator run(study->path(), error); !error && run != end; run.increment(error)) {
-      const int number = launched_run(run->path().filename());
-      if (number > 0 && is_over(reader, id, number)) executors::remove_run_folder(run->path());
+      const std::string name = run->path().filename();
+      std::error_code ignored;
+      if (const int number = launched_run(name); number > 0 && is_over(reader, id, number))
+        executors::remove_run_folder(run->path());
+      else if (number == 0 && !kept(name))
+        fs::remove_all(run->path(), ignored);
     }
     // Stays where anything is left in it.
     std::error_code ignored;

@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 import harness
-from harness import STUDY, EtudeTest, verdicts
+from harness import JOB, STUDY, EtudeTest, verdicts
 
 
 class Launches(EtudeTest):
@@ -36,7 +36,44 @@ class Launches(EtudeTest):
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
         self.assertEqual(study["runs"]["succeeded"], study["runs"]["total"])
         self.assertTrue(self.json("verify")["ok"])
-        self.assertEqual([f for f in self.folders() if "/" in f[len("runs/"):]], [])
+        self.assertEqual(self.folders(), ["runs/s1"])
+
+    RETRYING = JOB.replace("import json, os, sys", """import json, os, sys
+saved = os.path.join(os.environ["ETUDE_CHECKPOINT"], "state")
+attempt = os.environ["ETUDE_ATTEMPT"]
+if os.path.exists(saved) != (attempt != "1"):
+    sys.exit("attempt " + attempt + " finds " + str(os.listdir(os.environ["ETUDE_CHECKPOINT"])))
+if attempt == "1":
+    open(saved, "w").write(os.environ["ETUDE_SEED"])
+    sys.exit(75)
+assert open(saved).read() == os.environ["ETUDE_SEED"]
+""")
+
+    def test_a_checkpoint_survives_from_one_attempt_to_the_next_and_no_longer(self):
+        for number, sandbox in enumerate(("auto", "none"), 1):
+            self.study(STUDY.replace("timeout: 20s", f"timeout: 20s, sandbox: {sandbox}")
+                       .replace("min: 6, max: 6", "min: 2, max: 2"), self.RETRYING)
+            study = self.run_study("-j", "2")
+            runs = self.lines("runs", study["id"])
+            self.assertEqual({r["state"] for r in runs if r["attempt"] == 2}, {"succeeded"}, runs)
+            self.assertEqual({r["attempt"] for r in runs}, {1, 2})
+            self.assertEqual(self.folders(), [f"runs/s{n}" for n in range(1, number + 1)])
+
+    def test_a_checkpoint_is_still_there_when_a_killed_kernel_comes_back(self):
+        # The kernel dies with the second attempt of the first run.
+        put_back = self.with_supervisor(f"""#!/bin/sh
+if grep -qa ETUDE_ATTEMPT=2 "$1/job"; then kill -9 $PPID; exit; fi
+exec {harness.ETUDE.parent}/etude-supervisor "$@"
+""")
+        self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2").replace("timeout: 20s", "timeout: 20s, sandbox: none"),
+                   self.RETRYING)
+        self.etude("run", "study.yaml", "-j", "1", code=-9)
+        self.assertIn("runs/s1/checkpoint-1/state", self.folders())
+        put_back()
+        study = self.lines("resume")[-1]
+        self.assertEqual(study["outcome"], "concluded")
+        self.assertEqual({r["state"] for r in self.lines("runs", "s1") if r["attempt"] == 2}, {"succeeded"})
+        self.assertEqual(self.folders(), ["runs/s1"])
 
 
 if __name__ == "__main__":
