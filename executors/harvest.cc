@@ -22,8 +22,6 @@ constexpr std::size_t most_named = 100;
 /// The clock that stamps files lags behind the one that stamps the start.
 constexpr std::int64_t clock_lag_ms = 10;
 
-constexpr const char* absent = "there is no such file";
-
 kernel::Problem cannot(const std::string& path, std::string why) {
   return {"", 0, path, std::move(why), ""};
 }
@@ -45,7 +43,7 @@ Fd open_folder(const std::string& path) {
 std::string why_not_open() {
   switch (errno) {
     case ENOENT:
-      return absent;
+      return no_such_file;
     case ELOOP:
       return "a symbolic link";
     case EXDEV:
@@ -141,7 +139,7 @@ kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t c
   const Fd folder = open_folder(run_folder);
   if (!folder) return cannot(run_folder, supervisor::error_text(errno));
   const auto file = open_beneath(folder.get(), supervisor::metrics_file);
-  if (!file && file.problem().why == absent) return Bytes{};
+  if (!file && file.problem().why == no_such_file) return Bytes{};
   if (!file) return file.problem();
   auto text = read_up_to(*file, cap, supervisor::metrics_file);
   if (!text) return text.problem();
@@ -150,17 +148,17 @@ kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t c
 
 kernel::Result<std::string> read_output(const std::string& run_folder, const std::string& path, std::int64_t cap,
                                         std::int64_t started_ms) {
-  kernel::Problem problem = cannot(path, absent);
+  kernel::Problem problem = cannot(path, no_such_file);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
     const Fd folder = open_folder(run_folder + "/" + place);
     if (!folder) continue;
     const auto file = open_beneath(folder.get(), path);
     if (!file) {
-      if (file.problem().why != absent) problem = file.problem();
+      if (file.problem().why != no_such_file) problem = file.problem();
       continue;
     }
     if (place == supervisor::work_folder && file->modified_ms < started_ms - clock_lag_ms) {
-      problem = cannot(path, "the job did not write it; it came with the workspace");
+      problem = cannot(path, not_written);
       continue;
     }
     if (file->size > cap) return cannot(path, "larger than " + std::to_string(cap) + " bytes");

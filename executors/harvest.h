@@ -27,6 +27,10 @@ struct Bytes {
 };
 kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t cap);
 
+/// Two reasons why there is no result file; every other one is about a file that lies there.
+inline constexpr const char* no_such_file = "there is no such file";
+inline constexpr const char* not_written = "the job did not write it; it came with the workspace";
+
 /// A result file by the name the study gives it: in the output folder, else in the working directory, where it only
 /// counts if the job wrote it — the snapshot's own file of that name is not a result. `started_ms`: the job's start.
 /// A problem when there is none, when it is no regular file, or when it is larger than `cap`.
