@@ -3,10 +3,12 @@
 // never more than asked for. Call it after the job's tree is dead. Knows nothing of metrics or blobs.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "executors/supervisor/text.h"
+#include "kernel/records.h"
 #include "kernel/result.h"
 
 namespace executors {
@@ -42,12 +44,17 @@ struct Output {
   std::int64_t size = 0;
 };
 struct Outputs {
-  std::vector<Output> files;          ///< By path.
-  std::vector<std::string> left_out;  ///< "PATH: why", at most a hundred.
-  bool cut = false;                   ///< There is more than the caps allow.
+  std::vector<Output> files;  ///< By path.
+  kernel::LeftOut left_out;
 };
-/// The regular files of the output folder; links, devices and unreadable ones are named as left out.
-Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes);
+/// Which files of the output folder are wanted, by their path below it.
+using Wanted = std::function<bool(const std::string& path)>;
+/// The regular files of the output folder that are wanted; links, devices, unreadable ones and what is beyond the caps
+/// are named as left out, the unwanted are not.
+Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,
+                     const Wanted& = nullptr);
+/// Counts one more, and names it where few are named so far.
+void leave_out(kernel::LeftOut&, const std::string& path, const std::string& why);
 /// One of them, for streaming.
 kernel::Result<OpenFile> open_output(const std::string& run_folder, const std::string& path);
 

@@ -9,6 +9,7 @@
 #include "executors/harvest.h"
 #include "executors/run_folder.h"
 #include "kernel/digest.h"
+#include "memory/ignore.h"
 
 namespace session {
 
@@ -16,6 +17,18 @@ namespace {
 
 constexpr std::int64_t most_output_bytes = 512 << 20;
 constexpr std::size_t most_output_files = 1000;
+
+/// A pattern without a slash is for names at any depth; one that matches a folder is for everything below it.
+executors::Wanted wanted_outputs(const std::vector<std::string>& keep) {
+  if (keep.empty()) return nullptr;
+  auto rules = std::make_shared<memory::IgnoreRules>();  // Shared: functions are copied.
+  for (const std::string& pattern : keep) rules->add(pattern, "");
+  return [rules](const std::string& path) {
+    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+      if (rules->ask(path.substr(0, slash), true) == memory::IgnoreRules::Answer::ignored) return true;
+    return rules->ask(path, false) == memory::IgnoreRules::Answer::ignored;
+  };
+}
 
 }  // namespace
 
@@ -114,10 +127,20 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   digest.update(report.measurement.metrics.sha256);
   report.out_log = stored(run.out);
   report.err_log = stored(run.err);
-  for (const executors::Output& file : executors::list_outputs(folder, most_output_files, most_output_bytes).files) {
+  executors::Outputs outputs =
+      executors::list_outputs(folder, most_output_files, most_output_bytes, wanted_outputs(spec.keep_outputs));
+  report.left_out = std::move(outputs.left_out);
+  for (const executors::Output& file : outputs.files) {
     auto open = executors::open_output(folder, file.path);
-    if (!open) continue;
+    if (!open) {
+      executors::leave_out(report.left_out, file.path, open.problem().why);
+      continue;
+    }
     const kernel::BlobRef blob = blobs_.put_fd(open->fd.get(), most_output_bytes, memory::Blobs::Durable::later);
+    if (blob.sha256.empty()) {
+      executors::leave_out(report.left_out, file.path, "it grew beyond the limit while it was read");
+      continue;
+    }
     digest.update(file.path);
     digest.update(blob.sha256);
     report.outputs.push_back({file.path, blob});

@@ -61,6 +61,37 @@ if arm == "b":
         self.assertEqual(run["state"], "failed")
         self.assertIn("its metrics file is not read: a symbolic link", run["reason"])
 
+    def test_outputs_that_cannot_be_kept_are_counted_and_named_in_record_and_artifact(self):
+        run = self.one_run('''
+if arm == "b":
+    os.symlink("/etc/passwd", out + "/secret")
+    os.mkfifo(out + "/pipe")
+    for i in range(1010): open(f"{out}/{i:04}.txt", "w").write("x")
+''')
+        left = run["outputs_left_out"]
+        self.assertEqual((left["count"], left["more"]), (12, False))
+        self.assertIn("secret: a symbolic link", left["named"])
+        self.assertIn("1009.txt: too many files", left["named"])
+        pages = (self.dir / "study-ara/evidence/logs/log_pointers.md").read_text()
+        self.assertIn("secret: a symbolic link", pages)
+        sealed = json.loads((self.dir / "study-ara/etude.json").read_text())
+        entry = next(r for r in sealed["runs"] if r["id"] == run["id"])
+        self.assertEqual(entry["outputs_left_out"], left)
+        self.assertEqual(len(entry["outputs"]), 1000)
+        self.assertTrue(self.json("check", self.dir / "study-ara", "--strict")["ok"])
+        self.assertTrue(self.json("verify")["ok"])
+
+    def test_keep_says_which_outputs_are_kept(self):
+        run = self.one_run('''
+for path in ("a.json", "deep/b.json", "deep/c.bin", "plots/x/y.png", "no.json", "z.txt"):
+    os.makedirs(os.path.dirname(f"{out}/{path}"), exist_ok=True)
+    open(f"{out}/{path}", "w").write(path)
+''', STUDY + 'outputs: {keep: ["*.json", "!no.json", plots]}\n')
+        sealed = json.loads((self.dir / "study-ara/etude.json").read_text())
+        entry = next(r for r in sealed["runs"] if r["id"] == run["id"])
+        self.assertEqual([o["path"] for o in entry["outputs"]], ["a.json", "deep/b.json", "plots/x/y.png"])
+        self.assertEqual(run["outputs_left_out"]["count"], 0)
+
 
 if __name__ == "__main__":
     unittest.main()

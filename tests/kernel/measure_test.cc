@@ -360,7 +360,7 @@ TEST_CASE("a number in a JSON file is found by its pointer") {
 
 TEST_CASE("an array in a JSON file is a series") {
   const auto got = measure(study({from(kind(SummaryKind::min), FromJsonFile{"r.json", "/losses"})}),
-                           {"", "", [](const std::string&) { return R"({"losses":[3, 1, 2]})"; }});
+                           {"", "", [](const std::string&) { return std::string(R"({"losses":[3, 1, 2]})"); }});
   CHECK(got.measurement.values.at("x").value == 1);
   REQUIRE(got.points.size() == 3);
   CHECK(got.points[1].step == 1);
