@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
 
@@ -96,6 +97,12 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
     return refused();
   return std::nullopt;
+}
+
+bool is_supervised(const std::string& path) {
+  const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder && faccessat(folder.get(), supervisor::lock_file, F_OK, 0) == 0 &&
+         !supervisor::take_lock(folder.get(), 0);
 }
 
 void remove_run_folder(const std::string& folder) {

@@ -15,6 +15,9 @@ namespace executors {
 /// problem when the disk refuses.
 std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
 
+/// Whether a supervisor holds the folder's lock.
+bool is_supervised(const std::string& folder);
+
 /// Removes a launch's folder, as far as that is allowed, so that a supervisor still on its way there starts nothing.
 /// Precondition: the launch ended or was voided.
 void remove_run_folder(const std::string& folder);

@@ -1,6 +1,7 @@
 #pragma once
 // The folder that holds everything: where each thing lies in it, and who owns it. One kernel at a time holds the lock.
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@ struct HomePaths {
   std::string database() const { return root + "/etude.db"; }
   std::string blobs() const { return root + "/blobs"; }
   std::string runs() const { return root + "/runs"; }
+  std::string tries() const { return root + "/try"; }
   std::string workspaces() const { return root + "/workspaces"; }
   std::string reproductions() const { return root + "/reproductions"; }
   std::string study_runs(const std::string& study) const { return runs() + "/" + study; }
@@ -27,6 +29,9 @@ struct HomePaths {
   kernel::Places places() const { return {runs(), workspaces()}; }
 };
 
+/// The run folder within a folder of HOME/try.
+inline constexpr char tried_run[] = "run";
+
 /// Holds HOME/lock (flock) for its life; the file names the owner's pid. Move-only.
 class HomeLock {
  public:
@@ -38,6 +43,22 @@ class HomeLock {
 
  private:
   explicit HomeLock(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+/// Whoever writes into a home without owning it, as `etude try` does; holds HOME/try (flock) for its life. Move-only.
+class HomeGuest {
+ public:
+  /// One of any number; the home is created if needed. Throws std::system_error.
+  static HomeGuest enter(const HomePaths&);
+  /// The only one: what guests left is nobody's. Nothing while another is there.
+  static std::optional<HomeGuest> alone(const HomePaths&);
+  HomeGuest(HomeGuest&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  HomeGuest& operator=(HomeGuest&&) = delete;
+  ~HomeGuest();
+
+ private:
+  explicit HomeGuest(const HomePaths&);
   int fd_;
 };
 

@@ -44,6 +44,25 @@ std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std:
   return alive;
 }
 
+void remove_of_guests(const HomePaths& home, memory::Blobs& blobs) {
+  const std::optional<HomeGuest> alone = HomeGuest::alone(home);
+  if (!alone) return;
+  blobs.remove_leftovers();
+  std::error_code error, ignored;
+  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error)) {
+    // Who tried was killed; the job has its own time-out.
+    const std::string run = attempt->path().string() + "/" + tried_run;
+    if (executors::is_supervised(run)) continue;
+    executors::remove_run_folder(run);
+    fs::remove_all(attempt->path(), ignored);
+  }
+  for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    const std::size_t dot = name.find('.');
+    if (dot != name.npos && memory::is_blob_name(name.substr(0, dot))) fs::remove_all(entry->path(), ignored);
+  }
+}
+
 }  // namespace
 
 int launched_run(const std::string& folder_name) {
@@ -52,7 +71,8 @@ int launched_run(const std::string& folder_name) {
   return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
 }
 
-void remove_leftovers(const HomePaths& home) {
+void remove_leftovers(const HomePaths& home, memory::Blobs& blobs) {
+  remove_of_guests(home, blobs);
   std::error_code error;
   const memory::Reader reader(home.root);
   for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error)) {

@@ -110,7 +110,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   auto parts = std::make_unique<Parts>(home, std::move(*lock), watcher);
-  remove_leftovers(parts->home);
+  remove_leftovers(parts->home, parts->blobs);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 

@@ -2,6 +2,9 @@
 import os
 import pathlib
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
 import harness
@@ -74,6 +77,93 @@ exec {harness.ETUDE.parent}/etude-supervisor "$@"
         self.assertEqual(study["outcome"], "concluded")
         self.assertEqual({r["state"] for r in self.lines("runs", "s1") if r["attempt"] == 2}, {"succeeded"})
         self.assertEqual(self.folders(), ["runs/s1"])
+
+    WAITING = """
+import os, sys, time
+print("up", flush=True)
+time.sleep(600)
+"""
+
+    def test_the_log_of_a_run_can_be_read_while_it_runs(self):
+        self.study(STUDY, self.WAITING.replace("600", "5"))
+        kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
+        deadline = time.time() + 20
+        log = ""
+        while "up" not in log and time.time() < deadline:
+            log = self.etude("run-log", "s1-r1", code=None).stdout
+        running = self.lines("runs", "s1")[0]["state"]
+        kernel.kill()
+        kernel.wait()
+        self.assertEqual((log.strip(), running), ("up", "running"))
+
+    def trying(self):
+        """`etude try` of a job that waits, once it does."""
+        self.study(STUDY.replace("{seed}", f"{{seed}} {self.tmp}/mark").replace("timeout: 20s", "timeout: 100s"), self.WAITING)
+        trying = subprocess.Popen(self.command("try", "study.yaml"), cwd=self.dir, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(trying.stdout.close)
+        self.assertEqual(trying.stdout.readline().strip(), "up")
+        return trying
+
+    def jobs(self):
+        """The processes of our jobs that are still there."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                command = pathlib.Path("/proc", pid, "cmdline").read_bytes()
+            except OSError:
+                continue
+            if f"{self.tmp}/mark".encode() in command:
+                found.append(int(pid))
+        return found
+
+    def tries(self):
+        return list((self.home / "try").iterdir())
+
+    def test_a_try_that_is_interrupted_takes_its_job_and_its_folder_along(self):
+        for how in (signal.SIGINT, signal.SIGTERM):
+            trying = self.trying()
+            self.assertNotEqual(self.jobs(), [])
+            trying.send_signal(how)
+            self.assertEqual(trying.wait(timeout=20), 130)
+            self.assertEqual(self.jobs(), [])
+            self.assertEqual(self.tries(), [])
+
+    def leave_things(self):
+        (self.home / "blobs/tmp").mkdir(parents=True, exist_ok=True)
+        (self.home / "blobs/tmp/1-1").write_text("half a blo")
+        draft = self.home / "workspaces" / ("ab" * 32 + ".Xy12Zw")
+        draft.mkdir(parents=True, exist_ok=True)
+        (draft / "job.py").write_text("half a wor")
+        (self.home / "try/abandoned/run").mkdir(parents=True, exist_ok=True)
+        return [self.home / "blobs/tmp/1-1", draft, self.home / "try/abandoned"]
+
+    def run_small(self):
+        self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2"))
+        self.assertEqual(self.run_study()["outcome"], "concluded")
+
+    def test_what_killed_processes_left_half_made_goes_when_a_kernel_starts(self):
+        left = self.leave_things()
+        self.run_small()
+        self.assertEqual([path for path in left if path.exists()], [])
+        self.assertTrue(self.json("verify")["ok"])
+
+    def test_nothing_is_removed_under_the_hands_of_a_try(self):
+        trying = self.trying()
+        left = self.leave_things()
+        self.run_small()
+        self.assertEqual([path for path in left if not path.exists()], [])
+        # Killed: its job goes on, and its folder stays until that has ended.
+        trying.kill()
+        trying.wait()
+        self.run_small()
+        self.assertEqual([path for path in left if path.exists()], [])
+        self.assertEqual(len(self.tries()), 1)
+        for pid in self.jobs():
+            os.kill(pid, signal.SIGKILL)
+        deadline = time.time() + 20
+        while self.tries() and time.time() < deadline:
+            self.etude("resume", code=None)
+        self.assertEqual(self.tries(), [])
 
 
 if __name__ == "__main__":
