@@ -39,11 +39,17 @@ class Logs {
       if (const std::string error = copy(run, run.err_log, "stderr"); !error.empty())
         copies += (copies.empty() ? "" : ", ") + error;
       all_ += 1 + run.outputs.size();
-      if (runs_.rows.size() + outputs_.rows.size() >= most_page_rows) continue;
+      if (runs_.rows.size() + outputs_.rows.size() + left_.rows.size() >= most_page_rows) continue;
       runs_.rows.push_back({study_.run_id(run.number), std::string(kernel::name(run.state)), pointer(run.out_log),
                             pointer(run.err_log), copies.empty() ? "none" : copies});
       for (const kernel::OutputFile& output : run.outputs)
         outputs_.rows.push_back({study_.run_id(run.number), output.path, pointer(output.blob)});
+      for (const std::string& file : run.left_out.named) left_.rows.push_back({study_.run_id(run.number), file});
+      const auto named = static_cast<std::int64_t>(run.left_out.named.size());
+      if (run.left_out.more || run.left_out.count > named)
+        left_.rows.push_back(
+            {study_.run_id(run.number),
+             fmt::format("and {}{} more", run.left_out.more ? "at least " : "", run.left_out.count - named)});
     }
     runs_.header = {"Run", "State", "Standard output", "Standard error", "Copied here"};
     outputs_.header = {"Run", "Path", "SHA-256"};
@@ -56,6 +62,8 @@ class Logs {
                       : std::string(", each to its last 64 KiB.\n\n");
     page += markdown_table(runs_);
     if (!outputs_.rows.empty()) page += "\n## Kept outputs\n\n" + markdown_table(outputs_);
+    left_.header = {"Run", "Left out"};
+    if (!left_.rows.empty()) page += "\n## Outputs that were not kept\n\n" + markdown_table(left_);
     if (const std::size_t shown = runs_.rows.size() + outputs_.rows.size(); all_ > shown)
       page += fmt::format("\n{} more are named in etude.json.\n", counted(static_cast<long long>(all_ - shown), "log"));
     folder_.write("evidence/logs/log_pointers.md", page,
@@ -83,7 +91,7 @@ class Logs {
   Staging& folder_;
   const PackageInput& input_;
   const Study& study_;
-  PlainTable runs_, outputs_;
+  PlainTable runs_, outputs_, left_;
   long long copied_ = 0, left_out_ = 0;
   std::size_t all_ = 0;
 };

@@ -54,6 +54,7 @@ json runs_json(const Study& study) {
   json list = json::array();
   for (const kernel::Run& run : study.runs) {
     json entry = kernel::run_shape(study, run);
+    entry.erase("launch");  // A folder of the machine that ran it.
     const auto hash = hashes.find(run.experiment);
     entry["registration"] = hash == hashes.end() ? json() : json(hash->second);
     entry["cell"] = run.cell;

@@ -18,11 +18,11 @@ namespace {
 using supervisor::Fd;
 
 constexpr int deepest_folder = 64;
-constexpr std::size_t most_named = 100;
+constexpr std::int64_t most_seen = 100'000;
+// They stand in an event and in a document of every run.
+constexpr std::size_t most_named = 20, longest_path = 200;
 /// The clock that stamps files lags behind the one that stamps the start.
 constexpr std::int64_t clock_lag_ms = 10;
-
-constexpr const char* absent = "there is no such file";
 
 kernel::Problem cannot(const std::string& path, std::string why) {
   return {"", 0, path, std::move(why), ""};
@@ -45,7 +45,7 @@ Fd open_folder(const std::string& path) {
 std::string why_not_open() {
   switch (errno) {
     case ENOENT:
-      return absent;
+      return no_such_file;
     case ELOOP:
       return "a symbolic link";
     case EXDEV:
@@ -77,50 +77,53 @@ kernel::Result<std::string> read_up_to(const OpenFile& file, std::int64_t cap, c
 /// Gathers a folder's files; `budget` is what may still be listed.
 class Listing {
  public:
-  Listing(Outputs& outputs, std::size_t files, std::int64_t bytes)
-      : outputs_(outputs), files_left_(files), bytes_left_(bytes) {}
+  Listing(Outputs& outputs, std::size_t files, std::int64_t bytes, const Wanted& wanted)
+      : outputs_(outputs), files_left_(files), bytes_left_(bytes), wanted_(wanted) {}
 
   void add_folder(int folder, const std::string& prefix, int depth) {
     const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR* entries = again < 0 ? nullptr : fdopendir(again);
-    if (!entries) return leave_out(prefix, supervisor::error_text(errno));
+    if (!entries) return leave_out(outputs_.left_out, prefix, supervisor::error_text(errno));
     std::vector<std::string> names;
     while (const dirent* entry = readdir(entries)) names.emplace_back(entry->d_name);
     closedir(entries);
     std::sort(names.begin(), names.end());
     for (const std::string& name : names)
-      if (name != "." && name != ".." && !outputs_.cut) add_entry(folder, prefix, name, depth);
+      if (name != "." && name != ".." && !outputs_.left_out.more) add_entry(folder, prefix, name, depth);
   }
 
  private:
   void add_entry(int folder, const std::string& prefix, const std::string& name, int depth) {
     const std::string path = prefix + name;
-    struct stat about {};
-    if (fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0)
-      return leave_out(path, supervisor::error_text(errno));
-    if (S_ISLNK(about.st_mode)) return leave_out(path, "a symbolic link");
-    if (S_ISDIR(about.st_mode)) {
-      if (depth >= deepest_folder) return leave_out(path, "nested too deep");
-      const Fd inner(open_safely(folder, name, O_RDONLY | O_DIRECTORY));
-      return inner ? add_folder(inner.get(), path + "/", depth + 1) : leave_out(path, why_not_open());
-    }
-    if (!S_ISREG(about.st_mode)) return leave_out(path, "not a regular file");
-    if (files_left_ == 0 || about.st_size > bytes_left_) {
-      leave_out(path, files_left_ == 0 ? "too many files" : "too large for what is left of the limit");
-      outputs_.cut = files_left_ == 0;
+    if (++seen_ > most_seen) {
+      outputs_.left_out.more = true;
       return;
     }
+    struct stat about {};
+    if (fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0)
+      return leave_out(outputs_.left_out, path, supervisor::error_text(errno));
+    if (S_ISDIR(about.st_mode)) {
+      if (depth >= deepest_folder) return leave_out(outputs_.left_out, path, "nested too deep");
+      const Fd inner(open_safely(folder, name, O_RDONLY | O_DIRECTORY));
+      return inner ? add_folder(inner.get(), path + "/", depth + 1)
+                   : leave_out(outputs_.left_out, path, why_not_open());
+    }
+    if (wanted_ && !wanted_(path)) return;
+    if (S_ISLNK(about.st_mode)) return leave_out(outputs_.left_out, path, "a symbolic link");
+    if (!S_ISREG(about.st_mode)) return leave_out(outputs_.left_out, path, "not a regular file");
+    if (files_left_ == 0) return leave_out(outputs_.left_out, path, "too many files");
+    if (about.st_size > bytes_left_)
+      return leave_out(outputs_.left_out, path, "too large for what is left of the limit");
     --files_left_;
     bytes_left_ -= about.st_size;
     outputs_.files.push_back({path, about.st_size});
-  }
-  void leave_out(const std::string& path, const std::string& why) {
-    if (outputs_.left_out.size() < most_named) outputs_.left_out.push_back(path + ": " + why);
   }
 
   Outputs& outputs_;
   std::size_t files_left_;
   std::int64_t bytes_left_;
+  const Wanted& wanted_;
+  std::int64_t seen_ = 0;
 };
 
 }  // namespace
@@ -141,7 +144,7 @@ kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t c
   const Fd folder = open_folder(run_folder);
   if (!folder) return cannot(run_folder, supervisor::error_text(errno));
   const auto file = open_beneath(folder.get(), supervisor::metrics_file);
-  if (!file && file.problem().why == absent) return Bytes{};
+  if (!file && file.problem().why == no_such_file) return Bytes{};
   if (!file) return file.problem();
   auto text = read_up_to(*file, cap, supervisor::metrics_file);
   if (!text) return text.problem();
@@ -150,17 +153,17 @@ kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t c
 
 kernel::Result<std::string> read_output(const std::string& run_folder, const std::string& path, std::int64_t cap,
                                         std::int64_t started_ms) {
-  kernel::Problem problem = cannot(path, absent);
+  kernel::Problem problem = cannot(path, no_such_file);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
     const Fd folder = open_folder(run_folder + "/" + place);
     if (!folder) continue;
     const auto file = open_beneath(folder.get(), path);
     if (!file) {
-      if (file.problem().why != absent) problem = file.problem();
+      if (file.problem().why != no_such_file) problem = file.problem();
       continue;
     }
     if (place == supervisor::work_folder && file->modified_ms < started_ms - clock_lag_ms) {
-      problem = cannot(path, "the job did not write it; it came with the workspace");
+      problem = cannot(path, not_written);
       continue;
     }
     if (file->size > cap) return cannot(path, "larger than " + std::to_string(cap) + " bytes");
@@ -169,10 +172,17 @@ kernel::Result<std::string> read_output(const std::string& run_folder, const std
   return problem;
 }
 
-Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes) {
+void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::string& why) {
+  ++left_out.count;
+  if (left_out.named.size() >= most_named) return;
+  left_out.named.push_back((path.size() > longest_path ? path.substr(0, longest_path) + "…" : path) + ": " + why);
+}
+
+Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,
+                     const Wanted& wanted) {
   Outputs outputs;
   const Fd folder = open_folder(run_folder + "/" + supervisor::out_folder);
-  if (folder) Listing(outputs, most_files, most_bytes).add_folder(folder.get(), "", 0);
+  if (folder) Listing(outputs, most_files, most_bytes, wanted).add_folder(folder.get(), "", 0);
   return outputs;
 }
 

@@ -3,10 +3,12 @@
 // never more than asked for. Call it after the job's tree is dead. Knows nothing of metrics or blobs.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "executors/supervisor/text.h"
+#include "kernel/records.h"
 #include "kernel/result.h"
 
 namespace executors {
@@ -27,6 +29,10 @@ struct Bytes {
 };
 kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t cap);
 
+/// Two reasons why there is no result file; every other one is about a file that lies there.
+inline constexpr const char* no_such_file = "there is no such file";
+inline constexpr const char* not_written = "the job did not write it; it came with the workspace";
+
 /// A result file by the name the study gives it: in the output folder, else in the working directory, where it only
 /// counts if the job wrote it — the snapshot's own file of that name is not a result. `started_ms`: the job's start.
 /// A problem when there is none, when it is no regular file, or when it is larger than `cap`.
@@ -38,12 +44,17 @@ struct Output {
   std::int64_t size = 0;
 };
 struct Outputs {
-  std::vector<Output> files;          ///< By path.
-  std::vector<std::string> left_out;  ///< "PATH: why", at most a hundred.
-  bool cut = false;                   ///< There is more than the caps allow.
+  std::vector<Output> files;  ///< By path.
+  kernel::LeftOut left_out;
 };
-/// The regular files of the output folder; links, devices and unreadable ones are named as left out.
-Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes);
+/// Which files of the output folder are wanted, by their path below it.
+using Wanted = std::function<bool(const std::string& path)>;
+/// The regular files of the output folder that are wanted; links, devices, unreadable ones and what is beyond the caps
+/// are named as left out, the unwanted are not.
+Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,
+                     const Wanted& = nullptr);
+/// Counts one more, and names it where few are named so far.
+void leave_out(kernel::LeftOut&, const std::string& path, const std::string& why);
 /// One of them, for streaming.
 kernel::Result<OpenFile> open_output(const std::string& run_folder, const std::string& path);
 

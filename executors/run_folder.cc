@@ -2,11 +2,14 @@
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <map>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
 
@@ -88,12 +91,25 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
     return kernel::Problem{spec.folder, 0, "run folder", supervisor::error_text(errno),
                            "free some space, or use another --home"};
   };
-  if (!make_folders(spec.folder)) return refused();
+  if (!make_folders(spec.folder) || (!spec.checkpoint.empty() && !make_folders(spec.checkpoint))) return refused();
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || !supervisor::write_file(folder.get(), supervisor::params_file, spec.params_json) ||
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
     return refused();
   return std::nullopt;
+}
+
+bool is_supervised(const std::string& path) {
+  const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder && faccessat(folder.get(), supervisor::lock_file, F_OK, 0) == 0 &&
+         !supervisor::take_lock(folder.get(), 0);
+}
+
+void remove_run_folder(const std::string& folder) {
+  // Before the claim: who claims a launch looks for its job once more.
+  unlink((folder + "/" + supervisor::job_file).c_str());
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
 }
 
 std::optional<Claim> read_claim(int folder) {

@@ -11,8 +11,16 @@
 
 namespace executors {
 
-/// Creates the folder (0700, parents too) with `job` and `params.json`. A problem when the disk refuses.
+/// Creates the folder (0700, parents too) with `job` and `params.json`, and the checkpoint's where it lies elsewhere. A
+/// problem when the disk refuses.
 std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
+
+/// Whether a supervisor holds the folder's lock.
+bool is_supervised(const std::string& folder);
+
+/// Removes a launch's folder, as far as that is allowed, so that a supervisor still on its way there starts nothing.
+/// Precondition: the launch ended or was voided.
+void remove_run_folder(const std::string& folder);
 
 /// Who may start, or has started, the job.
 struct Claim {

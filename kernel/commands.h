@@ -54,6 +54,7 @@ struct ReportEnd {
   Measurement measurement;
   BlobRef out_log, err_log;
   std::vector<OutputFile> outputs;
+  LeftOut left_out;
   std::string output_digest;
 };
 struct Pause {

@@ -59,6 +59,7 @@ struct RunEnded {
   Measurement measurement;
   BlobRef out_log, err_log;
   std::vector<OutputFile> outputs;
+  LeftOut left_out;
   std::string output_digest;  ///< SHA-256 over what the job produced; equal digests mean identical outputs.
   std::string reason;
 };

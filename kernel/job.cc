@@ -18,7 +18,23 @@ const Level& level_of(const Factor& factor, const Cell& cell) {
   return *level;
 }
 
+constexpr std::size_t token_shown = 8;
+
 }  // namespace
+
+std::string launch_name(int number, const std::string& token) {
+  return std::to_string(number) + "-" + token.substr(0, token_shown);
+}
+
+int first_attempt(const Study& study, const Run& run) {
+  const Run* first = &run;
+  while (const Run* earlier = study.run(first->retry_of)) first = earlier;
+  return first->number;
+}
+
+std::string checkpoint_name(int first_attempt) {
+  return "checkpoint-" + std::to_string(first_attempt);
+}
 
 std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed) {
   std::map<std::string, std::string> values;
@@ -55,7 +71,9 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   JobSpec job;
   job.run = study.run_id(run.number);
   job.token = run.token;
-  job.folder = places.runs + "/" + study.id + "/" + std::to_string(run.number);
+  const std::string folder = places.runs + "/" + study.id + "/";
+  job.folder = folder + launch_name(run.number, run.token);
+  job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
   job.workspace = places.workspaces + "/" + study.workspace.hash;
   job.command = study.spec.run;
   job.values = placeholder_values(study.spec, cell, run.seed);

@@ -8,11 +8,20 @@ namespace kernel {
 
 /// Where a home keeps what jobs need; absolute paths.
 struct Places {
-  std::string runs;        ///< RUNS/STUDY/NUMBER is a run's folder.
+  std::string runs;        ///< RUNS/STUDY/LAUNCH is a launch's folder, RUNS/STUDY/checkpoint-NUMBER a chain's.
   std::string workspaces;  ///< WORKSPACES/HASH is a frozen workspace.
 };
 
-/// The job of one attempt. Precondition: the run has its token.
+/// The name of a launch's own folder: NUMBER-TOKEN, the token's first characters being enough. A run whose launch was
+/// voided is launched anew under another token, and what the first one left must not stand in its way.
+std::string launch_name(int number, const std::string& token);
+
+/// The run that a chain of attempts began with.
+int first_attempt(const Study&, const Run&);
+/// The name of the folder that a chain's attempts share.
+std::string checkpoint_name(int first_attempt);
+
+/// The job of one attempt; its checkpoint is that of the whole chain. Precondition: the run has its token.
 JobSpec job_of(const Study&, const Run&, const Places&);
 
 /// Placeholder → text for one cell and seed, all but those only an executor knows ({run_dir}, {port}, {data.X}).

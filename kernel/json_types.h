@@ -94,6 +94,7 @@ ETUDE_JSON(EnvironmentRecord);
 ETUDE_JSON(PlannedRun);
 ETUDE_JSON(Measurement);
 ETUDE_JSON(OutputFile);
+ETUDE_JSON(LeftOut);
 ETUDE_JSON(CheckFinding);
 ETUDE_JSON(SizeRecord);
 ETUDE_JSON(Registration);

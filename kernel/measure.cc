@@ -38,13 +38,15 @@ class Reading {
       if (!std::holds_alternative<FromMetricsFile>(m.source)) elsewhere.insert(m.name);
     if (!elsewhere.empty())
       std::erase_if(found_.points, [&](const MetricPoint& p) { return elsewhere.contains(p.name); });
+    std::map<std::string, FileKeys> files;
     for (const Metric& m : spec.metrics) {
       if (const auto* out = std::get_if<FromStdout>(&m.source)) read_stdout(m, *out);
-      if (const auto* file = std::get_if<FromJsonFile>(&m.source)) read_json(m, *file);
+      if (const auto* file = std::get_if<FromJsonFile>(&m.source))
+        files[file->file].values.emplace_back(m.name, file->pointer);
       if (const auto* lines = std::get_if<FromJsonLines>(&m.source))
-        line_keys_[lines->file].push_back({m.name, lines->key, lines->step});
+        files[lines->file].lines.push_back({m.name, lines->key, lines->step});
     }
-    for (const auto& [path, keys] : line_keys_) read_lines(path, keys);
+    for (const auto& [path, keys] : files) read_file(path, keys);
     for (const MetricPoint& p : found_.points) series_[p.name].push_back(&p);
   }
 
@@ -59,6 +61,7 @@ class Reading {
     if (const auto n = series(name).size(); n > 0)
       return fmt::format(": its {} {} all warm-up", n, n == 1 ? "value is" : "values are");
     if (const auto it = why_.find(name); it != why_.end()) return ": " + it->second;
+    if (!sources_.metrics_problem.empty()) return ": " + sources_.metrics_problem;
     if (sources_.metrics_file.empty()) return ": the job wrote nothing to ETUDE_METRICS";
     std::set<std::string_view> reported;
     for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
@@ -69,6 +72,13 @@ class Reading {
       names += (names.empty() ? "" : ", ") + in_ticks(r);
     }
     return names.empty() ? "" : ": the job reported " + names;
+  }
+
+  /// Why not everything that the job reported was read; empty when it was.
+  std::string incomplete() const {
+    if (!sources_.metrics_problem.empty()) return sources_.metrics_problem;
+    if (!refused_.empty()) return refused_;
+    return found_.full ? fmt::format("it reported more than {} metric points", most_points) : "";
   }
 
   void finish(Measured& out) {
@@ -88,38 +98,39 @@ class Reading {
     }
   }
 
-  const std::optional<std::string>& file(const std::string& path) {
-    const auto [it, added] = files_.try_emplace(path);
-    if (added && sources_.read_file) it->second = sources_.read_file(path);
-    return it->second;
-  }
+  /// Metrics with their JSON pointers, and with their keys in a file of JSON lines.
+  struct FileKeys {
+    std::vector<std::pair<std::string, std::string>> values;
+    std::vector<LineKey> lines;
+  };
 
-  void read_json(const Metric& m, const FromJsonFile& from) {
-    const auto& text = file(from.file);
-    if (!text) {
-      why_[m.name] = in_ticks(from.file) + " was not written";
+  /// One file after another: only one is in memory at a time.
+  void read_file(const std::string& path, const FileKeys& keys) {
+    const FileText file = sources_.read_file ? sources_.read_file(path) : FileText(std::nullopt);
+    if (!file.text) {
+      const std::string why = in_ticks(path) + (file.problem.empty() ? " was not written" : ": " + file.problem);
+      for (const auto& [metric, pointer] : keys.values) why_[metric] = why;
+      for (const LineKey& key : keys.lines) why_[key.metric] = why;
+      if (file.refused && refused_.empty()) refused_ = why;
       return;
     }
-    const std::int64_t malformed = found_.malformed;
-    read_json_value(*text, m.name, from.pointer, found_);
-    why_[m.name] = in_ticks(from.file) +
-                   (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
-                   in_ticks(from.pointer);
-  }
-
-  void read_lines(const std::string& path, const std::vector<LineKey>& keys) {
-    const auto& text = file(path);
-    if (text) read_json_lines(*text, keys, found_);
-    for (const LineKey& k : keys)
-      why_[k.metric] = in_ticks(path) + (text ? " has no line with " + in_ticks(k.key) : " was not written");
+    for (const auto& [metric, pointer] : keys.values) {
+      const std::int64_t malformed = found_.malformed;
+      read_json_value(*file.text, metric, pointer, found_);
+      why_[metric] = in_ticks(path) +
+                     (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
+                     in_ticks(pointer);
+    }
+    if (keys.lines.empty()) return;
+    read_json_lines(*file.text, keys.lines, found_);
+    for (const LineKey& key : keys.lines) why_[key.metric] = in_ticks(path) + " has no line with " + in_ticks(key.key);
   }
 
   const StudySpec& spec_;
   const Sources& sources_;
   Found found_;
-  std::map<std::string, std::optional<std::string>> files_;
-  std::map<std::string, std::vector<LineKey>> line_keys_;
   std::map<std::string, std::string> why_;
+  std::string refused_;
   std::unordered_map<std::string_view, std::vector<const MetricPoint*>> series_;
 };
 
@@ -175,13 +186,20 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     m.reason = guard_failure(guard, m.values);
     if (!m.reason.empty()) m.verdict = RunState::invalid;
   }
+  if (const std::string why = reading.incomplete(); !why.empty() && !m.verdict) {
+    m.verdict = RunState::invalid;
+    m.reason = why;
+  }
   reading.finish(out);
   return out;
 }
 
 std::string points_jsonl(const std::vector<MetricPoint>& points) {
   std::string out;
-  out.reserve(points.size() * 48);
+  // Generous, for what is not touched costs nothing and growing by doubling does.
+  std::size_t most = 0;
+  for (const MetricPoint& p : points) most += 112 + p.name.size() + p.item.size();
+  out.reserve(most);
   char number[40];
   for (const MetricPoint& p : points) {
     out += p.censored ? "{\"censored\":true," : "{";

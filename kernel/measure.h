@@ -22,11 +22,27 @@ struct MetricPoint {
   bool censored = false;
 };
 
-/// The bytes to read. `read_file` takes a path as the study file spells it; none: no such file, or not to be read.
+/// More points of one run are not kept: what a job writes must not decide how much memory its kernel takes.
+inline constexpr std::size_t most_points = 500'000;
+
+/// A result file, or why there is none.
+struct FileText {
+  FileText(std::string bytes) : text(std::move(bytes)) {}
+  FileText(std::optional<std::string> bytes) : text(std::move(bytes)) {}
+  /// `is_refused`: there is one, and it is not to be read.
+  FileText(std::string why, bool is_refused) : problem(std::move(why)), refused(is_refused) {}
+
+  std::optional<std::string> text;
+  std::string problem;
+  bool refused = false;
+};
+
+/// The bytes to read. `read_file` takes a path as the study file spells it.
 struct Sources {
   std::string_view metrics_file;
   std::string_view stdout_text;
-  std::function<std::optional<std::string>(const std::string& path)> read_file;
+  std::function<FileText(const std::string& path)> read_file;
+  std::string metrics_problem{};  ///< Why the metrics file is not here, or not all of it; empty: it is.
 };
 
 struct Measured {
@@ -39,7 +55,8 @@ struct Measured {
 ///
 /// Verdict: `failed` when the primary metric has no value, or when a metric with `on_nan: fail` (primary or not) has a
 /// value that is not finite among those its summary is taken over; else `invalid` when a guard is violated, or cannot
-/// be checked (no value, not a number, censored on the wrong side). An infinity is treated as NaN is: the analysis
+/// be checked (no value, not a number, censored on the wrong side), or when not everything that the job reported could
+/// be read: a source was refused or cut, or there are too many points. An infinity is treated as NaN is: the analysis
 /// takes finite numbers only. `worst`: the value is NaN, flagged. `censor`: the summary of the finite values before the
 /// first that is not (NaN when there are none), flagged censored.
 ///

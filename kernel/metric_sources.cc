@@ -245,12 +245,22 @@ std::optional<std::string_view> child(std::string_view text, const std::string& 
 
 }  // namespace
 
+void Found::add(MetricPoint point) {
+  if (points.size() < most_points)
+    points.push_back(std::move(point));
+  else
+    full = true;
+}
+
 void read_metric_lines(std::string_view text, Found& found) {
+  // Growing by doubling would take twice the memory for a moment.
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  found.points.reserve(std::min(most_points, found.points.size() + lines));
   std::string key;
   each_line(text, "\n", [&](std::string_view line) {
     MetricPoint point;
     if (read_metric_line(line, key, point))
-      found.points.push_back(std::move(point));
+      found.add(std::move(point));
     else
       ++found.malformed;
   });
@@ -272,7 +282,7 @@ void read_pattern(std::string_view text, const std::string& metric, const std::s
       for (; match != Match(); ++match) {
         const auto value = number_in((*match)[match->size() > 1 ? 1 : 0].str());
         if (value)
-          found.points.push_back({metric, *value, std::nullopt, "", false});
+          found.add({metric, *value, std::nullopt, "", false});
         else
           ++found.malformed;
       }
@@ -299,7 +309,7 @@ void read_json_value(std::string_view text, const std::string& metric, const std
   if (scan.peek() == Kind::null) return;
   if (scan.peek() != Kind::array) {
     if (const auto value = read_value(scan))
-      found.points.push_back({metric, *value, std::nullopt, "", false});
+      found.add({metric, *value, std::nullopt, "", false});
     else
       ++found.malformed;
     return;
@@ -307,7 +317,7 @@ void read_json_value(std::string_view text, const std::string& metric, const std
   scan.enter();
   for (std::int64_t step = 0; scan.next_element(); ++step) {
     if (const auto value = read_value(scan))
-      found.points.push_back({metric, *value, step, "", false});
+      found.add({metric, *value, step, "", false});
     else
       ++found.malformed;
   }
@@ -351,7 +361,7 @@ void read_json_lines(std::string_view text, const std::vector<LineKey>& keys, Fo
       if (!slots[i].value) continue;
       if (keys[i].step.empty()) slots[i].step = slots[i].count;
       ++slots[i].count;
-      found.points.push_back({keys[i].metric, *slots[i].value, slots[i].step, "", false});
+      found.add({keys[i].metric, *slots[i].value, slots[i].step, "", false});
     }
   });
 }

@@ -9,10 +9,13 @@
 
 namespace kernel {
 
-/// Grows as sources are read.
+/// Grows as sources are read, up to `most_points`.
 struct Found {
   std::vector<MetricPoint> points;
+  bool full = false;           ///< There were more.
   std::int64_t malformed = 0;  ///< Lines, matches or files that were meant to hold a value and do not.
+
+  void add(MetricPoint);
 };
 
 /// Longer lines count as malformed; patterns still see their beginning.

@@ -80,6 +80,13 @@ struct OutputFile {
   BlobRef blob;
 };
 
+/// Outputs that were not kept though they should have been.
+struct LeftOut {
+  std::int64_t count = 0;
+  bool more = false;               ///< There are more than were counted.
+  std::vector<std::string> named;  ///< "PATH: why", the first of them.
+};
+
 /// The manipulation check's findings; each names a factor, the seed or a metric.
 struct CheckFinding {
   std::string subject, message;

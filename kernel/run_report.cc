@@ -96,6 +96,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   ended.out_log = report.out_log;
   ended.err_log = report.err_log;
   ended.outputs = report.outputs;
+  ended.left_out = report.left_out;
   ended.output_digest = report.output_digest;
   ended.reason = std::move(fate.reason);
   std::vector<EventBody> events{std::move(ended)};

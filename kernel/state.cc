@@ -143,6 +143,7 @@ struct Fold {
     run.out_log = e.out_log;
     run.err_log = e.err_log;
     run.outputs = e.outputs;
+    run.left_out = e.left_out;
     run.output_digest = e.output_digest;
     run.reason = e.reason;
     run.started_ms = e.outcome.started_ms ? e.outcome.started_ms : run.started_ms;

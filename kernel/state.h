@@ -30,6 +30,7 @@ struct Run {
   Measurement measurement;
   BlobRef out_log, err_log;
   std::vector<OutputFile> outputs;
+  LeftOut left_out;
   std::string output_digest;
   std::string reason;
 

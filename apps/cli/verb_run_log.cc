@@ -25,7 +25,7 @@ class RunLog {
   RunLog(const session::HomePaths& home, const NamedRun& named)
       : blobs_(home.blobs()),
         run_(named.run),
-        folder_(home.run_folder(text_at(named.study, "id"), run_.at("number").get<int>())) {}
+        folder_(home.run_folder(text_at(named.study, "id"), text_at(run_, "launch"))) {}
 
   std::string read(executors::Stream stream) const {
     if (run_.at("ended").is_string())

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <future>
 
@@ -8,6 +9,7 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
+#include "apps/cli/run_session.h"
 #include "apps/session/home.h"
 #include "apps/session/measured_run.h"
 #include "apps/session/prepare.h"
@@ -84,16 +86,33 @@ class LogTail {
   std::uint64_t out_ = 0, err_ = 0;
 };
 
-kernel::JobOutcome run_job(const kernel::JobSpec& job, bool show_log) {
+/// Whether somebody has asked to leave. Precondition: the signals are held.
+bool told_to_leave() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  const timespec at_once{0, 0};
+  return sigtimedwait(&set, nullptr, &at_once) > 0;
+}
+
+/// Nothing when a signal ended it: the job is cancelled then, and its whole tree is dead.
+std::optional<kernel::JobOutcome> run_job(const kernel::JobSpec& job, bool show_log) {
   std::promise<kernel::JobOutcome> promise;
   std::future<kernel::JobOutcome> ended = promise.get_future();
   executors::LocalExecutor executor(
       {[](const kernel::JobStarted&) {}, [&](const kernel::JobOutcome& outcome) { promise.set_value(outcome); }});
   executor.start(job);
   LogTail log(job.folder);
-  while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+  bool leaving = false;
+  while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
     if (show_log) log.show();
+    if (leaving || !told_to_leave()) continue;
+    leaving = true;
+    executor.cancel(job.run);
+  }
   if (show_log) log.show();
+  if (leaving) return std::nullopt;
   return ended.get();
 }
 
@@ -120,7 +139,7 @@ int try_one(const Context& context, const TryOptions& options) {
     fmt::print(stderr, "warning: {}\n", printable(warning.text()));
 
   const session::HomePaths home{context.home()};
-  std::filesystem::create_directories(home.root);
+  const session::HomeGuest guest = session::HomeGuest::enter(home);
   memory::Blobs blobs(home.blobs());
   const auto prepared = session::prepare(home, blobs, spec, false);
   if (!prepared) return fail(bad_input, prepared.problem());
@@ -137,10 +156,17 @@ int try_one(const Context& context, const TryOptions& options) {
   run.purpose = kernel::Purpose::scratch;
   run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
   run.token = fmt::format("try-{}", ::getpid());
-  const ScratchFolder scratch(home.root + "/try");
+  hold_signals();
+  const ScratchFolder scratch(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
-  job.folder = scratch.path + "/run";
-  const kernel::JobOutcome outcome = run_job(job, !context.json);
+  job.folder = scratch.path + "/" + session::tried_run;
+  job.checkpoint.clear();
+  const auto ended = run_job(job, !context.json);
+  if (!ended) {
+    fmt::print(stderr, "interrupted: the job was cancelled\n");
+    return interrupted;
+  }
+  const kernel::JobOutcome& outcome = *ended;
 
   const kernel::Measured measured = session::measure_run(spec, job.folder, outcome).measured;
   const kernel::Measurement& found = measured.measurement;

@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "apps/session/leftovers.h"
 #include "apps/session/measured_run.h"
 #include "executors/harvest.h"
+#include "executors/run_folder.h"
 #include "kernel/digest.h"
+#include "memory/ignore.h"
 
 namespace session {
 
@@ -14,6 +17,18 @@ namespace {
 
 constexpr std::int64_t most_output_bytes = 512 << 20;
 constexpr std::size_t most_output_files = 1000;
+
+/// A pattern without a slash is for names at any depth; one that matches a folder is for everything below it.
+executors::Wanted wanted_outputs(const std::vector<std::string>& keep) {
+  if (keep.empty()) return nullptr;
+  auto rules = std::make_shared<memory::IgnoreRules>();  // Shared: functions are copied.
+  for (const std::string& pattern : keep) rules->add(pattern, "");
+  return [rules](const std::string& path) {
+    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+      if (rules->ask(path.substr(0, slash), true) == memory::IgnoreRules::Answer::ignored) return true;
+    return rules->ask(path, false) == memory::IgnoreRules::Answer::ignored;
+  };
+}
 
 }  // namespace
 
@@ -42,10 +57,10 @@ void Collector::collect(const kernel::JobOutcome& outcome) {
   changed_.notify_one();
 }
 
-void Collector::discard(const std::string& study, int number) {
+void Collector::discard(const kernel::Study& study, const kernel::Run& run) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(Folder{home_.run_folder(study, number)});
+    tasks_.push_back(Ended{study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
   }
   changed_.notify_one();
 }
@@ -65,9 +80,8 @@ void Collector::work() {
       if (const auto* outcome = std::get_if<kernel::JobOutcome>(&task))
         spec = specs_.at(kernel::run_study(outcome->run));
     }
-    if (const auto* folder = std::get_if<Folder>(&task)) {
-      std::error_code ignored;
-      std::filesystem::remove_all(folder->path, ignored);
+    if (const auto* ended = std::get_if<Ended>(&task)) {
+      remove_folders(*ended);
       continue;
     }
     const auto& outcome = std::get<kernel::JobOutcome>(task);
@@ -83,13 +97,23 @@ void Collector::work() {
   }
 }
 
+void Collector::remove_folders(const Ended& ended) const {
+  std::error_code error;
+  for (std::filesystem::directory_iterator run(home_.study_runs(ended.study), error), end; !error && run != end;
+       run.increment(error))
+    if (launched_run(run->path().filename()) == ended.number) executors::remove_run_folder(run->path());
+  std::error_code ignored;
+  if (ended.chain > 0) std::filesystem::remove_all(home_.checkpoint(ended.study, ended.chain), ignored);
+}
+
 kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {
   kernel::ReportEnd report;
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
   // A launch that never happened, or whose job vanished, left nothing that could be believed.
   if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost) return report;
-  const std::string folder = home_.run_folder(kernel::run_study(outcome.run), report.run);
+  const std::string folder =
+      home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 
   MeasuredRun run = measure_run(spec, folder, outcome);
   report.measurement = std::move(run.measured.measurement);
@@ -103,10 +127,20 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   digest.update(report.measurement.metrics.sha256);
   report.out_log = stored(run.out);
   report.err_log = stored(run.err);
-  for (const executors::Output& file : executors::list_outputs(folder, most_output_files, most_output_bytes).files) {
+  executors::Outputs outputs =
+      executors::list_outputs(folder, most_output_files, most_output_bytes, wanted_outputs(spec.keep_outputs));
+  report.left_out = std::move(outputs.left_out);
+  for (const executors::Output& file : outputs.files) {
     auto open = executors::open_output(folder, file.path);
-    if (!open) continue;
+    if (!open) {
+      executors::leave_out(report.left_out, file.path, open.problem().why);
+      continue;
+    }
     const kernel::BlobRef blob = blobs_.put_fd(open->fd.get(), most_output_bytes, memory::Blobs::Durable::later);
+    if (blob.sha256.empty()) {
+      executors::leave_out(report.left_out, file.path, "it grew beyond the limit while it was read");
+      continue;
+    }
     digest.update(file.path);
     digest.update(blob.sha256);
     report.outputs.push_back({file.path, blob});

@@ -13,6 +13,7 @@
 
 #include "apps/session/home.h"
 #include "kernel/inbox.h"
+#include "kernel/state.h"
 #include "memory/blobs.h"
 
 namespace session {
@@ -27,16 +28,20 @@ class Collector {
   void know(const std::string& study, const kernel::StudySpec&);
   /// Any thread.
   void collect(const kernel::JobOutcome&);
-  /// Any thread; the run's end is in the log.
-  void discard(const std::string& study, int number);
+  /// Any thread; the run's end is in the log. Removes the folders of all its launches, and the checkpoint of its chain
+  /// where no attempt follows.
+  void discard(const kernel::Study&, const kernel::Run&);
 
  private:
-  struct Folder {
-    std::string path;
+  struct Ended {
+    std::string study;
+    int number = 0;
+    int chain = 0;  ///< The first attempt of a chain that is over; 0: another attempt follows.
   };
-  using Task = std::variant<kernel::JobOutcome, Folder>;
+  using Task = std::variant<kernel::JobOutcome, Ended>;
 
   void work();
+  void remove_folders(const Ended&) const;
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const kernel::StudySpec&);
 
   const HomePaths home_;

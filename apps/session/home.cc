@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -71,6 +72,29 @@ kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
 }
 
 HomeLock::~HomeLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+HomeGuest::HomeGuest(const HomePaths& home) {
+  std::filesystem::create_directories(home.tries());
+  fd_ = ::open(home.tries().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), home.tries());
+}
+
+HomeGuest HomeGuest::enter(const HomePaths& home) {
+  HomeGuest guest(home);
+  while (::flock(guest.fd_, LOCK_SH) != 0)
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), home.tries());
+  return guest;
+}
+
+std::optional<HomeGuest> HomeGuest::alone(const HomePaths& home) {
+  HomeGuest guest(home);
+  if (::flock(guest.fd_, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return guest;
+}
+
+HomeGuest::~HomeGuest() {
   if (fd_ >= 0) ::close(fd_);
 }
 

@@ -16,16 +16,24 @@ struct HomePaths {
   std::string database() const { return root + "/etude.db"; }
   std::string blobs() const { return root + "/blobs"; }
   std::string runs() const { return root + "/runs"; }
+  std::string tries() const { return root + "/try"; }
   std::string workspaces() const { return root + "/workspaces"; }
   std::string reproductions() const { return root + "/reproductions"; }
-  std::string run_folder(const std::string& study, int number) const {
-    return runs() + "/" + study + "/" + std::to_string(number);
+  std::string study_runs(const std::string& study) const { return runs() + "/" + study; }
+  std::string run_folder(const std::string& study, const std::string& launch) const {
+    return study_runs(study) + "/" + launch;
+  }
+  std::string checkpoint(const std::string& study, int first_attempt) const {
+    return study_runs(study) + "/" + kernel::checkpoint_name(first_attempt);
   }
   kernel::Places places() const { return {runs(), workspaces()}; }
 };
 
 /// The process that holds HOME/lock (0: one that cannot be seen from here), none where nobody does. Takes no lock.
 std::optional<int> owner_of(const HomePaths&);
+
+/// The run folder within a folder of HOME/try.
+inline constexpr char tried_run[] = "run";
 
 /// Holds HOME/lock (flock) for its life; the file names the owner's pid. Move-only.
 class HomeLock {
@@ -38,6 +46,22 @@ class HomeLock {
 
  private:
   explicit HomeLock(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+/// Whoever writes into a home without owning it, as `etude try` does; holds HOME/try (flock) for its life. Move-only.
+class HomeGuest {
+ public:
+  /// One of any number; the home is created if needed. Throws std::system_error.
+  static HomeGuest enter(const HomePaths&);
+  /// The only one: what guests left is nobody's. Nothing while another is there.
+  static std::optional<HomeGuest> alone(const HomePaths&);
+  HomeGuest(HomeGuest&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  HomeGuest& operator=(HomeGuest&&) = delete;
+  ~HomeGuest();
+
+ private:
+  explicit HomeGuest(const HomePaths&);
   int fd_;
 };
 

@@ -1,5 +1,7 @@
 #include "apps/session/measured_run.h"
 
+#include <fmt/format.h>
+
 #include "executors/harvest.h"
 #include "executors/run_log.h"
 
@@ -7,8 +9,9 @@ namespace session {
 
 namespace {
 
-constexpr std::int64_t most_metric_bytes = 256 << 20;
-constexpr std::int64_t most_file_bytes = 64 << 20;
+// With kernel::most_points they keep a run's share of the kernel's memory near 100 MB; docs/study-file.md names them.
+constexpr std::int64_t most_metric_bytes = 32 << 20;
+constexpr std::int64_t most_file_bytes = 16 << 20;
 
 std::string kept_log(const std::string& folder, executors::Stream stream) {
   return executors::read_log(folder, stream, 0, executors::log_extent(folder, stream).length);
@@ -20,17 +23,28 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const std::string& run_fo
                         const kernel::JobOutcome& outcome) {
   MeasuredRun run;
   run.out = kept_log(run_folder, executors::Stream::out);
+  {
+    auto metrics = executors::read_metrics(run_folder, most_metric_bytes);
+    kernel::Sources sources;
+    if (!metrics) {
+      sources.metrics_problem = "its metrics file is not read: " + metrics.problem().why;
+    } else if (metrics->cut) {
+      // The last line is perhaps a part of one.
+      metrics->text.resize(metrics->text.rfind('\n') + 1);
+      sources.metrics_problem = fmt::format("its metrics file is larger than {} MB", most_metric_bytes >> 20);
+    }
+    if (metrics) sources.metrics_file = metrics->text;
+    sources.stdout_text = run.out;
+    sources.read_file = [&](const std::string& path) -> kernel::FileText {
+      auto text = executors::read_output(run_folder, path, most_file_bytes, outcome.started_ms);
+      if (text) return std::move(*text);
+      const std::string& why = text.problem().why;
+      if (why == executors::no_such_file) return kernel::FileText(std::nullopt);
+      return {why, why != executors::not_written};
+    };
+    run.measured = kernel::measure(spec, sources);
+  }
   run.err = kept_log(run_folder, executors::Stream::err);
-  kernel::Sources sources;
-  const auto metrics = executors::read_metrics(run_folder, most_metric_bytes);
-  if (metrics) sources.metrics_file = metrics->text;
-  sources.stdout_text = run.out;
-  sources.read_file = [&](const std::string& path) -> std::optional<std::string> {
-    auto text = executors::read_output(run_folder, path, most_file_bytes, outcome.started_ms);
-    if (!text) return std::nullopt;
-    return std::move(*text);
-  };
-  run.measured = kernel::measure(spec, sources);
   return run;
 }
 

@@ -63,7 +63,10 @@ struct Session::Parts : kernel::Observer {
   }
 
   void committed(const kernel::Event& event, const kernel::State& state) override {
-    if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) collector.discard(event.study, ended->run);
+    if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
+      const kernel::Study& study = *state.study(event.study);
+      collector.discard(study, *study.run(ended->run));
+    }
     watcher.committed(event, state);
   }
   void refused(const kernel::Command& command, const std::string& reason) override { watcher.refused(command, reason); }
@@ -107,7 +110,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   auto parts = std::make_unique<Parts>(home, std::move(*lock), watcher);
-  remove_leftovers(parts->home);
+  remove_leftovers(parts->home, parts->blobs);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 

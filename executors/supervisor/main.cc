@@ -91,11 +91,14 @@ Outcome run_job(int folder, int notify, const Job& job) {
 }
 
 /// Everything the kernel will read must be on the disk before the outcome says so.
-void sync_results(int folder, std::int64_t since_ms) {
+void sync_results(int folder, const Job& job, const Outcome& outcome) {
   Fd metrics(openat(folder, metrics_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about {};
   if (metrics && fstat(metrics.get(), &about) == 0 && about.st_size > 0) fdatasync(metrics.get());
-  for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, since_ms);
+  for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, outcome.started_ms);
+  // A job that succeeded has no next attempt.
+  if (!job.checkpoint.empty() && (outcome.end != End::exited || outcome.exit != 0))
+    sync_tree(folder, job.checkpoint.c_str(), outcome.started_ms);
 }
 
 int supervise(const char* path, int notify) {
@@ -111,13 +114,15 @@ int supervise(const char* path, int notify) {
   if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
   // A kernel that adopts holds the lock for moments only.
   const Fd lock = take_lock(folder.get(), 1000);
-  // An outcome that is there already says that the run was given up while we were on our way.
-  if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0) return no_lock;
+  // An outcome that is there already says that the run was given up while we were on our way; a job that is gone, that
+  // the folder is being removed and the claim we made took the place of a void one.
+  if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0 || faccessat(folder.get(), job_file, F_OK, 0) != 0)
+    return no_lock;
 
   const Outcome outcome = run_job(folder.get(), notify, *job);
   // Before the outcome, whose syncing would make it wait.
   empty_folder(folder.get(), tmp_folder);
-  if (outcome.started_ms > 0) sync_results(folder.get(), outcome.started_ms);
+  if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);
   return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
 }
 

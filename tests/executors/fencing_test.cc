@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "executors/run_folder.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "fixture.h"
@@ -69,6 +70,22 @@ TEST_CASE("a claim that is void or another's keeps a supervisor from launching")
     CHECK_FALSE(test::exists(folder / "marks"));
     CHECK_FALSE(test::exists(run + "/outcome"));
   }
+}
+
+TEST_CASE("a supervisor on its way to a voided launch whose folder is being removed starts nothing") {
+  const Folder folder;
+  const std::string run = prepare(folder, "t1", "process_tree");
+  test::write(run + "/lock", "");
+  const supervisor::Fd lock(open((run + "/lock").c_str(), O_RDWR | O_CLOEXEC));
+  REQUIRE(flock(lock.get(), LOCK_EX) == 0);
+  // Its claim takes the place of the void one that was removed a moment ago.
+  const int pid = test::spawn_supervisor(run);
+  REQUIRE(test::eventually([&] { return test::exists(run + "/claim"); }));
+  executors::remove_run_folder(run);
+  REQUIRE(flock(lock.get(), LOCK_UN) == 0);
+  CHECK(test::wait_for(pid) == supervisor::no_lock);
+  CHECK_FALSE(test::exists(folder / "marks"));
+  CHECK_FALSE(test::exists(run));
 }
 
 TEST_CASE("a run that was given up while its supervisor was on the way is not started") {

@@ -80,18 +80,39 @@ TEST_CASE("outputs are listed by name within their caps, and what is left out is
   CHECK(all.files[0].path == "deep/er/file");
   CHECK(all.files[1].path == "good.json");
   CHECK(all.files[1].size == 2);
-  CHECK_FALSE(all.cut);
-  CHECK(all.left_out ==
+  CHECK(all.left_out.count == 3);
+  CHECK_FALSE(all.left_out.more);
+  CHECK(all.left_out.named ==
         std::vector<std::string>{"link: a symbolic link", "pipe: not a regular file", "up: a symbolic link"});
   const Outputs one = list_outputs(run, 1, 1000);
   CHECK(one.files.size() == 1);
-  CHECK(one.cut);
+  CHECK(one.left_out.count == 4);
+  CHECK(one.left_out.named.at(0) == "good.json: too many files");
   const Outputs small = list_outputs(run, 100, 3);
   REQUIRE(small.files.size() == 1);
   CHECK(small.files[0].path == "good.json");
-  CHECK_THAT(small.left_out.front(), Contains("deep/er/file: too large"));
+  CHECK_THAT(small.left_out.named.front(), Contains("deep/er/file: too large"));
   CHECK(open_output(run, "good.json"));
   CHECK_FALSE(open_output(run, "link"));
+}
+
+TEST_CASE("what is not wanted is neither kept nor left out, and takes nothing from the limits") {
+  const Folder folder;
+  const std::string run = hostile_folder(folder);
+  const Outputs outputs = list_outputs(run, 1, 2, [](const std::string& path) { return path == "good.json"; });
+  REQUIRE(outputs.files.size() == 1);
+  CHECK(outputs.files[0].path == "good.json");
+  CHECK(outputs.left_out.count == 0);
+}
+
+TEST_CASE("of very many outputs that are left out all are counted and the first are named") {
+  const Folder folder;
+  for (int i = 0; i < 300; ++i) test::write(folder / "run/out" + ("/" + std::to_string(i)), "x");
+  const Outputs outputs = list_outputs(folder / "run", 10, 1000);
+  CHECK(outputs.files.size() == 10);
+  CHECK(outputs.left_out.count == 290);
+  CHECK_FALSE(outputs.left_out.more);
+  CHECK(outputs.left_out.named.size() == 20);
 }
 
 TEST_CASE("an output folder nested hundreds deep is cut, not followed to exhaustion") {
@@ -107,8 +128,8 @@ TEST_CASE("an output folder nested hundreds deep is cut, not followed to exhaust
   close(at);
   const Outputs outputs = list_outputs(folder / "run", 10, 10);
   CHECK(outputs.files.empty());
-  REQUIRE(outputs.left_out.size() == 1);
-  CHECK_THAT(outputs.left_out[0], Contains("nested too deep"));
+  REQUIRE(outputs.left_out.count == 1);
+  CHECK_THAT(outputs.left_out.named[0], Contains("nested too deep"));
   test::run_to_end({"/bin/rm", "-rf", folder / "run"});
 }
 

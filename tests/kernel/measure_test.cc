@@ -360,7 +360,7 @@ TEST_CASE("a number in a JSON file is found by its pointer") {
 
 TEST_CASE("an array in a JSON file is a series") {
   const auto got = measure(study({from(kind(SummaryKind::min), FromJsonFile{"r.json", "/losses"})}),
-                           {"", "", [](const std::string&) { return R"({"losses":[3, 1, 2]})"; }});
+                           {"", "", [](const std::string&) { return std::string(R"({"losses":[3, 1, 2]})"); }});
   CHECK(got.measurement.values.at("x").value == 1);
   REQUIRE(got.points.size() == 3);
   CHECK(got.points[1].step == 1);
@@ -460,7 +460,7 @@ TEST_CASE("points written as JSON lines are read back unchanged") {
   CHECK(points_jsonl(back) == text);
 }
 
-TEST_CASE("a million metric lines are measured in linear time") {
+TEST_CASE("half a million metric lines are measured in linear time") {
   std::string lines;
   const auto write = [&lines](int from, int to) {
     for (int i = from; i < to; ++i)
@@ -474,11 +474,56 @@ TEST_CASE("a million metric lines are measured in linear time") {
     REQUIRE_FALSE(points_jsonl(got.points).empty());
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
-  write(0, 100000);
+  write(0, 50000);
   cpu_seconds();  // touches the memory
   const double tenth = cpu_seconds();
-  write(100000, 1000000);
+  write(50000, 500000);
   const double whole = cpu_seconds();
-  WARN("1,000,000 metric lines: " << whole << " s of processor time");
+  WARN("500,000 metric lines: " << whole << " s of processor time");
   CHECK(whole < 20 * tenth + 1);
+}
+
+TEST_CASE("a run of which not everything could be read is invalid and says why") {
+  const StudySpec spec = study({metric("loss", SummaryKind::last, true)});
+  const std::string line = R"({"name":"loss","value":0.5})"
+                           "\n";
+  Sources sources{line, "", nullptr};
+  CHECK_FALSE(measure(spec, sources).measurement.verdict);
+  sources.metrics_problem = "its metrics file is larger than 32 MB";
+  const Measurement cut = measure(spec, sources).measurement;
+  CHECK(cut.verdict == RunState::invalid);
+  CHECK(cut.reason == sources.metrics_problem);
+  CHECK(cut.values.at("loss").value == 0.5);
+
+  sources.metrics_file = "";
+  sources.metrics_problem = "its metrics file is not read: a symbolic link";
+  const Measurement refused = measure(spec, sources).measurement;
+  CHECK(refused.verdict == RunState::failed);
+  CHECK(refused.reason == "no value for the primary metric `loss`: its metrics file is not read: a symbolic link");
+}
+
+TEST_CASE("a result file that is there and must not be read makes a run invalid; a missing one only lacks a value") {
+  const StudySpec spec =
+      study({metric("loss", SummaryKind::last, true), from(metric("acc"), FromJsonFile{"r.json", "/a"})});
+  const std::string line = R"({"name":"loss","value":0.5})"
+                           "\n";
+  const auto with = [&](FileText file) {
+    return measure(spec, {line, "", [&](const std::string&) { return file; }}).measurement;
+  };
+  CHECK_FALSE(with(FileText(std::nullopt)).verdict);
+  CHECK_FALSE(with({"it came with the workspace", false}).verdict);
+  const Measurement refused = with({"larger than 10 bytes", true});
+  CHECK(refused.verdict == RunState::invalid);
+  CHECK(refused.reason == "`r.json`: larger than 10 bytes");
+}
+
+TEST_CASE("points beyond the most that are kept make a run invalid, from whatever source they come") {
+  std::string text(most_points + 10, '7');
+  for (std::size_t i = 1; i < text.size(); i += 2) text[i] = i % 2000 == 1999 ? '\n' : ' ';
+  text += text;
+  Metric m = from(metric("x", SummaryKind::last, true), FromStdout{"([0-9])"});
+  const auto got = measure(study({m}), {"", text, nullptr});
+  CHECK(got.points.size() == most_points);
+  CHECK(got.measurement.verdict == RunState::invalid);
+  CHECK(got.measurement.reason == "it reported more than 500000 metric points");
 }

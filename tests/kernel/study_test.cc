@@ -147,6 +147,54 @@ TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only
   for (const auto& [where, n] : evidence) CHECK(n == 1);
 }
 
+TEST_CASE("attempts of one run share a checkpoint and nothing else, and no other run sees it") {
+  std::map<std::string, std::vector<kernel::JobSpec>> by_checkpoint;
+  std::set<std::string> folders;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (job.values.at("algorithm") == "quick" && job.attempt < 3) report.outcome.exit = 75;
+    by_checkpoint[job.checkpoint].push_back(job);
+    folders.insert(job.folder);
+    return report;
+  });
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  CHECK(folders.size() == study.runs.size());
+  bool retried = false;
+  for (const auto& [checkpoint, jobs] : by_checkpoint) {
+    CHECK(jobs.size() == (jobs[0].values.at("algorithm") == "quick" ? 3u : 1u));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      CHECK(jobs[i].attempt == static_cast<int>(i) + 1);
+      CHECK(jobs[i].seed == jobs[0].seed);
+    }
+    retried = retried || jobs.size() == 3;
+  }
+  CHECK(retried);
+}
+
+TEST_CASE("a run whose launch was voided is launched again where nothing of the first launch lies") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}), 1);
+  world.executor.silent = true;
+  kernel::Loop first({}, world.parts());
+  first.run([&](const kernel::State&) { return !world.executor.started.empty(); });
+  world.executor.silent = false;
+  const kernel::JobSpec voided = world.executor.started.at(0);
+  kernel::ReportEnd report;
+  report.run = kernel::run_number(voided.run);
+  report.outcome.run = voided.run;
+  report.outcome.token = voided.token;
+  report.outcome.end = kernel::JobEnd::voided;
+  world.inbox.post(kernel::Command{"s1", "kernel", report});
+  kernel::Loop second(first.state(), world.parts());
+  second.run(World::at_rest);
+  const kernel::JobSpec& again = world.executor.started.at(1);
+  CHECK(again.run == voided.run);
+  CHECK(again.folder != voided.folder);
+  CHECK(again.checkpoint == voided.checkpoint);
+  CHECK(second.state().study("s1")->outcome == kernel::StudyOutcome::concluded);
+}
+
 TEST_CASE("a job that asks for ever is failed after two retries") {
   World world([](const kernel::JobSpec& job) {
     kernel::ReportEnd report = honest(job);
