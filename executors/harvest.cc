@@ -42,6 +42,12 @@ Fd open_folder(const std::string& path) {
   return Fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
+/// A folder of the run folder; none where the job put a link in its place.
+Fd open_folder(const std::string& run_folder, const char* place) {
+  const Fd folder = open_folder(run_folder);
+  return folder ? Fd(open_safely(folder.get(), place, O_RDONLY | O_DIRECTORY)) : Fd();
+}
+
 std::string why_not_open() {
   switch (errno) {
     case ENOENT:
@@ -155,7 +161,7 @@ kernel::Result<std::string> read_output(const std::string& run_folder, const std
                                         std::int64_t started_ms) {
   kernel::Problem problem = cannot(path, no_such_file);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
-    const Fd folder = open_folder(run_folder + "/" + place);
+    const Fd folder = open_folder(run_folder, place);
     if (!folder) continue;
     const auto file = open_beneath(folder.get(), path);
     if (!file) {
@@ -181,13 +187,16 @@ void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::st
 Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,
                      const Wanted& wanted) {
   Outputs outputs;
-  const Fd folder = open_folder(run_folder + "/" + supervisor::out_folder);
-  if (folder) Listing(outputs, most_files, most_bytes, wanted).add_folder(folder.get(), "", 0);
+  const Fd folder = open_folder(run_folder, supervisor::out_folder);
+  if (folder)
+    Listing(outputs, most_files, most_bytes, wanted).add_folder(folder.get(), "", 0);
+  else
+    leave_out(outputs.left_out, ".", why_not_open());
   return outputs;
 }
 
 kernel::Result<OpenFile> open_output(const std::string& run_folder, const std::string& path) {
-  const Fd folder = open_folder(run_folder + "/" + supervisor::out_folder);
+  const Fd folder = open_folder(run_folder, supervisor::out_folder);
   if (!folder) return cannot(run_folder, supervisor::error_text(errno));
   return open_beneath(folder.get(), path);
 }

@@ -17,12 +17,12 @@ namespace {
 constexpr int most_searched = 1'000'000;
 
 /// One boundary that a test must cross, with what the pilot says of it.
-struct Stage {
+struct PilotTest {
   stats::PilotDesign pilot;
   DesignShape shape;
 };
 struct Stages {
-  std::vector<Stage> list;
+  std::vector<PilotTest> list;
   std::size_t tests = 0;
 };
 
@@ -52,7 +52,7 @@ std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, cons
 /// Of every test at once, by Stein's inequality and by the one for a test with a variance of its own.
 double bought(const Stages& stages, int replicates) {
   double least = 1;
-  for (const Stage& stage : stages.list) {
+  for (const PilotTest& stage : stages.list) {
     const double df = stage.shape.df(replicates);
     if (df < 1) return 0;
     least =
@@ -62,7 +62,7 @@ double bought(const Stages& stages, int replicates) {
 }
 
 /// The fewest replicates that leave every test a degree of freedom.
-int fewest(const StudySpec& spec, const Hypothesis& h) {
+int fewest_replicates(const StudySpec& spec, const Hypothesis& h) {
   if (method_of(spec, h).exact) return 1;
   int n = 1;
   for (const DesignShape& shape : shapes_of(spec, h))
@@ -94,7 +94,7 @@ struct Known {
 /// How the size can be known at all: by the noncentral t, by a pilot, or not.
 Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot) {
   const auto in_sd = [&spec, &h, alpha](int n) { return power_of(spec, h, n, alpha); };
-  const int low = fewest(spec, h);
+  const int low = fewest_replicates(spec, h);
   if (in_sd(low)) {
     const auto power = [&](int n) { return in_sd(n).value_or(0); };
     const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
@@ -128,7 +128,7 @@ Size refused(Size size, std::string why) {
 
 bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
   if (fixed_replicates(spec, h) || method_of(spec, h).exact) return false;
-  return !power_of(spec, h, std::max(2, fewest(spec, h)), spec.design.alpha);
+  return !power_of(spec, h, std::max(2, fewest_replicates(spec, h)), spec.design.alpha);
 }
 
 Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<const RunValue> pilot) {
@@ -145,7 +145,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
     size.record.how = "Compared exactly; replicates only show that it does not vary.";
     return size;
   }
-  const int floor = fewest(spec, h);
+  const int floor = fewest_replicates(spec, h);
   if (most < floor)
     return refused(size,
                    fmt::format("{} replicate(s) cannot give a verdict: its test needs at least {}.", most, floor));
@@ -179,7 +179,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
 
 std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h, int family,
                                      std::span<const RunValue> pilot, int replicates) {
-  if (method_of(spec, h).exact || replicates < fewest(spec, h)) return std::nullopt;
+  if (method_of(spec, h).exact || replicates < fewest_replicates(spec, h)) return std::nullopt;
   const double alpha = spec.design.alpha / std::max(1, family);
   return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot)).power(replicates);
 }

@@ -32,6 +32,18 @@ std::string hostile_folder(const Folder& folder) {
 
 }  // namespace
 
+TEST_CASE("a job that puts a link in the place of its output folder has nothing harvested") {
+  const Folder folder;
+  test::write(folder / "secrets/passwd", "root:x");
+  std::filesystem::create_directories(folder / "run");
+  std::filesystem::create_symlink(folder / "secrets", folder / "run/out");
+  const Outputs outputs = list_outputs(folder / "run", 100, 1000);
+  CHECK(outputs.files.empty());
+  CHECK(outputs.left_out.count == 1);
+  CHECK_FALSE(open_output(folder / "run", "passwd"));
+  CHECK_FALSE(read_output(folder / "run", "passwd", 1000, 0));
+}
+
 TEST_CASE("harvesting opens regular files beneath the folder only") {
   const Folder folder;
   const std::string run = hostile_folder(folder);
