@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/json_types.h"
+#include "kernel/units.h"
 
 namespace kernel {
 
@@ -49,12 +50,9 @@ json entry(const json& limit, const json& reserved, const json& spent) {
   return {{"limit", limit}, {"reserved", reserved}, {"spent", spent}};
 }
 
-std::string method_of(const Study& study, const Hypothesis& h) {
-  const Metric* metric = study.spec.metric(h.metric);
-  if (h.method == Method::exact || (metric && metric->deterministic)) return "exact";
-  if (h.method == Method::log_t || (h.method == Method::automatic && metric && metric->scale == Scale::log))
-    return "log_t";
-  return "t";
+std::string method_name(const TestMethod& method) {
+  if (method.exact) return "exact";
+  return method.log ? "log_t" : "t";
 }
 
 }  // namespace
@@ -75,7 +73,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"direction", name(h.direction)},
       {"margin", margin_shape(h.margin)},
       {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
-      {"method", method_of(study, h)},
+      {"method", method_name(method_of(study.spec, h))},
       {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
       {"batch", record.batch},
       {"status", record.exploratory ? "exploratory"
