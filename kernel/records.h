@@ -90,9 +90,9 @@ struct CheckFinding {
 struct SizeRecord {
   std::string hypothesis;
   int replicates = 0;
-  double power = 0;          ///< For the smallest effect at these replicates; 0 when unknown.
-  std::optional<double> sd;  ///< From the pilot, of the unit the test uses.
-  std::string how;           ///< One sentence.
+  std::optional<double> power;  ///< For the smallest effect at these replicates; none: not known.
+  std::optional<double> sd;     ///< From the pilot, of the unit the test uses.
+  std::string how;              ///< One sentence.
 };
 
 /// Fixed before any of its runs exists; its hash stands in the event log.
@@ -128,8 +128,8 @@ struct HypothesisResult {
   std::optional<double> p, p_corrected;
   std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
   std::array<int, 2> failed = {0, 0};
-  double power = 0;
-  std::string reason;  ///< One sentence for people.
+  std::optional<double> power;  ///< For the smallest effect, by the evidence's own variance; none: not known.
+  std::string reason;           ///< One sentence for people.
   std::vector<std::string> warnings;
   std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
   bool bca_descriptive = true;              ///< Too few units for more than a description.

@@ -105,7 +105,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["p_corrected"] = number_or_null(r.p_corrected);
   shape["n"] = r.n;
   shape["failed"] = r.failed;
-  shape["power"] = r.power;
+  shape["power"] = number_or_null(r.power);
   shape["reason"] = r.reason;
   shape["warnings"] = r.warnings;
   return shape;

@@ -167,7 +167,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
                                                                     : "the pilot gives no variance to size it by");
   }
   const std::optional<double> power = size_by.power(size.record.replicates);
-  size.record.power = power.value_or(0);
+  size.record.power = power;
   if (power)
     size.record.how += fmt::format("; {} replicate(s) have power {}{}", size.record.replicates, percent(*power),
                                    size.wanted && !fixed ? "" : " " + smallest_words(h));

@@ -218,6 +218,9 @@ TEST_CASE("a deterministic metric that the hypothesis tests by t is reported and
   kernel::HypothesisRecord untested = *r.study.hypothesis("H1");
   untested.result->p.reset();
   CHECK(shown(r.study.spec, untested).p == "not available: nothing was tested");
+  CHECK(shown(r.study.spec, untested).power == "0.87");
+  untested.result->power.reset();
+  CHECK(shown(r.study.spec, untested).power == "not known");
   untested.hypothesis.method = kernel::Method::automatic;
   CHECK(shown(r.study.spec, untested).p == "not available: compared exactly");
 }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "kernel/judge.h"
 #include "kernel/units.h"
 #include "tests/kernel/synthetic.h"
 
@@ -46,4 +47,22 @@ TEST_CASE("the method that is shown is the one that tests") {
   CHECK(shown_method(spec, mean) == "exact");
   mean.method = Method::t;
   CHECK(shown_method(spec, mean) == "t");
+}
+
+TEST_CASE("power that nobody can know is null, never a power of 0") {
+  // Values that never vary give no error, and exact comparisons have none: neither has a power.
+  for (const bool deterministic : {false, true}) {
+    kernel::StudySpec spec = synthetic::study(3);
+    spec.metrics[0].deterministic = deterministic;
+    synthetic::Runs runs;
+    runs.add_all({{"arm", "t"}}, {1, 1, 1});
+    runs.add_all({{"arm", "c"}}, {2, 2, 2});
+    const kernel::Hypothesis h = synthetic::compare(kernel::Direction::less);
+    const std::vector<kernel::HypothesisResult> results =
+        kernel::judge_batch(spec, std::span(&h, 1), 1, std::vector<std::vector<kernel::RunValue>>{runs.values()});
+    CHECK_FALSE(results.at(0).power);
+    kernel::Study study;
+    study.spec = spec;
+    CHECK(kernel::hypothesis_shape({h, 1, false, "E01", results.at(0)}, study).at("power").is_null());
+  }
 }
