@@ -61,6 +61,7 @@ ETUDE_JSON(Verdict);
 ETUDE_JSON(StudyState);
 ETUDE_JSON(StudyOutcome);
 ETUDE_JSON(NodeType);
+ETUDE_JSON(StoppingRule);
 
 ETUDE_JSON(Scalar);
 ETUDE_JSON(Level);
@@ -96,6 +97,7 @@ ETUDE_JSON(Measurement);
 ETUDE_JSON(OutputFile);
 ETUDE_JSON(CheckFinding);
 ETUDE_JSON(SizeRecord);
+ETUDE_JSON(Terms);
 ETUDE_JSON(Registration);
 ETUDE_JSON(HypothesisResult);
 ETUDE_JSON(Node);

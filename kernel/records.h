@@ -95,6 +95,25 @@ struct SizeRecord {
   std::string how;              ///< One sentence.
 };
 
+/// Who settled the replicates; none is added after the registration, whatever the runs show.
+enum class StoppingRule {
+  fixed,    ///< The design: min = max.
+  settled,  ///< An earlier study: a reproduction.
+  sized,    ///< Once, between min and max, for `power` at α/M; SizeRecord::how says by what.
+};
+
+/// What beside hypotheses, cells and metrics decides how the runs come out and how they are read.
+struct Terms {
+  Design design;  ///< Power, replicates, pilot, max_failed and the rest, as the study has them.
+  StoppingRule stopping = StoppingRule::fixed;
+  std::vector<Factor> factors;  ///< Every level with its value and bundle.
+  std::map<std::string, Scalar> constants;
+  Resources resources;
+  EnvironmentSpec environment;                        ///< As declared; `Registration::environment` is what was found.
+  std::uint64_t seed = 0;                             ///< The study's: it shuffles the order.
+  std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].
+};
+
 /// Fixed before any of its runs exists; its hash stands in the event log.
 struct Registration {
   std::string experiment;  ///< E01
@@ -104,7 +123,7 @@ struct Registration {
   std::vector<Hypothesis> hypotheses;
   std::vector<Cell> cells;
   std::vector<int> replicates;       ///< Per cell.
-  std::vector<std::uint64_t> seeds;  ///< Replicate i of a cell uses seeds[i-1] (pairing: seed).
+  std::vector<std::uint64_t> seeds;  ///< Pairing seed: replicate i of a cell uses seeds[i-1].
   Pairing pairing = Pairing::seed;
   Order order = Order::random;
   std::vector<SizeRecord> sizes;
@@ -114,6 +133,7 @@ struct Registration {
   std::string workspace;    ///< WorkspaceRecord::hash
   std::string environment;  ///< SHA-256 of the environment record.
   std::vector<DataRecord> data;
+  std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
 };
 
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
