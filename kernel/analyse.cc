@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernel/design.h"
+#include "kernel/integrity.h"
 #include "kernel/judge.h"
 #include "kernel/sizing.h"
 
@@ -52,13 +53,17 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   std::map<std::string, std::vector<RunValue>> by_metric;
   for (const Hypothesis& h : registration.hypotheses)
     if (!by_metric.contains(h.metric)) by_metric[h.metric] = values_of(study, h.metric, is_evidence);
+  const std::vector<IntegrityFound> found = integrity(study, experiment);
   // What lies beyond the family is explored: estimated, never judged.
   std::vector<Hypothesis> batch, explored;
   std::vector<Estimate> estimates, exploratory;
   for (const Hypothesis& h : registration.hypotheses) {
     const bool beyond = study.hypothesis(h.id)->exploratory;
     (beyond ? explored : batch).push_back(h);
-    (beyond ? exploratory : estimates).push_back(estimate(study.spec, h, by_metric.at(h.metric)));
+    Estimate one = estimate(study.spec, h, by_metric.at(h.metric));
+    for (const IntegrityFound& finding : found)
+      if (finding.metric == h.metric && one.obstacle.empty()) one.obstacle = finding.message;
+    (beyond ? exploratory : estimates).push_back(std::move(one));
   }
   ExperimentAnalysed analysed;
   analysed.experiment = registration.experiment;

@@ -42,6 +42,7 @@ ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs
 ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)
 ETUDE_JSON(ExperimentRegistered, registration, hash)
+ETUDE_JSON(IntegrityFound, experiment, metric, message, runs)
 ETUDE_JSON(ExperimentAnalysed, experiment, results)
 ETUDE_JSON(NodeRecorded, node)
 ETUDE_JSON(ClaimRecorded, claim)

@@ -113,6 +113,7 @@ ETUDE_JSON(RunEnded);
 ETUDE_JSON(ManipulationChecked);
 ETUDE_JSON(SampleSized);
 ETUDE_JSON(ExperimentRegistered);
+ETUDE_JSON(IntegrityFound);
 ETUDE_JSON(ExperimentAnalysed);
 ETUDE_JSON(NodeRecorded);
 ETUDE_JSON(ClaimRecorded);

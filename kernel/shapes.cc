@@ -136,6 +136,9 @@ json study_shape(const Study& study, const std::string& head) {
                        {"unit", or_null(metric.unit)},
                        {"goal", metric.goal == Goal::minimize ? "minimize" : "maximize"},
                        {"primary", metric.primary}});
+  json integrity = json::array();
+  for (const IntegrityFound& found : study.integrity)
+    integrity.push_back({{"experiment", found.experiment}, {"metric", found.metric}, {"message", found.message}});
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   return {{"id", study.id},
           {"title", study.spec.title},
@@ -153,6 +156,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"output", study.output},
           {"study_file", study.spec.file},
           {"metrics", std::move(metrics)},
+          {"integrity", std::move(integrity)},
           {"hypotheses", std::move(hypotheses)},
           {"runs", std::move(runs)},
           {"ledger", ledger_shape(study)},

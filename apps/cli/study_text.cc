@@ -165,6 +165,8 @@ std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);
   page.line("", text_at(study, "title"), Ink::strong, 0);
   page.line("", text_at(study, "question"), Ink::plain, 0);
+  for (const json& found : study.value("integrity", json::array()))
+    page.line("integrity: ", text_at(found, "message"), Ink::refuted);
   page.gap();
   for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
   if (!study.at("hypotheses").empty()) page.gap();

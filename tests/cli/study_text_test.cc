@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/ending.h"
 #include "apps/cli/run_table.h"
 
 using namespace cli;
@@ -67,6 +68,15 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
   CHECK(holds(text, "ledger    runs 25 of 400 · wall 12 s\n"));
   CHECK(holds(text, "opened    2026-01-02 03:04 UTC\n"));
   CHECK(holds(text, "head      abc\n"));
+}
+
+TEST_CASE("an integrity finding heads the study and its end") {
+  json found = study({hypothesis()});
+  found["integrity"] = json::parse(R"([{"experiment": "E01", "metric": "time_ms", "message": "time_ms varied"}])");
+  for (const std::string& text : {study_text(found, {}), ending_text(found)}) {
+    REQUIRE(holds(text, "integrity: time_ms varied\n"));
+    CHECK(text.find("integrity:") < text.find("H1"));
+  }
 }
 
 TEST_CASE("before the registered look a hypothesis is open and shows no number") {

@@ -191,6 +191,56 @@ TEST_CASE("a study none of whose registered runs succeeded has failed, and says 
   CHECK(study.check->findings.size() == 4);
 }
 
+TEST_CASE("a metric declared deterministic that varies is an integrity event, and nothing is concluded from it") {
+  for (const kernel::Method method : {kernel::Method::automatic, kernel::Method::t}) {
+    kernel::StudySpec spec = small_spec({quick_is_faster()});
+    spec.metrics.at(0).deterministic = true;
+    spec.hypotheses.at(0).method = method;
+    World world(honest);  // its times differ by seed
+    world.open(spec);
+    const kernel::Study study = finished(world);
+    const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
+    CHECK(result.verdict == kernel::Verdict::inconclusive);
+    CHECK(result.reason.find("declared deterministic but varied") != std::string::npos);
+    REQUIRE(study.integrity.size() == 1);
+    CHECK(study.integrity.at(0).metric == "time_ms");
+    REQUIRE(study.integrity.at(0).runs.size() == 2);
+    const auto value = [&](std::size_t i) {
+      return study.run(study.integrity.at(0).runs.at(i))->measurement.values.at("time_ms").value;
+    };
+    CHECK(value(0) != value(1));
+    CHECK(kernel::study_shape(study, "h").at("integrity").at(0).at("metric") == "time_ms");
+    const auto is = [](const char* type) {
+      return [type](const kernel::Event& e) { return kernel::type_name(e.body) == type; };
+    };
+    const auto found = std::find_if(world.log.begin(), world.log.end(), is("IntegrityFound"));
+    CHECK(found < std::find_if(world.log.begin(), world.log.end(), is("ExperimentAnalysed")));
+  }
+}
+
+TEST_CASE("one run per cell cannot show that a metric varies, but the smoke runs beside it can") {
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.metrics.at(0).deterministic = true;
+  spec.design.replicates_min = spec.design.replicates_max = 1;
+  World world(honest);
+  world.open(spec);
+  const kernel::Study study = finished(world);
+  CHECK(study.integrity.size() == 1);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
+}
+
+TEST_CASE("a deterministic metric that keeps its word is compared exactly and raises nothing") {
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.metrics.at(0).deterministic = true;
+  World world([](const kernel::JobSpec& job) {
+    return fakes::FakeExecutor::succeeded({{"time_ms", job.values.at("algorithm") == "quick" ? 1.0 : 2.0}});
+  });
+  world.open(spec);
+  const kernel::Study study = finished(world);
+  CHECK(study.integrity.empty());
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
+}
+
 TEST_CASE("a factor that changes nothing is found by the manipulation check") {
   World world([](const kernel::JobSpec& job) {
     return fakes::FakeExecutor::succeeded(
