@@ -99,6 +99,33 @@ TEST_CASE("a pilot on its own seeds sizes the experiment and is no evidence") {
   CHECK(study.sized->sizes.at(0).replicates <= 20);
 }
 
+TEST_CASE("skew that the pilot shows goes with the verdict, once") {
+  for (const bool skewed_evidence : {false, true}) {
+    kernel::StudySpec spec = small_spec({quick_is_faster()});
+    spec.design.replicates_min = 3;
+    spec.design.replicates_max = 20;
+    spec.design.pilot = 12;
+    World world([=](const kernel::JobSpec& job) {
+      const bool pilot = job.seed >> 29 == static_cast<std::uint64_t>(kernel::Purpose::pilot);
+      // Distinct per seed and far from symmetric: mostly small, one in a few very large.
+      const double u = static_cast<double>(job.seed * 2654435761u % 1000) / 1000;
+      const double skewed = std::exp(12 * u), even = u;
+      const bool quick = job.values.at("algorithm") == "quick";
+      const double value = quick ? (pilot || skewed_evidence ? skewed : even) : 1e6;
+      return fakes::FakeExecutor::succeeded({{"time_ms", value + 0.001 * u}});
+    });
+    world.open(spec);
+    const kernel::Study study = finished(world);
+    REQUIRE(study.sized->warnings.size() == 1);
+    const std::string of_pilot = "pilot: " + study.sized->warnings.at(0).substr(4);  // behind "H1: "
+    REQUIRE(of_pilot.find("skewed") != std::string::npos);
+    std::vector<std::string> skewed = study.hypotheses.at(0).result->warnings;
+    std::erase_if(skewed, [](const std::string& w) { return w.find("skewed") == std::string::npos; });
+    REQUIRE(skewed.size() == 1);
+    CHECK((skewed.at(0) == of_pilot) != skewed_evidence);
+  }
+}
+
 TEST_CASE("arms are interleaved: no block of one arm alone is longer than its share") {
   World world(honest);
   world.open(small_spec({quick_is_faster()}));
