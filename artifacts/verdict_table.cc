@@ -73,8 +73,7 @@ ShownResult shown(const kernel::StudySpec& spec, const HypothesisRecord& record)
   s.failed =
       is_slope(record) ? std::to_string(r.failed[0] + r.failed[1]) : fmt::format("{} + {}", r.failed[0], r.failed[1]);
   s.power = r.power ? fmt::format("{:.2f}", *r.power) : "not known";
-  const std::string se_unit = kernel::method_of(spec, record.hypothesis).log ? "of the logarithmic ratio" : unit;
-  s.se = r.se ? with_unit(rounded(*r.se, *r.se / 2), se_unit) : not_available("not estimated");
+  s.se = r.se ? with_unit(rounded(*r.se, *r.se / 2), unit) : not_available("not estimated");
   s.df = r.df ? rounded(*r.df) : not_available("not estimated");
   s.bootstrap =
       r.bca_low || r.bca_high

@@ -219,6 +219,8 @@ TEST_CASE("a deterministic metric that the hypothesis tests by t is reported and
   untested.result->p.reset();
   CHECK(shown(r.study.spec, untested).p == "not available: nothing was tested");
   CHECK(shown(r.study.spec, untested).power == "0.87");
+  untested.hypothesis.method = kernel::Method::log_t;
+  CHECK(shown(r.study.spec, untested).se.ends_with(" ms"));  // of the effect, whatever the test's scale
   untested.result->power.reset();
   CHECK(shown(r.study.spec, untested).power == "not known");
   untested.hypothesis.method = kernel::Method::automatic;
