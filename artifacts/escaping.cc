@@ -1,6 +1,7 @@
 #include "artifacts/escaping.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "artifacts/text.h"
 
@@ -37,6 +38,15 @@ std::string escaped(const std::string& line, bool brackets) {
     out += c;
   }
   return out;
+}
+
+/// A spreadsheet would take it for a formula (OWASP, "CSV Injection"). Numbers stay numbers, whatever their sign.
+bool would_calculate(std::string_view text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  return parsed.ptr != end;
 }
 
 }  // namespace
@@ -94,7 +104,8 @@ std::string in_html(std::string_view text) {
 }
 
 std::string in_csv(std::string_view text) {
-  const std::string line = printable(text);
+  std::string line = printable(text);
+  if (would_calculate(text)) line.insert(0, 1, '\'');
   if (line.find_first_of(",\"\r\n") == std::string::npos && trimmed(line).size() == line.size()) return line;
   std::string out = "\"";
   for (const char c : line) out += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -17,7 +17,7 @@ std::string in_code(std::string_view text);
 std::string in_fence(std::string_view text, std::string_view language = "");
 /// HTML text and quoted attributes.
 std::string in_html(std::string_view text);
-/// One field of a CSV row (RFC 4180), quoted where needed.
+/// One field of a CSV row (RFC 4180), quoted where needed. Text that a spreadsheet would calculate gets a ' in front.
 std::string in_csv(std::string_view text);
 /// A single-quoted gnuplot string, quotes included, cut to `limit` characters.
 std::string in_gnuplot(std::string_view text, std::size_t limit = 60);

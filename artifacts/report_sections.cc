@@ -120,7 +120,7 @@ std::string design_section(const Study& study) {
     table.right = {false, true, true, true, false};
     for (const kernel::SizeRecord& s : study.sized->sizes)
       table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
-                            s.power > 0 ? fmt::format("{:.2f}", s.power) : "not known beforehand",
+                            s.power ? fmt::format("{:.2f}", *s.power) : "not known",
                             s.sd ? rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
     text += "\nSizes and how they came about:\n\n" + markdown_table(table);
   }

@@ -8,6 +8,7 @@
 #include "artifacts/text.h"
 #include "artifacts/verdict_table.h"
 #include "kernel/shapes.h"
+#include "kernel/units.h"
 #include "stats/distributions.h"
 
 namespace artifacts {
@@ -59,7 +60,7 @@ Judged judge_difference(const Study& study, const Hypothesis& h, const Hypothesi
                         const HypothesisResult& observed, bool other_machine) {
   const std::string verdicts =
       fmt::format("the verdict was {} and is {}", kernel::name(recorded.verdict), kernel::name(observed.verdict));
-  const bool logarithmic = on_logarithms(study.spec, h);
+  const bool logarithmic = kernel::method_of(study.spec, h).log;
   const bool ratio = other_machine && h.kind == kernel::HypothesisKind::compare && !logarithmic;
   const auto a = estimated(recorded, ratio, logarithmic), b = estimated(observed, ratio, logarithmic);
   if (!a || !b)
@@ -84,7 +85,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
     return {ClaimOutcome::failed_to_run,
             fmt::format("{} did not succeed, and the others tell nothing", counted(failed, "run"))};
   if (ran == 0) return {ClaimOutcome::failed_to_run, "no run counts"};
-  if (compared_exactly(study.spec, h)) return judge_exactly(recorded, observed);
+  if (kernel::method_of(study.spec, h).exact) return judge_exactly(recorded, observed);
   if (recorded.verdict == observed.verdict) {
     const bool open = recorded.verdict == Verdict::inconclusive;
     return {ClaimOutcome::reproduced, open ? "inconclusive, as before" : "the verdict agrees"};

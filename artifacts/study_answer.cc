@@ -56,6 +56,8 @@ std::vector<std::string> cautions(const Study& study) {
   if (study.outcome == kernel::StudyOutcome::failed)
     list.push_back("The study failed: " +
                    (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
+  for (const kernel::IntegrityFound& found : study.integrity)
+    list.push_back("Integrity: " + found.message + ". Nothing that rests on it is concluded.");
   if (study.check && study.check->skipped)
     list.push_back("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.");
   if (study.check)

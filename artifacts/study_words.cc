@@ -108,18 +108,6 @@ std::string effect_unit(const kernel::StudySpec& spec, const Hypothesis& h) {
   return (unit.empty() ? "" : unit + " ") + "per " + of;
 }
 
-bool compared_exactly(const kernel::StudySpec& spec, const Hypothesis& h) {
-  const kernel::Metric* metric = spec.metric(h.metric);
-  return h.method == kernel::Method::exact || (metric && metric->deterministic);
-}
-
-bool on_logarithms(const kernel::StudySpec& spec, const Hypothesis& h) {
-  const kernel::Metric* metric = spec.metric(h.metric);
-  if (h.kind == HypothesisKind::slope || compared_exactly(spec, h)) return false;
-  return h.method == kernel::Method::log_t ||
-         (h.method == kernel::Method::automatic && metric && metric->scale == kernel::Scale::log);
-}
-
 std::string command_text(const kernel::CommandTemplate& command) {
   std::string text;
   for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + word;

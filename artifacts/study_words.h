@@ -19,10 +19,6 @@ std::string direction_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 std::string test_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 /// The unit of the hypothesis's effect: the metric's, or the slope's.
 std::string effect_unit(const kernel::StudySpec&, const kernel::Hypothesis&);
-/// Compared without error, so that nothing has an interval.
-bool compared_exactly(const kernel::StudySpec&, const kernel::Hypothesis&);
-/// The test is one of logarithms: its standard error is that of the logarithmic ratio.
-bool on_logarithms(const kernel::StudySpec&, const kernel::Hypothesis&);
 /// The command as the author wrote it.
 std::string command_text(const kernel::CommandTemplate&);
 /// "median of a run's values, after dropping the first 1 value".

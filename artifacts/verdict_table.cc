@@ -5,6 +5,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "kernel/shapes.h"
+#include "kernel/units.h"
 
 namespace artifacts {
 
@@ -32,7 +33,7 @@ std::string why_no_effect(const HypothesisRecord& record) {
 std::string why_no_interval(const kernel::StudySpec& spec, const HypothesisRecord& record) {
   const HypothesisResult& r = *record.result;
   if (!r.effect) return "there is no effect";
-  if (compared_exactly(spec, record.hypothesis)) return "compared exactly";
+  if (kernel::method_of(spec, record.hypothesis).exact) return "compared exactly";
   if (r.n[0] < 2) return "too few runs";
   return "no standard error";
 }
@@ -64,15 +65,15 @@ ShownResult shown(const kernel::StudySpec& spec, const HypothesisRecord& record)
                                                            : why_no_interval(spec, record));
 
   s.level = r.level > 0 ? level_text(r.level) : not_available("nothing was tested");
-  const std::string untested = compared_exactly(spec, record.hypothesis) ? "compared exactly" : "nothing was tested";
+  const std::string untested =
+      kernel::method_of(spec, record.hypothesis).exact ? "compared exactly" : "nothing was tested";
   s.p = r.p ? probability(*r.p) : not_available(untested);
   s.p_corrected = r.p_corrected ? probability(*r.p_corrected) : not_available(untested);
   s.n = is_slope(record) ? std::to_string(r.n[0] + r.n[1]) : fmt::format("{} + {}", r.n[0], r.n[1]);
   s.failed =
       is_slope(record) ? std::to_string(r.failed[0] + r.failed[1]) : fmt::format("{} + {}", r.failed[0], r.failed[1]);
-  s.power = r.power > 0 ? fmt::format("{:.2f}", r.power) : not_available("not known beforehand");
-  const std::string se_unit = on_logarithms(spec, record.hypothesis) ? "of the logarithmic ratio" : unit;
-  s.se = r.se ? with_unit(rounded(*r.se, *r.se / 2), se_unit) : not_available("not estimated");
+  s.power = r.power ? fmt::format("{:.2f}", *r.power) : "not known";
+  s.se = r.se ? with_unit(rounded(*r.se, *r.se / 2), unit) : not_available("not estimated");
   s.df = r.df ? rounded(*r.df) : not_available("not estimated");
   s.bootstrap =
       r.bca_low || r.bca_high

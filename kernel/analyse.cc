@@ -1,11 +1,14 @@
 #include "kernel/analyse.h"
 
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "kernel/design.h"
+#include "kernel/integrity.h"
 #include "kernel/judge.h"
 #include "kernel/sizing.h"
+#include "kernel/summaries.h"
 
 namespace kernel {
 
@@ -30,14 +33,30 @@ std::vector<RunValue> values_of(const Study& study, const std::string& metric, W
   return values;
 }
 
+std::vector<RunValue> pilot_values(const Study& study, const std::string& metric) {
+  return values_of(study, metric, [](const Run& run) {
+    return run.purpose == Purpose::pilot && !run.superseded && run.state != RunState::lost;
+  });
+}
+
+/// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
+void add_pilot_warnings(const Study& study, const Hypothesis& h, HypothesisResult& result) {
+  // "… are skewed (2.3): …" says the same with another number in the brackets.
+  const auto what = [](const std::string& warning) { return warning.substr(0, warning.find(" (")); };
+  std::set<std::string> said;
+  for (const std::string& warning : result.warnings) said.insert(what(warning));
+  for (const Test& test : estimate(study.spec, h, pilot_values(study, h.metric)).tests) {
+    for (const std::string& warning : shape_warnings(test.sample))
+      if (said.insert(what(warning)).second) result.warnings.push_back("pilot: " + warning);
+  }
+}
+
 }  // namespace
 
 SampleSized size_sample(const Study& study) {
   SampleSized sized;
   for (const HypothesisRecord& record : study.hypotheses) {
-    const std::vector<RunValue> pilot = values_of(study, record.hypothesis.metric, [](const Run& run) {
-      return run.purpose == Purpose::pilot && !run.superseded && run.state != RunState::lost;
-    });
+    const std::vector<RunValue> pilot = pilot_values(study, record.hypothesis.metric);
     const Size size = size_of(study.spec, record.hypothesis, study.family, pilot);
     sized.sizes.push_back(size.record);
     if (size.refused) sized.warnings.push_back(record.hypothesis.id + ": " + size.record.how);
@@ -52,13 +71,17 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   std::map<std::string, std::vector<RunValue>> by_metric;
   for (const Hypothesis& h : registration.hypotheses)
     if (!by_metric.contains(h.metric)) by_metric[h.metric] = values_of(study, h.metric, is_evidence);
+  const std::vector<IntegrityFound> found = integrity(study, experiment);
   // What lies beyond the family is explored: estimated, never judged.
   std::vector<Hypothesis> batch, explored;
   std::vector<Estimate> estimates, exploratory;
   for (const Hypothesis& h : registration.hypotheses) {
     const bool beyond = study.hypothesis(h.id)->exploratory;
     (beyond ? explored : batch).push_back(h);
-    (beyond ? exploratory : estimates).push_back(estimate(study.spec, h, by_metric.at(h.metric)));
+    Estimate one = estimate(study.spec, h, by_metric.at(h.metric));
+    for (const IntegrityFound& finding : found)
+      if (finding.metric == h.metric && one.obstacle.empty()) one.obstacle = finding.message;
+    (beyond ? exploratory : estimates).push_back(std::move(one));
   }
   ExperimentAnalysed analysed;
   analysed.experiment = registration.experiment;
@@ -70,6 +93,9 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
     analysed.results.push_back(std::move(one.front()));
   }
+  if (study.asked_pilot)
+    for (HypothesisResult& result : analysed.results)
+      add_pilot_warnings(study, study.hypothesis(result.id)->hypothesis, result);
   return analysed;
 }
 

@@ -108,7 +108,6 @@ int units_in(const Sample& sample) {
 
 void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Cell label, Estimate& e) {
   Units units = units_of(spec, h, settings);
-  e.deviates = e.deviates || units.deviates;
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
     e.warnings.push_back(

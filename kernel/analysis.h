@@ -64,8 +64,7 @@ struct Estimate {
   int units = 0;  ///< Pairs, or runs of the smallest cell, or points.
   std::vector<SettingSummary> settings;
   std::vector<std::string> warnings;
-  std::string obstacle;   ///< Why the verdict is inconclusive whatever the numbers; empty: nothing stands against one.
-  bool deviates = false;  ///< Declared deterministic, yet it varied: an integrity event.
+  std::string obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty: nothing stands against one.
 };
 
 /// Failed and unusable runs are an obstacle; what the survivors say is estimated all the same.

@@ -14,10 +14,10 @@ namespace {
 
 // In the order of the variant's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
-    "StudyOpened",          "HypothesisProposed", "ProposalsClosed",  "RunsQueued",          "RunStarting",
-    "RunStarted",           "RunRequeued",        "RunEnded",         "ManipulationChecked", "SampleSized",
-    "ExperimentRegistered", "ExperimentAnalysed", "NodeRecorded",     "ClaimRecorded",       "StudyPaused",
-    "StudyResumed",         "StudyConcluded",     "ArtifactPackaged", "StudyEnded"};
+    "StudyOpened",          "HypothesisProposed", "ProposalsClosed",    "RunsQueued",          "RunStarting",
+    "RunStarted",           "RunRequeued",        "RunEnded",           "ManipulationChecked", "SampleSized",
+    "ExperimentRegistered", "IntegrityFound",     "ExperimentAnalysed", "NodeRecorded",        "ClaimRecorded",
+    "StudyPaused",          "StudyResumed",       "StudyConcluded",     "ArtifactPackaged",    "StudyEnded"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.

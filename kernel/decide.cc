@@ -8,6 +8,7 @@
 #include "kernel/codec.h"
 #include "kernel/design.h"
 #include "kernel/digest.h"
+#include "kernel/integrity.h"
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
 #include "kernel/shapes.h"
@@ -134,6 +135,7 @@ struct Judge {
     if (study->stage() != Stage::analysing) return need(Stage::analysing, "an analysis");
     for (const Experiment& e : study->experiments) {
       if (e.registration.experiment != c.experiment || e.analysed) continue;
+      for (IntegrityFound& found : integrity(*study, e)) emit(std::move(found));
       emit(analyse(*study, e));
       return done();
     }

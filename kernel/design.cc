@@ -107,6 +107,26 @@ std::vector<const Level*> farthest_first(const Factor& factor, const std::string
   return others;
 }
 
+Terms terms_of(const Study& study, const Registration& registration) {
+  const StudySpec& spec = study.spec;
+  Terms terms;
+  terms.design = spec.design;
+  terms.stopping = !spec.design.settled.empty()     ? StoppingRule::settled
+                   : spec.design.sized_beforehand() ? StoppingRule::fixed
+                                                    : StoppingRule::sized;
+  terms.factors = spec.factors;
+  terms.constants = spec.constants;
+  terms.resources = spec.resources;
+  terms.environment = spec.environment;
+  terms.seed = spec.seed;
+  if (spec.design.pairing == Pairing::none) {
+    terms.run_seeds.resize(registration.cells.size());
+    for (const PlannedRun& run : registered_runs(study, registration).runs)
+      terms.run_seeds[static_cast<std::size_t>(run.cell)].push_back(run.seed);
+  }
+  return terms;
+}
+
 }  // namespace
 
 bool matches(const Cell& cell, const Cell& pattern) {
@@ -262,6 +282,7 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.workspace = study.workspace.hash;
   r.environment = sha256_hex(canonical(study.environment));
   r.data = study.data;
+  r.terms = terms_of(study, r);
   return r;
 }
 

@@ -75,6 +75,13 @@ struct ExperimentRegistered {
   Registration registration;
   std::string hash;
 };
+/// The runs contradict what the study declares. Heads the report; what rests on the declaration concludes nothing.
+struct IntegrityFound {
+  std::string experiment;
+  std::string metric;
+  std::string message;    ///< One sentence without a full stop.
+  std::vector<int> runs;  ///< The runs that show it.
+};
 struct ExperimentAnalysed {
   std::string experiment;
   std::vector<HypothesisResult> results;
@@ -110,8 +117,8 @@ struct StudyEnded {
 
 using EventBody =
     std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
-                 RunEnded, ManipulationChecked, SampleSized, ExperimentRegistered, ExperimentAnalysed, NodeRecorded,
-                 ClaimRecorded, StudyPaused, StudyResumed, StudyConcluded, ArtifactPackaged, StudyEnded>;
+                 RunEnded, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound, ExperimentAnalysed,
+                 NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, StudyConcluded, ArtifactPackaged, StudyEnded>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

@@ -1,5 +1,5 @@
 #pragma once
-// The one way into the kernel thread, and the only mutex. Any thread posts; the kernel thread alone takes.
+// The one way into the kernel thread. Any thread posts; the kernel thread alone takes.
 
 #include <condition_variable>
 #include <mutex>

@@ -12,6 +12,7 @@ ETUDE_ENUM(Verdict, {{Verdict::supported, "supported"}, {Verdict::refuted, "refu
 ETUDE_ENUM(StudyState, {{StudyState::running, "running"}, {StudyState::paused, "paused"}, {StudyState::ended, "ended"}})
 ETUDE_ENUM(StudyOutcome, {{StudyOutcome::concluded, "concluded"}, {StudyOutcome::failed, "failed"}, {StudyOutcome::cancelled, "cancelled"}})
 ETUDE_ENUM(NodeType, {{NodeType::question, "question"}, {NodeType::experiment, "experiment"}, {NodeType::decision, "decision"}, {NodeType::dead_end, "dead_end"}, {NodeType::pivot, "pivot"}, {NodeType::insight, "insight"}})
+ETUDE_ENUM(StoppingRule, {{StoppingRule::fixed, "fixed"}, {StoppingRule::settled, "settled"}, {StoppingRule::sized, "sized"}})
 
 ETUDE_JSON(DataMount, name, path)
 ETUDE_JSON(Toolchain, path, prefixes, variables)
@@ -28,7 +29,6 @@ ETUDE_JSON(OutputFile, path, blob)
 ETUDE_JSON(LeftOut, count, more, named)
 ETUDE_JSON(CheckFinding, subject, message, serious)
 ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
-ETUDE_JSON(Registration, experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data)
 ETUDE_JSON(HypothesisResult, id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON(Node, id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON(Claim, id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
@@ -43,6 +43,7 @@ ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs
 ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)
 ETUDE_JSON(ExperimentRegistered, registration, hash)
+ETUDE_JSON(IntegrityFound, experiment, metric, message, runs)
 ETUDE_JSON(ExperimentAnalysed, experiment, results)
 ETUDE_JSON(NodeRecorded, node)
 ETUDE_JSON(ClaimRecorded, claim)
@@ -51,7 +52,40 @@ ETUDE_JSON(StudyResumed, boot_id, jobs, raised)
 ETUDE_JSON(StudyConcluded, outcome, detail)
 ETUDE_JSON(ArtifactPackaged, path, report, head)
 ETUDE_JSON(StudyEnded, outcome, detail)
+
+// A registration's bytes are hashed: one that was read without terms is written without them.
+#define ETUDE_REGISTRATION experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data
 // clang-format on
+
+void to_json(json& j, const Terms& t) {
+  j = {{"design", t.design},       {"stopping", t.stopping},       {"factors", t.factors}, {"constants", t.constants},
+       {"resources", t.resources}, {"environment", t.environment}, {"seed", t.seed},       {"run_seeds", t.run_seeds}};
+}
+
+void from_json(const json& j, Terms& t) {
+  const auto read = [&](const char* key, auto& member) {
+    if (j.contains(key)) j.at(key).get_to(member);
+  };
+  read("design", t.design);
+  read("stopping", t.stopping);
+  read("factors", t.factors);
+  read("constants", t.constants);
+  read("resources", t.resources);
+  read("environment", t.environment);
+  read("seed", t.seed);
+  read("run_seeds", t.run_seeds);
+}
+
+void to_json(json& nlohmann_json_j, const Registration& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_REGISTRATION))
+  if (nlohmann_json_t.terms) nlohmann_json_j["terms"] = *nlohmann_json_t.terms;
+}
+
+void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
+  const Registration nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_REGISTRATION))
+  if (nlohmann_json_j.contains("terms")) nlohmann_json_t.terms = nlohmann_json_j.at("terms").get<Terms>();
+}
 
 void to_json(json& j, const MetricValue& m) {
   j = {{"value", number_json(m.value)}};

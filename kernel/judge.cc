@@ -77,7 +77,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   if (!e.tests.empty()) {
     const Test& test = deciding_test(e, r.verdict);
     report(spec, h, test, r);
-    r.power = power_of(h, test, refuting).value_or(0);
+    r.power = power_of(h, test, refuting);
     if (!test.exact && test.standard_error) {
       r.p = e.p.outside;
       if (open) r.p_corrected = step.adjusted;

@@ -40,8 +40,8 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
   plan.note = size.record.how;
   plan.refused = size.refused;
   if (!needs_pilot(study.spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
-  plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least).value_or(0);
-  plan.power_most = achieved_power(study.spec, h, study.family, {}, plan.replicates.most).value_or(0);
+  plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least);
+  plan.power_most = achieved_power(study.spec, h, study.family, {}, plan.replicates.most);
   return plan;
 }
 
@@ -49,7 +49,8 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
 int registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
-    study.sized->sizes.push_back({h.hypothesis.id, most ? h.replicates.most : h.replicates.least, 0, std::nullopt, ""});
+    study.sized->sizes.push_back(
+        {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, ""});
   int runs = 0;
   for (const int n : registration_of(study, ids).replicates) runs += n;
   return runs;

@@ -1,6 +1,7 @@
 #pragma once
 // What a study would do, before it does anything: cells, commands, runs, power and what the budget allows. Pure.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ struct PlannedHypothesis {
   bool derived = false;
   int treatment_cells = 0, control_cells = 0;  ///< Slopes: all cells count as treatment.
   RunCount replicates;
-  double power_least = 0, power_most = 0;  ///< For the smallest effect, at those replicates; 0: not known beforehand.
-  std::string note;                        ///< How its replicates come about.
-  bool refused = false;                    ///< No number of replicates the design allows can give a verdict.
+  std::optional<double> power_least, power_most;  ///< For the smallest effect, at those replicates; none: not known.
+  std::string note;                               ///< How its replicates come about.
+  bool refused = false;                           ///< No number of replicates the design allows can give a verdict.
 };
 
 struct PlannedCell {

@@ -97,9 +97,28 @@ struct CheckFinding {
 struct SizeRecord {
   std::string hypothesis;
   int replicates = 0;
-  double power = 0;          ///< For the smallest effect at these replicates; 0 when unknown.
-  std::optional<double> sd;  ///< From the pilot, of the unit the test uses.
-  std::string how;           ///< One sentence.
+  std::optional<double> power;  ///< For the smallest effect at these replicates; none: not known.
+  std::optional<double> sd;     ///< From the pilot, of the unit the test uses.
+  std::string how;              ///< One sentence.
+};
+
+/// Who settled the replicates; none is added after the registration, whatever the runs show.
+enum class StoppingRule {
+  fixed,    ///< The design: min = max.
+  settled,  ///< An earlier study: a reproduction.
+  sized,    ///< Once, between min and max, for `power` at α/M; SizeRecord::how says by what.
+};
+
+/// What beside hypotheses, cells and metrics decides how the runs come out and how they are read.
+struct Terms {
+  Design design;  ///< Power, replicates, pilot, max_failed and the rest, as the study has them.
+  StoppingRule stopping = StoppingRule::fixed;
+  std::vector<Factor> factors;  ///< Every level with its value and bundle.
+  std::map<std::string, Scalar> constants;
+  Resources resources;
+  EnvironmentSpec environment;                        ///< As declared; `Registration::environment` is what was found.
+  std::uint64_t seed = 0;                             ///< The study's: it shuffles the order.
+  std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].
 };
 
 /// Fixed before any of its runs exists; its hash stands in the event log.
@@ -111,7 +130,7 @@ struct Registration {
   std::vector<Hypothesis> hypotheses;
   std::vector<Cell> cells;
   std::vector<int> replicates;       ///< Per cell.
-  std::vector<std::uint64_t> seeds;  ///< Replicate i of a cell uses seeds[i-1] (pairing: seed).
+  std::vector<std::uint64_t> seeds;  ///< Pairing seed: replicate i of a cell uses seeds[i-1].
   Pairing pairing = Pairing::seed;
   Order order = Order::random;
   std::vector<SizeRecord> sizes;
@@ -121,6 +140,7 @@ struct Registration {
   std::string workspace;    ///< WorkspaceRecord::hash
   std::string environment;  ///< SHA-256 of the environment record.
   std::vector<DataRecord> data;
+  std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
 };
 
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
@@ -135,8 +155,8 @@ struct HypothesisResult {
   std::optional<double> p, p_corrected;
   std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
   std::array<int, 2> failed = {0, 0};
-  double power = 0;
-  std::string reason;  ///< One sentence for people.
+  std::optional<double> power;  ///< For the smallest effect, by the evidence's own variance; none: not known.
+  std::string reason;           ///< One sentence for people.
   std::vector<std::string> warnings;
   std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
   bool bca_descriptive = true;              ///< Too few units for more than a description.

@@ -4,6 +4,7 @@
 
 #include "kernel/job.h"
 #include "kernel/json_types.h"
+#include "kernel/units.h"
 
 namespace kernel {
 
@@ -50,12 +51,9 @@ json entry(const json& limit, const json& reserved, const json& spent) {
   return {{"limit", limit}, {"reserved", reserved}, {"spent", spent}};
 }
 
-std::string method_of(const Study& study, const Hypothesis& h) {
-  const Metric* metric = study.spec.metric(h.metric);
-  if (h.method == Method::exact || (metric && metric->deterministic)) return "exact";
-  if (h.method == Method::log_t || (h.method == Method::automatic && metric && metric->scale == Scale::log))
-    return "log_t";
-  return "t";
+std::string method_name(const TestMethod& method) {
+  if (method.exact) return "exact";
+  return method.log ? "log_t" : "t";
 }
 
 }  // namespace
@@ -76,7 +74,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"direction", name(h.direction)},
       {"margin", margin_shape(h.margin)},
       {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
-      {"method", method_of(study, h)},
+      {"method", method_name(method_of(study.spec, h))},
       {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
       {"batch", record.batch},
       {"status", record.exploratory ? "exploratory"
@@ -108,7 +106,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["p_corrected"] = number_or_null(r.p_corrected);
   shape["n"] = r.n;
   shape["failed"] = r.failed;
-  shape["power"] = r.power;
+  shape["power"] = number_or_null(r.power);
   shape["reason"] = r.reason;
   shape["warnings"] = r.warnings;
   return shape;
@@ -139,6 +137,9 @@ json study_shape(const Study& study, const std::string& head) {
                        {"unit", or_null(metric.unit)},
                        {"goal", metric.goal == Goal::minimize ? "minimize" : "maximize"},
                        {"primary", metric.primary}});
+  json integrity = json::array();
+  for (const IntegrityFound& found : study.integrity)
+    integrity.push_back({{"experiment", found.experiment}, {"metric", found.metric}, {"message", found.message}});
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   return {{"id", study.id},
           {"title", study.spec.title},
@@ -156,6 +157,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"output", study.output},
           {"study_file", study.spec.file},
           {"metrics", std::move(metrics)},
+          {"integrity", std::move(integrity)},
           {"hypotheses", std::move(hypotheses)},
           {"runs", std::move(runs)},
           {"ledger", ledger_shape(study)},

@@ -17,20 +17,20 @@ namespace {
 constexpr int most_searched = 1'000'000;
 
 /// One boundary that a test must cross, with what the pilot says of it.
-struct PilotTest {
+struct Hurdle {
   stats::PilotDesign pilot;
   DesignShape shape;
 };
-struct Stages {
-  std::vector<PilotTest> list;
+struct Hurdles {
+  std::vector<Hurdle> list;
   std::size_t tests = 0;
 };
 
-std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
+std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
   const std::vector<DesignShape> shapes = shapes_of(spec, h);
   if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
-  Stages stages;
-  stages.tests = pilot.tests.size();
+  Hurdles hurdles;
+  hurdles.tests = pilot.tests.size();
   for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
     const Test& test = pilot.tests[i];
     const std::optional<Alternative> at = alternative(h, test.region, test.scales);
@@ -40,25 +40,25 @@ std::optional<Stages> stages_of(const StudySpec& spec, const Hypothesis& h, cons
       if (!boundary || !distance) return;
       const auto c = contrast(test.sample, *boundary);
       const auto sides = test.region.either ? stats::Sides::two : stats::Sides::one;
-      stages.list.push_back(
+      hurdles.list.push_back(
           {{replicate_variance(test.sample, *boundary), c->df, *distance, alpha, sides, both}, shapes[i]});
     };
     add(test.region.below, at->from_below);
     add(test.region.above, at->from_above);
   }
-  return stages;
+  return hurdles;
 }
 
 /// Of every test at once, by Stein's inequality and by the one for a test with a variance of its own.
-double bought(const Stages& stages, int replicates) {
+double bought(const Hurdles& hurdles, int replicates) {
   double least = 1;
-  for (const PilotTest& stage : stages.list) {
-    const double df = stage.shape.df(replicates);
+  for (const Hurdle& hurdle : hurdles.list) {
+    const double df = hurdle.shape.df(replicates);
     if (df < 1) return 0;
-    least =
-        std::min({least, stats::stein_power(stage.pilot, replicates), stats::fresh_power(stage.pilot, replicates, df)});
+    least = std::min(
+        {least, stats::stein_power(hurdle.pilot, replicates), stats::fresh_power(hurdle.pilot, replicates, df)});
   }
-  return std::max(0.0, 1 - static_cast<double>(stages.tests) * (1 - least));
+  return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
 }
 
 /// The fewest replicates that leave every test a degree of freedom.
@@ -100,8 +100,8 @@ Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Esti
     const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
     return {n ? std::optional<double>(*n) : std::nullopt, in_sd, "by the noncentral t"};
   }
-  if (const std::optional<Stages> stages = stages_of(spec, h, pilot, alpha)) {
-    const auto power = [stages](int n) { return std::optional(bought(*stages, n)); };
+  if (const std::optional<Hurdles> hurdles = hurdles_of(spec, h, pilot, alpha)) {
+    const auto power = [hurdles](int n) { return std::optional(bought(*hurdles, n)); };
     // Never below the pilot: with fewer runs the test's own quantile would exceed the pilot's.
     const int least = std::max(low, spec.design.pilot);
     const auto n = stats::smallest_n(least, most_searched, spec.design.power, [&](int k) { return *power(k); });
@@ -167,7 +167,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
                                                                     : "the pilot gives no variance to size it by");
   }
   const std::optional<double> power = size_by.power(size.record.replicates);
-  size.record.power = power.value_or(0);
+  size.record.power = power;
   if (power)
     size.record.how += fmt::format("; {} replicate(s) have power {}{}", size.record.replicates, percent(*power),
                                    size.wanted && !fixed ? "" : " " + smallest_words(h));

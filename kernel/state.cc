@@ -161,6 +161,7 @@ struct Fold {
         if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
     s.experiments.push_back({e.registration, e.hash, event.at.wall_ms, 0, false});
   }
+  void operator()(const IntegrityFound& e) { study().integrity.push_back(e); }
   void operator()(const ExperimentAnalysed& e) {
     Study& s = study();
     experiment_of(s, e.experiment).analysed = true;

@@ -85,6 +85,7 @@ struct Study {
   std::optional<ManipulationChecked> check;
   std::optional<SampleSized> sized;
   std::vector<Experiment> experiments;
+  std::vector<IntegrityFound> integrity;
   std::vector<Cell> cells;
   std::map<Cell, int> cell_numbers;  ///< The inverse of `cells`.
   std::vector<Run> runs;             ///< runs[i].number == i + 1

@@ -20,7 +20,7 @@ Cells cells(std::span<const Setting> settings, std::vector<ObservedCell> Setting
 }
 
 Units refused(std::string why) {
-  return {std::nullopt, std::move(why), 0, false};
+  return {std::nullopt, std::move(why), 0};
 }
 
 bool constant(const ObservedCell& cell) {
@@ -199,7 +199,7 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
       if (!slope) return refused("a slope needs two different levels");
       sum += *slope;
     }
-    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0, false};
+    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0};
   }
   if (spec.design.pairing == Pairing::seed && settings.size() > 1)
     return slopes_by_seed(spec, h, settings, std::move(sample));
@@ -224,7 +224,7 @@ Units exactly(const Cells& treatment, const Cells& control) {
   };
   const std::optional<double> t = mean(treatment), c = mean(control);
   if (!t || !c) return refused("a cell has no value");
-  return {ExactSample{*t, *c}, "", 0, false};
+  return {ExactSample{*t, *c}, "", 0};
 }
 
 }  // namespace
@@ -255,11 +255,8 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
         return refused(fmt::format("{} has a value of 0 or less, which has no logarithm", h.metric));
     }
   }
-  if (method.exact && deviates) {
-    Units units = refused(fmt::format("{} was to be deterministic but varied between runs of one cell", h.metric));
-    units.deviates = true;
-    return units;
-  }
+  if (method.exact && deviates)
+    return refused(fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric));
   if (slope) return lines(spec, h, settings, method.exact);
   if (method.exact) return exactly(treatment, control);
   return spec.design.pairing == Pairing::seed ? paired(h, treatment, control, method.log)

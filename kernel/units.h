@@ -20,9 +20,8 @@ TestMethod method_of(const StudySpec&, const Hypothesis&);
 
 struct Units {
   std::optional<Sample> sample;
-  std::string obstacle;   ///< Why the sample cannot carry a verdict, or why there is none; empty: it can.
-  int incomplete = 0;     ///< Seeds of both arms left out of the pairs because a cell lacks them.
-  bool deviates = false;  ///< A metric declared deterministic varied.
+  std::string obstacle;  ///< Why the sample cannot carry a verdict, or why there is none; empty: it can.
+  int incomplete = 0;    ///< Seeds of both arms left out of the pairs because a cell lacks them.
 };
 
 /// `settings`: all of them, or one for `over: every`.

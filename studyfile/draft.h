@@ -3,6 +3,7 @@
 // wrong; a section whose names could not all be read says so, so that others do not call them unknown.
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,9 +18,10 @@ struct Draft {
   kernel::StudySpec spec;
   std::filesystem::path folder;  ///< The study file's; relative paths start here.
   bool all_factors = false, all_constants = true, all_data = true, all_metrics = false;  ///< Every name was read.
-  std::set<std::string> unsure;     ///< Factors whose levels could not all be read.
-  std::set<std::string> with_goal;  ///< Metrics whose goal the author gave.
-  std::optional<Value> replicates;  ///< Where the author gave them.
+  std::set<std::string> unsure;               ///< Factors whose levels could not all be read.
+  std::set<std::string> with_goal;            ///< Metrics whose goal the author gave.
+  std::map<std::string, Value> metric_types;  ///< Metric → its `type`, where the author gave one.
+  std::optional<Value> replicates;            ///< Where the author gave them.
   std::optional<Value> constraints;
   bool sound_hypotheses = true;  ///< Everything listed could be read.
 };
@@ -50,6 +52,8 @@ const kernel::Factor* find_factor(const Value& entry, const Draft&);
 std::optional<std::string> find_level(const Value& value, const kernel::Factor&);
 /// Factor → level, each known.
 std::optional<kernel::Cell> read_cell(const Value&, const Draft&);
+/// Refuses a type of metric that `method: auto` would test by a method that is not built.
+void check_tested_by_type(const kernel::Metric&, const Draft&);
 /// The metric that a value names.
 const kernel::Metric* find_metric(const Value& value, const Draft&);
 

@@ -94,6 +94,7 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
   if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
     keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
                         "declare it, or use `method: auto`");
+  if (hypothesis.method == kernel::Method::automatic && !slope) check_tested_by_type(metric, draft);
   if (hypothesis.direction == Direction::not_worse && draft.with_goal.count(metric.name) == 0)
     test.find("direction")
         ->refuse("the metric `" + metric.name + "` has no goal to be worse by",

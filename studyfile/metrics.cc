@@ -102,12 +102,14 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
     if (const auto count = warmup->integer(0, 1000000)) metric.warmup = static_cast<int>(*count);
   if (const auto from = fields->find("from")) keep(read_source(*from), metric.source);
   using Type = kernel::MetricType;
-  if (const auto type = fields->find("type"))
+  if (const auto type = fields->find("type")) {
     keep(type->choice<Type>({{"continuous", Type::continuous},
                              {"proportion", Type::proportion},
                              {"count", Type::count},
                              {"time", Type::time}}),
          metric.type);
+    draft.metric_types.emplace(metric.name, *type);
+  }
   if (const auto scale = fields->find("scale"))
     keep(scale->choice<kernel::Scale>({{"linear", kernel::Scale::linear}, {"log", kernel::Scale::log}}), metric.scale);
   if (const auto fixed = fields->find("deterministic")) keep(fixed->boolean(), metric.deterministic);
@@ -117,6 +119,8 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
          metric.on_nan);
     if (metric.on_nan == OnNan::worst && !fields->has("goal"))
       nan->refuse("`worst` of a metric without a goal", "add `goal: minimize` or `goal: maximize`");
+    if (metric.on_nan == OnNan::censor && metric.type == Type::time)
+      nan->refuse_for_now(nan->path() + ": censor` of a `time", "use `fail`, or leave `type` out");
   }
   return fields->complete();
 }
@@ -164,6 +168,17 @@ void read_guards(const Value& value, Draft& draft) {
       least->refuse("`at_least` lies above `at_most`", "swap them");
     draft.spec.guards.push_back(std::move(guard));
   }
+}
+
+void check_tested_by_type(const kernel::Metric& metric, const Draft& draft) {
+  using Type = kernel::MetricType;
+  const bool typed = metric.type == Type::proportion || metric.type == Type::count;
+  const auto type = draft.metric_types.find(metric.name);
+  if (!typed || type == draft.metric_types.end()) return;
+  if (metric.deterministic || metric.scale == kernel::Scale::log) return;
+  // Its own test (of proportions: Newcombe, Fisher) must not silently become a t-test.
+  type->second.refuse_for_now(type->second.path() + ": " + type->second.node().text + "` under `method: auto",
+                              "give the hypotheses on it `method: t` to compare the means of the runs' values");
 }
 
 const kernel::Metric* find_metric(const Value& value, const Draft& draft) {

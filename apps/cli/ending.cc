@@ -73,6 +73,8 @@ std::string ledger_line(const json& study) {
 std::string ending_text(const json& study) {
   std::string text;
   const std::string state = text_of(study.at("state"));
+  for (const json& found : study.value("integrity", json::array()))
+    text += "\nintegrity: " + one_line(text_of(found.at("message"))) + "\n";
   text += "\n" + verdict_table(study);
   for (const json& h : study.at("hypotheses"))
     if (text_of(h.at("verdict")) == "inconclusive")

@@ -74,8 +74,10 @@ std::string result_text(const json& h, const std::string& unit) {
     const Estimate ratio = estimate_percent(h.at("effect_relative"), h.value("interval_relative", json()));
     text += fmt::format(", relative {}", ratio.value) + (ratio.interval == unknown ? "" : " " + ratio.interval);
   }
-  return text + fmt::format("; p {}, corrected {}; n {}, failed {}", probability(h.at("p")),
-                            probability(h.at("p_corrected")), pair_text(h.at("n")), pair_text(h.at("failed")));
+  const json power = h.value("power", json());
+  return text + fmt::format("; p {}, corrected {}; n {}, failed {}; power {}", probability(h.at("p")),
+                            probability(h.at("p_corrected")), pair_text(h.at("n")), pair_text(h.at("failed")),
+                            power.is_number() ? fmt::format("{:.2f}", power.get<double>()) : "not known");
 }
 
 void put_hypothesis(const json& study, const json& h, Page& page) {
@@ -168,6 +170,8 @@ std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);
   page.line("", text_at(study, "title"), Ink::strong, 0);
   page.line("", text_at(study, "question"), Ink::plain, 0);
+  for (const json& found : study.value("integrity", json::array()))
+    page.line("integrity: ", text_at(found, "message"), Ink::refuted);
   page.gap();
   for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
   if (!study.at("hypotheses").empty()) page.gap();

@@ -43,6 +43,7 @@ nlohmann::json count_json(kernel::RunCount count) {
 
 nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
                          const std::vector<kernel::Problem>& warnings) {
+  const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
   nlohmann::json hypotheses = nlohmann::json::array();
   for (const kernel::PlannedHypothesis& h : plan.hypotheses)
     hypotheses.push_back({{"id", h.hypothesis.id},
@@ -55,7 +56,7 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
                           {"where", h.hypothesis.where},
                           {"cells", {h.treatment_cells, h.control_cells}},
                           {"replicates", count_json(h.replicates)},
-                          {"power", {{"min", h.power_least}, {"max", h.power_most}}},
+                          {"power", {{"min", optional(h.power_least)}, {"max", optional(h.power_most)}}},
                           {"note", h.note}});
   nlohmann::json cells = nlohmann::json::array();
   for (const kernel::PlannedCell& cell : plan.cells)
@@ -63,7 +64,6 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
   nlohmann::json warning_texts = nlohmann::json::array();
   for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
   const kernel::Resources& r = spec.resources;
-  const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
   return {{"title", spec.title},
           {"question", spec.question},
           {"family", plan.family},

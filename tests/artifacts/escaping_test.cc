@@ -54,6 +54,18 @@ TEST_CASE("a CSV field is quoted where it must be") {
   CHECK(in_csv("say \"x\"") == "\"say \"\"x\"\"\"");
 }
 
+TEST_CASE("a CSV field is never a spreadsheet's formula, and a number stays one") {
+  CHECK(in_csv("=1+1") == "'=1+1");
+  CHECK(in_csv("+cmd|' /C calc'!A0") == "'+cmd|' /C calc'!A0");
+  CHECK(in_csv("-1+1") == "'-1+1");
+  CHECK(in_csv("@SUM(A1:A9)") == "'@SUM(A1:A9)");
+  CHECK(in_csv("=HYPERLINK(\"http://x\",\"y\")") == "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\"");
+  CHECK(in_csv("\t=1").find("'") == 0);
+  CHECK(in_csv("\r=1").find("'") == 0);
+  for (const char* number : {"-12.5", "-1e-300", "-0", "-Infinity", "3", "", "a=b", "1-2"})
+    CHECK(in_csv(number) == number);
+}
+
 TEST_CASE("a string for gnuplot ends where it should and runs nothing") {
   CHECK(in_gnuplot("it's") == "'it''s'");
   CHECK(in_gnuplot("`rm`").find('`') == std::string::npos);

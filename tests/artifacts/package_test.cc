@@ -52,6 +52,21 @@ SampleOptions hostile() {
 
 }  // namespace
 
+TEST_CASE("an integrity finding heads the report and the paper") {
+  const SampleStudy sample;
+  kernel::Study study = sample.study();
+  study.integrity = {{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}}};
+  const artifacts::PackageInput whole = sample.input();
+  const artifacts::PackageInput input{
+      study, whole.head, whole.blob, whole.workspace_folder, whole.event_lines, whole.tool_version};
+  const std::string folder = sample.place("out");
+  REQUIRE(artifacts::package(input, folder));
+  const std::string report = artifacts::file_bytes(folder + "/report.md");
+  const std::size_t at = report.find("Integrity: time_ms is declared deterministic but varied");
+  CHECK(at < report.find("## Answer"));
+  CHECK(artifacts::file_bytes(folder + "/PAPER.md").find("Integrity: time_ms") != std::string::npos);
+}
+
 TEST_CASE("a packaged study has every mandatory file and passes the strict check") {
   const SampleStudy sample;
   const std::string folder = sample_artifact(sample);

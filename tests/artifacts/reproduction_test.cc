@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/staging.h"
+#include "artifacts/verdict_table.h"
 #include "kernel/digest.h"
 #include "sample_study.h"
 
@@ -204,6 +205,27 @@ TEST_CASE("deterministic values agree exactly or not at all") {
   CHECK(claim(compare(r, again), "H1").outcome == ClaimOutcome::reproduced);
   result_of(again, "H1").effect = std::nextafter(*result_of(again, "H1").effect, 0.0);
   CHECK(claim(compare(r, again), "H1").outcome == ClaimOutcome::diverged);
+}
+
+TEST_CASE("a deterministic metric that the hypothesis tests by t is reported and compared by t") {
+  const SampleStudy first;
+  Recorded r = recorded(first);
+  for (kernel::Metric& metric : r.study.spec.metrics) metric.deterministic = true;
+  for (kernel::HypothesisRecord& record : r.study.hypotheses) record.hypothesis.method = kernel::Method::t;
+  kernel::Study again = r.study;
+  result_of(again, "H1").effect = std::nextafter(*result_of(again, "H1").effect, 0.0);
+  CHECK(claim(compare(r, again), "H1").outcome == ClaimOutcome::reproduced);
+
+  kernel::HypothesisRecord untested = *r.study.hypothesis("H1");
+  untested.result->p.reset();
+  CHECK(shown(r.study.spec, untested).p == "not available: nothing was tested");
+  CHECK(shown(r.study.spec, untested).power == "0.87");
+  untested.hypothesis.method = kernel::Method::log_t;
+  CHECK(shown(r.study.spec, untested).se.ends_with(" ms"));  // of the effect, whatever the test's scale
+  untested.result->power.reset();
+  CHECK(shown(r.study.spec, untested).power == "not known");
+  untested.hypothesis.method = kernel::Method::automatic;
+  CHECK(shown(r.study.spec, untested).p == "not available: compared exactly");
 }
 
 TEST_CASE("runs that fail leave a claim failed to run, never reproduced") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/ending.h"
 #include "apps/cli/run_table.h"
 
 using namespace cli;
@@ -17,7 +18,7 @@ json hypothesis() {
     "direction": "less", "margin": {"relative": 0.5}, "status": "final", "experiment": "E01",
     "verdict": "supported", "effect": -12.345678, "effect_relative": -0.62, "interval": [-12.9012, -11.7901],
     "interval_relative": [-0.64, -0.60], "level": 0.9, "p": 1e-7, "p_corrected": 0.0012, "n": [12, 11],
-    "failed": [0, 1], "reason": "The interval lies inside.", "warnings": ["one run failed"]})");
+    "failed": [0, 1], "power": 0.87, "reason": "The interval lies inside.", "warnings": ["one run failed"]})");
 }
 
 json study(json hypotheses) {
@@ -60,13 +61,22 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
   CHECK(holds(text, "time_ms of algorithm=quick against algorithm=bubble where n=1000: less, margin 50 %\n"));
   CHECK(holds(text,
               "effect -12.35 ms [-12.90, -11.79] at 90 %, relative -62.0 % [-64.0 %, -60.0 %]; "
-              "p < 0.0001, corrected 0.0012; n 12 and 11, failed 0 and 1\n"));
+              "p < 0.0001, corrected 0.0012; n 12 and 11, failed 0 and 1; power 0.87\n"));
   CHECK(holds(text, "    The interval lies inside.\n"));
   CHECK(holds(text, "caution: one run failed"));
   CHECK(holds(text, "runs      25: 24 succeeded, 1 failed; 1 of them no evidence"));
   CHECK(holds(text, "ledger    runs 25 of 400 · wall 12 s\n"));
   CHECK(holds(text, "opened    2026-01-02 03:04 UTC\n"));
   CHECK(holds(text, "head      abc\n"));
+}
+
+TEST_CASE("an integrity finding heads the study and its end") {
+  json found = study({hypothesis()});
+  found["integrity"] = json::parse(R"([{"experiment": "E01", "metric": "time_ms", "message": "time_ms varied"}])");
+  for (const std::string& text : {study_text(found, {}), ending_text(found)}) {
+    REQUIRE(holds(text, "integrity: time_ms varied\n"));
+    CHECK(text.find("integrity:") < text.find("H1"));
+  }
 }
 
 TEST_CASE("before the registered look a hypothesis is open and shows no number") {

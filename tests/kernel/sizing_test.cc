@@ -54,7 +54,7 @@ TEST_CASE("an effect in standard deviations is sized without a pilot, as G*Power
   CHECK(size_of(spec, two, 1, {}).record.replicates == 64);  // two samples, two tails
   const kernel::Size size = size_of(spec, two, 1, {});
   CHECK(size.wanted == 64);
-  CHECK(size.record.power >= 0.8);
+  CHECK(size.record.power.value() >= 0.8);
   CHECK(*kernel::achieved_power(spec, two, 1, {}, 63) < 0.8);
   CHECK(size.record.how.find("power 80") != std::string::npos);
 }
@@ -82,7 +82,7 @@ TEST_CASE("an effect in the metric's unit is sized by Stein from the pilot's var
   CHECK(fresh(n) >= 0.8);
   CHECK((fresh(n - 1) < 0.8 || n == stein));
   CHECK(*size.record.sd == Approx(std::sqrt(2.5)));
-  CHECK(size.record.power >= 0.8);
+  CHECK(size.record.power.value() >= 0.8);
   CHECK(*kernel::achieved_power(spec, h, 1, pilot().values(), size.record.replicates - 1) < 0.8);
   // Relative to a control of 100 the same effect is 1 %.
   const Hypothesis r = with(compare(Direction::less), SmallestEffect::Kind::relative, 0.01);
@@ -119,8 +119,8 @@ TEST_CASE("a maximum that cannot buy the power says what it buys") {
   const kernel::Size size = size_of(spec, h, 1, pilot().values());
   CHECK(size.record.replicates == 6);
   CHECK(*size.wanted > 6);
-  CHECK(size.record.power < 0.8);
-  CHECK(size.record.power > 0);
+  CHECK(size.record.power.value() < 0.8);
+  CHECK(size.record.power.value() > 0);
   CHECK(size.record.how.find("less than the 80 % asked for") != std::string::npos);
   CHECK_FALSE(size.refused);
 }
@@ -131,10 +131,10 @@ TEST_CASE("fixed replicates need no pilot and print the power they have") {
   CHECK_FALSE(kernel::needs_pilot(spec, with(h, SmallestEffect::Kind::absolute, 1)));
   kernel::Size size = size_of(spec, h, 1, {});
   CHECK(size.record.replicates == 10);
-  CHECK(size.record.power == Approx(0.8976).epsilon(1e-3));  // G*Power: d = 1, n = 10, one tail
+  CHECK(size.record.power.value() == Approx(0.8976).epsilon(1e-3));  // G*Power: d = 1, n = 10, one tail
   size = size_of(spec, with(h, SmallestEffect::Kind::absolute, 1), 1, {});
   CHECK(size.record.replicates == 10);
-  CHECK(size.record.power == 0);  // not known before the data
+  CHECK_FALSE(size.record.power);  // not known before the data
   spec = open_study(3, 20);
   spec.design.settled = {{"H1", 7}};
   CHECK(size_of(spec, h, 1, {}).record.replicates == 7);
@@ -168,7 +168,7 @@ TEST_CASE("a pilot that says nothing of the variance leaves the maximum, and say
     constant.add_all({{"arm", "c"}}, {100, 100, 100, 100, 100});
     const kernel::Size size = size_of(spec, h, 1, constant.values());
     CHECK(size.record.replicates == 12);
-    CHECK(size.record.power == 0);
+    CHECK_FALSE(size.record.power);
     CHECK(size.record.how.find("no variance") != std::string::npos);
   }
   CHECK(size_of(spec, h, 1, {}).record.how.find("without a pilot") != std::string::npos);

@@ -99,6 +99,33 @@ TEST_CASE("a pilot on its own seeds sizes the experiment and is no evidence") {
   CHECK(study.sized->sizes.at(0).replicates <= 20);
 }
 
+TEST_CASE("skew that the pilot shows goes with the verdict, once") {
+  for (const bool skewed_evidence : {false, true}) {
+    kernel::StudySpec spec = small_spec({quick_is_faster()});
+    spec.design.replicates_min = 3;
+    spec.design.replicates_max = 20;
+    spec.design.pilot = 12;
+    World world([=](const kernel::JobSpec& job) {
+      const bool pilot = job.seed >> 29 == static_cast<std::uint64_t>(kernel::Purpose::pilot);
+      // Distinct per seed and far from symmetric: mostly small, one in a few very large.
+      const double u = static_cast<double>(job.seed * 2654435761u % 1000) / 1000;
+      const double skewed = std::exp(12 * u), even = u;
+      const bool quick = job.values.at("algorithm") == "quick";
+      const double value = quick ? (pilot || skewed_evidence ? skewed : even) : 1e6;
+      return fakes::FakeExecutor::succeeded({{"time_ms", value + 0.001 * u}});
+    });
+    world.open(spec);
+    const kernel::Study study = finished(world);
+    REQUIRE(study.sized->warnings.size() == 1);
+    const std::string of_pilot = "pilot: " + study.sized->warnings.at(0).substr(4);  // behind "H1: "
+    REQUIRE(of_pilot.find("skewed") != std::string::npos);
+    std::vector<std::string> skewed = study.hypotheses.at(0).result->warnings;
+    std::erase_if(skewed, [](const std::string& w) { return w.find("skewed") == std::string::npos; });
+    REQUIRE(skewed.size() == 1);
+    CHECK((skewed.at(0) == of_pilot) != skewed_evidence);
+  }
+}
+
 TEST_CASE("arms are interleaved: no block of one arm alone is longer than its share") {
   World world(honest);
   world.open(small_spec({quick_is_faster()}));
@@ -237,6 +264,56 @@ TEST_CASE("a study none of whose registered runs succeeded has failed, and says 
   CHECK(study.outcome_detail == "no registered run succeeded");
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
   CHECK(study.check->findings.size() == 4);
+}
+
+TEST_CASE("a metric declared deterministic that varies is an integrity event, and nothing is concluded from it") {
+  for (const kernel::Method method : {kernel::Method::automatic, kernel::Method::t}) {
+    kernel::StudySpec spec = small_spec({quick_is_faster()});
+    spec.metrics.at(0).deterministic = true;
+    spec.hypotheses.at(0).method = method;
+    World world(honest);  // its times differ by seed
+    world.open(spec);
+    const kernel::Study study = finished(world);
+    const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
+    CHECK(result.verdict == kernel::Verdict::inconclusive);
+    CHECK(result.reason.find("declared deterministic but varied") != std::string::npos);
+    REQUIRE(study.integrity.size() == 1);
+    CHECK(study.integrity.at(0).metric == "time_ms");
+    REQUIRE(study.integrity.at(0).runs.size() == 2);
+    const auto value = [&](std::size_t i) {
+      return study.run(study.integrity.at(0).runs.at(i))->measurement.values.at("time_ms").value;
+    };
+    CHECK(value(0) != value(1));
+    CHECK(kernel::study_shape(study, "h").at("integrity").at(0).at("metric") == "time_ms");
+    const auto is = [](const char* type) {
+      return [type](const kernel::Event& e) { return kernel::type_name(e.body) == type; };
+    };
+    const auto found = std::find_if(world.log.begin(), world.log.end(), is("IntegrityFound"));
+    CHECK(found < std::find_if(world.log.begin(), world.log.end(), is("ExperimentAnalysed")));
+  }
+}
+
+TEST_CASE("one run per cell cannot show that a metric varies, but the smoke runs beside it can") {
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.metrics.at(0).deterministic = true;
+  spec.design.replicates_min = spec.design.replicates_max = 1;
+  World world(honest);
+  world.open(spec);
+  const kernel::Study study = finished(world);
+  CHECK(study.integrity.size() == 1);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
+}
+
+TEST_CASE("a deterministic metric that keeps its word is compared exactly and raises nothing") {
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.metrics.at(0).deterministic = true;
+  World world([](const kernel::JobSpec& job) {
+    return fakes::FakeExecutor::succeeded({{"time_ms", job.values.at("algorithm") == "quick" ? 1.0 : 2.0}});
+  });
+  world.open(spec);
+  const kernel::Study study = finished(world);
+  CHECK(study.integrity.empty());
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
 }
 
 TEST_CASE("a factor that changes nothing is found by the manipulation check") {

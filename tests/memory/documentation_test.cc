@@ -50,6 +50,28 @@ TEST_CASE("the program in docs/events.md finds the head of an exported log, and 
   CHECK(output_of(command) == "failed");
 }
 
+TEST_CASE("the export in docs/events.md gives the lines that the program itself writes") {
+  if (std::system("sqlite3 -version > /dev/null 2>&1") != 0) {
+    WARN("skipped: sqlite3 is not installed");
+    return;
+  }
+  std::ifstream page(std::string(ETUDE_SOURCE_DIR) + "/docs/events.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  const std::size_t begin = text.find("```sh\n") + 6;
+  const std::string commands = text.substr(begin, text.find("```", begin) - begin);
+  REQUIRE(commands.starts_with("sqlite3 "));
+
+  story::TempFolder home;
+  story::Teller teller;
+  memory::Store store(home);
+  store.append(teller.whole("s1"), teller.state);
+  std::string log;
+  memory::Reader(home).events("s1", 0, [&](const memory::StoredEvent& e) { log += e.json_line() + "\n"; });
+  std::ofstream(home / "export.sh") << commands;
+  REQUIRE(std::system(("cd '" + (home / ".") + "' && sh export.sh").c_str()) == 0);
+  CHECK(story::content(home / "events.jsonl") == log);
+}
+
 TEST_CASE("docs/events.md has every type of event, and no other") {
   std::ifstream page(std::string(ETUDE_SOURCE_DIR) + "/docs/events.md");
   std::set<std::string> documented, told;

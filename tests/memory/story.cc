@@ -113,6 +113,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   result.id = "H1";
   result.verdict = Verdict::supported;
   result.effect = -0.125;
+  say(IntegrityFound{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}});
   say(ExperimentAnalysed{"E01", {result}});
   node.id = "N02";
   node.type = NodeType::experiment;
