@@ -28,6 +28,7 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   check_layers(artifact, known, *root, findings);
   check_tree(artifact, known, findings);
   check_hashes(artifact, *root, findings);
+  check_record(artifact, *root, findings);
 
   CheckReport report;
   report.artifact = printable(path);

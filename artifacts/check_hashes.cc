@@ -5,14 +5,13 @@
 
 #include "artifacts/check_rules.h"
 #include "artifacts/references.h"
+#include "artifacts/seal.h"
 #include "artifacts/text.h"
 #include "kernel/digest.h"
 
 namespace artifacts {
 namespace {
 
-constexpr const char* record = "etude.json";
-constexpr std::uint64_t largest_record = 64u << 20;
 /// A sparse file can claim any size; past this, verifying would be a way to keep us busy for ever.
 constexpr std::uint64_t most_hashed = std::uint64_t{256} << 30;
 
@@ -36,10 +35,10 @@ class HashCheck {
       : artifact_(artifact), root_(root), findings_(findings) {}
 
   void all() {
-    const FileBytes read = root_.read(record, largest_record);
+    const FileBytes read = root_.read(seal_file, largest_seal);
     if (read.kind == FileKind::none) return;
     if (read.kind != FileKind::regular || read.too_large) {
-      bad(read.too_large ? "the file is larger than 64 MB" : "this is not a regular file of the artifact");
+      bad(read.too_large ? "the file is larger than 256 MB" : "this is not a regular file of the artifact");
       return;
     }
     const auto json = nlohmann::json::parse(read.bytes, nullptr, false);
@@ -58,7 +57,7 @@ class HashCheck {
   }
 
  private:
-  void bad(const std::string& what) { findings_.add(RuleId::bad_json, record, 0, what + "; no hash was verified"); }
+  void bad(const std::string& what) { findings_.add(RuleId::bad_json, seal_file, 0, what + "; no hash was verified"); }
 
   void verify(const std::string& path, const std::string& expected) {
     kernel::Sha256 digest;
@@ -71,7 +70,8 @@ class HashCheck {
     else if (read.kind == FileKind::outside)
       findings_.add(RuleId::outside_root, path, 0, "etude.json records a file that lies outside the artifact");
     else if (read.kind == FileKind::secret)
-      findings_.add(RuleId::bad_json, record, 0, fmt::format("{} is a secret that must not be recorded", quote(path)));
+      findings_.add(RuleId::bad_json, seal_file, 0,
+                    fmt::format("{} is a secret that must not be recorded", quote(path)));
     else if (read.kind == FileKind::unreadable)
       findings_.add(RuleId::unreadable_file, path, 0, "the recorded file cannot be read");
     else if (read.kind != FileKind::regular)

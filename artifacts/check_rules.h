@@ -26,7 +26,9 @@ void check_indexes(const Artifact& artifact, const KnownIds& known, const SafeRo
 void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
-/// What etude.json recorded; nothing where there is none.
+/// The hashes that etude.json recorded; nothing where there is none.
 void check_hashes(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+/// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.
+void check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 
 }  // namespace artifacts

@@ -9,11 +9,13 @@
 #include "artifacts/layers.h"
 #include "artifacts/numbers.h"
 #include "artifacts/package_place.h"
+#include "artifacts/recorded_workspace.h"
 #include "artifacts/report.h"
 #include "artifacts/seal.h"
 #include "artifacts/staging.h"
 #include "artifacts/study_words.h"
 #include "kernel/digest.h"
+#include "kernel/manifest.h"
 
 namespace artifacts {
 
@@ -46,12 +48,15 @@ Drawings draw_all(const Study& study) {
 void write_sources(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
-  const std::string workspace = "src/workspace/" + study.workspace.hash;
-  folder.copy_tree(input.workspace_folder, workspace);
+  // From blobs, whose names are their hashes: the folder that runs start from could have been changed since.
+  const std::string workspace = workspace_path(study.workspace.hash);
   const std::string manifest = input.blob(study.workspace.hash);
-  if (!manifest.empty() && kernel::sha256_hex(manifest) == study.workspace.hash)
-    folder.write(workspace + ".manifest", manifest,
-                 {"The workspace's manifest, whose SHA-256 names the workspace", "", {}});
+  const auto entries = kernel::read_manifest(manifest);
+  if (!entries || kernel::sha256_hex(manifest) != study.workspace.hash)
+    throw std::runtime_error("the workspace's manifest " + study.workspace.hash + " is missing or damaged");
+  folder.make_tree(*entries, workspace, input.blob);
+  folder.write(workspace + ".manifest", manifest,
+               {"The workspace's manifest, whose SHA-256 names the workspace", "", {}});
   folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
   folder.write("src/configs/parameters.md", parameters_page(study),
                {"Factors, constants, design, registered tests", "", {}});
@@ -144,6 +149,10 @@ kernel::Result<Packaged> package(const PackageInput& input, const std::string& o
   try {
     packaged.warnings = build(input, made.string());
     swap_in(made, target);
+  } catch (const fs::filesystem_error& error) {
+    std::error_code ignored;
+    fs::remove_all(made, ignored);
+    throw std::system_error(error.code(), "cannot write " + error.path1().string());
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(made, ignored);

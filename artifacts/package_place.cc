@@ -1,20 +1,30 @@
 #include "artifacts/package_place.h"
 
 #include <cerrno>
-#include <fstream>
+#include <cstdlib>
+#include <cstring>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "artifacts/package.h"
+#include "artifacts/recorded_log.h"
+#include "artifacts/recorded_workspace.h"
+#include "artifacts/safe_root.h"
 #include "artifacts/seal.h"
+#include "artifacts/text.h"
+#include "kernel/digest.h"
 
 namespace artifacts {
 
 namespace fs = std::filesystem;
 using kernel::Problem;
+using nlohmann::json;
 
 namespace {
 
@@ -22,12 +32,71 @@ Problem cannot_use(const fs::path& folder, const std::string& why, const std::st
   return {"", 0, folder.string(), why, todo};
 }
 
-bool is_ours(const fs::path& folder) {
-  std::ifstream file(folder / "etude.json", std::ios::binary);
-  std::string start(256, '\0');
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(file.gcount()));
-  return is_seal(start);
+/// The whole of an etude.json of a study's artifact; null where it is none.
+json seal_of(const SafeRoot& root) {
+  const FileBytes read = root.read(seal_file, largest_seal);
+  if (read.kind != FileKind::regular || read.too_large) return nullptr;
+  json seal = json::parse(read.bytes, nullptr, false);
+  if (!seal.is_object() || seal.value("etude", json()) != seal_version) return nullptr;
+  for (const char* key : {"study", "workspace", "events", "files", "pages"})
+    if (!seal.contains(key) || !seal[key].is_object()) return nullptr;
+  for (const json& hash : {seal["events"].value("head", json()), seal["workspace"].value("hash", json())})
+    if (!hash.is_string() || hash.get_ref<const std::string&>().size() != 64) return nullptr;
+  if (!seal["files"].contains(log_file)) return nullptr;
+  return seal;
+}
+
+/// What would be lost by replacing the folder; empty where it is an artifact that holds only what we wrote.
+std::string would_be_lost(const fs::path& folder) {
+  const auto root = SafeRoot::open(folder.string());
+  if (!root) return "the folder cannot be read";
+  const json seal = seal_of(*root);
+  if (seal.is_null()) return "the folder is neither empty nor an artifact of ours";
+  const Listing listing = root->list();
+  const std::string workspace = workspace_path(seal["workspace"]["hash"]) + "/";
+  for (const Entry& entry : listing.entries) {
+    if (entry.path == seal_file || (entry.kind == FileKind::directory && !entry.link)) continue;
+    if (seal["files"].contains(entry.path)) continue;
+    if (entry.link && entry.path.starts_with(workspace)) continue;  // to a folder, or to nothing: listed nowhere
+    const auto page = seal["pages"].find(entry.path);
+    if (page == seal["pages"].end())
+      return "the artifact there also holds " + printable(entry.path) + ", which is not ours";
+    const FileBytes read = root->read(entry.path, largest_seal);
+    if (read.kind != FileKind::regular || read.too_large || *page != kernel::sha256_hex(read.bytes))
+      return "the artifact there was annotated: " + printable(entry.path) + " is not as it was written";
+  }
+  return listing.complete ? "" : "the artifact there holds more than we are ready to look at";
+}
+
+/// Tries what packaging will do, and leaves nothing: why it cannot be done, or nothing.
+std::string why_unusable(const fs::path& target) {
+  std::vector<fs::path> missing, made;
+  std::error_code error;
+  fs::path above = target.parent_path();
+  for (; !fs::exists(above, error) && above.has_relative_path(); above = above.parent_path()) missing.push_back(above);
+  std::string why;
+  for (auto folder = missing.rbegin(); folder != missing.rend() && why.empty(); ++folder) {
+    if (::mkdir(folder->c_str(), 0777) == 0)
+      made.push_back(*folder);
+    else
+      why = "no folder can be made in " + folder->parent_path().string() + " (" + std::strerror(errno) + ")";
+  }
+  if (why.empty()) {
+    // As long as the name that the artifact is built under.
+    std::string draft = (target.parent_path() / ("." + target.filename().string() + ".etuXXXXXX")).string();
+    if (::mkdtemp(draft.data()))
+      ::rmdir(draft.c_str());
+    else
+      why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
+  }
+  for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
+  return why;
+}
+
+bool is_mount(const fs::path& folder) {
+  struct statx status {};
+  return ::statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 void flush_entry(const fs::path& folder) {
@@ -61,7 +130,10 @@ void exchange(const fs::path& made, const fs::path& target) {
 }  // namespace
 
 fs::path placed(const std::string& folder) {
-  fs::path path = fs::weakly_canonical(fs::absolute(folder));
+  std::error_code error;
+  fs::path path = fs::weakly_canonical(fs::absolute(folder), error);
+  // A path that cannot be looked at is said to be unusable where it is tried.
+  if (error) path = fs::absolute(folder).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
 }
 
@@ -79,17 +151,14 @@ kernel::Result<bool> may_replace(const std::string& folder) {
       return cannot_use(path, "a file stands where the artifact should go", "choose another place with -o");
     const bool empty = fs::is_empty(path, error);
     if (error) return cannot_use(path, "the folder cannot be read: " + error.message(), "choose another place with -o");
-    if (!empty && !is_ours(path))
-      return cannot_use(path, "the folder is neither empty nor an artifact of ours",
-                        "choose another place with -o, or empty it yourself");
+    if (is_mount(path))
+      return cannot_use(path, "something is mounted there, so it cannot be replaced",
+                        "name a folder inside it with -o");
+    if (const std::string lost = empty ? "" : would_be_lost(path); !lost.empty())
+      return cannot_use(path, lost, "choose another place with -o, or move that away yourself");
   }
-  // The artifact is built beside its place, so that is where writing must be possible.
-  fs::path above = path.parent_path();
-  while (!fs::exists(above, error) && above.has_relative_path()) above = above.parent_path();
-  if (!fs::is_directory(above, error))
-    return cannot_use(path, above.string() + " is no folder", "choose another place with -o");
-  if (::access(above.c_str(), W_OK | X_OK) != 0)
-    return cannot_use(path, "nothing may be written in " + above.string(), "choose another place with -o");
+  if (const std::string why = why_unusable(path); !why.empty())
+    return cannot_use(path, why, "choose another place with -o");
   return true;
 }
 

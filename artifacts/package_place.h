@@ -1,6 +1,6 @@
 #pragma once
 // Where an artifact goes: what may be replaced, and how a finished folder takes its place in one step. Knows nothing of
-// what is in it beyond the first bytes of etude.json.
+// what is in it beyond etude.json and the names of its files.
 
 #include <filesystem>
 #include <string>

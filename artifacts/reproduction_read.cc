@@ -1,17 +1,15 @@
 #include <set>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/references.h"
+#include "artifacts/recorded_log.h"
+#include "artifacts/recorded_workspace.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
-#include "kernel/codec.h"
 #include "kernel/digest.h"
-#include "kernel/stored_event.h"
 
 namespace artifacts {
 
@@ -21,8 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t largest_seal = 256u << 20;
-constexpr std::uint64_t largest_log = 1u << 30;
 constexpr std::uint64_t largest_source = std::uint64_t{4} << 30;
 const char* const restore = "restore the artifact from where it was made";
 
@@ -52,43 +48,18 @@ json read_seal(const SafeRoot& root) {
   return seal;
 }
 
-/// The log, folded; each line must continue the chain, and the last one must be the head.
-Study read_log(const SafeRoot& root, const std::string& head) {
-  const std::string file = "trace/events.jsonl";
-  kernel::State state;
-  std::string rest, study, previous(kernel::chain_start);
-  const auto line = [&](std::string_view text) {
-    const auto event = kernel::read_event_line(text);
-    if (!event) refuse(file, "holds a line that is no event");
-    if (event->prev != previous || event->chain_hash() != event->hash) refuse(file, "was changed: its chain is broken");
-    if (study.empty()) study = event->study;
-    if (event->study != study) refuse(file, "holds the events of two studies");
-    previous = event->hash;
-    kernel::apply(state, event->decoded());
-  };
-  const FileBytes read = root.stream(file, largest_log, [&](std::string_view piece) {
-    rest += piece;
-    std::size_t start = 0;
-    for (std::size_t end = 0; (end = rest.find('\n', start)) != std::string::npos; start = end + 1)
-      line(std::string_view(rest).substr(start, end - start));
-    rest.erase(0, start);
-  });
-  if (read.kind != FileKind::regular || read.too_large) refuse(file, "is missing, or larger than 1 GB");
-  if (!rest.empty()) refuse(file, "ends in the middle of a line");
-  if (previous != head || study.empty()) refuse(file, "does not end at the chain head that etude.json gives");
-  return std::move(*state.study(study));
-}
-
-void verify_registrations(const Study& study) {
-  for (const kernel::Experiment& e : study.experiments)
-    if (kernel::sha256_hex(kernel::canonical(e.registration)) != e.hash)
-      refuse("trace/events.jsonl", "the registration of " + e.registration.experiment + " does not have its hash");
-  if (study.experiments.empty())
-    refuse("trace/events.jsonl", "no experiment was registered, so there is nothing to run again", "");
+/// The log, folded; its last event must be the head.
+Study recorded_study(const SafeRoot& root, const std::string& head) {
+  auto log = read_log(root);
+  if (!log) refuse(log.problem().file, log.problem().why);
+  if (log->head != head) refuse(log_file, "does not end at the chain head that etude.json gives");
+  if (log->study.experiments.empty())
+    refuse(log_file, "no experiment was registered, so there is nothing to run again", "");
+  return std::move(log->study);
 }
 
 /// The recorded files of src/ are there unchanged, and the workspace holds no others.
-void verify_sources(const SafeRoot& root, const json& seal, const std::string& workspace) {
+void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal, const std::string& workspace) {
   const json files = seal.value("files", json::object());
   std::set<std::string> recorded;
   for (const auto& [path, hash] : files.items()) {
@@ -97,33 +68,9 @@ void verify_sources(const SafeRoot& root, const json& seal, const std::string& w
     if (!hash.is_string() || hash_of(root, path) != hash.get<std::string>())
       refuse(path, "is missing or was changed: its SHA-256 is not the one in etude.json");
   }
-  for (const Entry& entry : root.list().entries)
+  for (const Entry& entry : listing.entries)
     if (entry.kind != FileKind::directory && entry.path.starts_with(workspace + "/") && !recorded.contains(entry.path))
       refuse(entry.path, "is no part of the recorded workspace");
-}
-
-/// The manifest names the workspace by its own hash and every file by its; then etude.json need not be believed.
-void verify_manifest(const SafeRoot& root, const std::string& workspace, const std::string& hash) {
-  const std::string file = workspace + ".manifest";
-  const FileBytes read = root.read(file, largest_seal);
-  if (read.kind != FileKind::regular) refuse(file, "is missing: nothing shows that the workspace is the recorded one");
-  if (kernel::sha256_hex(read.bytes) != hash) refuse(file, "does not have the workspace's hash");
-  std::set<std::string> named;
-  std::string_view rest = read.bytes;
-  for (bool first = true; !rest.empty(); first = false) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const json entry = json::parse(rest.substr(0, end), nullptr, false);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!entry.is_object()) refuse(file, "holds a line that is no entry");
-    if (first) continue;
-    const std::string path = entry.value("path", "");
-    named.insert(workspace + "/" + path);
-    if (entry.contains("sha256") && hash_of(root, workspace + "/" + path) != entry["sha256"])
-      refuse(workspace + "/" + path, "is missing or was changed: its SHA-256 is not the one in the manifest");
-  }
-  for (const Entry& entry : root.list().entries)
-    if (entry.kind == FileKind::regular && entry.path.starts_with(workspace + "/") && !named.contains(entry.path))
-      refuse(entry.path, "is no part of the workspace's manifest");
 }
 
 int replicates_of(const kernel::Registration& registration, const std::string& hypothesis, int otherwise) {
@@ -193,24 +140,21 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     const json seal = read_seal(*root);
     const json events = seal.value("events", json::object());
     recorded.head = events.is_object() ? events.value("head", "") : "";
-    recorded.study = read_log(*root, recorded.head);
-    verify_registrations(recorded.study);
+    recorded.study = recorded_study(*root, recorded.head);
     const std::string& hash = recorded.study.workspace.hash;
     if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
       refuse("trace/events.jsonl", "the workspace's hash is none");
-    const std::string workspace = "src/workspace/" + hash;
-    verify_sources(*root, seal, workspace);
-    verify_manifest(*root, workspace, hash);
+    const std::string workspace = workspace_path(hash);
+    const Listing listing = root->list();
+    verify_sources(*root, listing, seal, workspace);
+    if (const auto problems = workspace_problems(*root, listing, hash); !problems.empty())
+      refuse(problems.front().file, problems.front().why);
     refuse_declared_data(recorded.study.spec);
     make_ready(recorded, workspace);
   } catch (const Refused& refused) {
     return refused.problem;
   } catch (const json::exception&) {
     return Problem{"etude.json", 0, "reproduce", "holds values of unexpected types", restore};
-  } catch (const std::logic_error&) {
-    return Problem{"trace/events.jsonl", 0, "reproduce", "holds events that no study could have had", restore};
-  } catch (const std::runtime_error& error) {
-    return Problem{"trace/events.jsonl", 0, "reproduce", shortened(printable(error.what()), 200), restore};
   }
   return recorded;
 }

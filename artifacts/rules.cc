@@ -56,6 +56,10 @@ constexpr std::array table{
     Rule{RuleId::changed_file, "changed-file", error, "restore the file: it is not the one that was recorded"},
     Rule{RuleId::unlisted_file, "unlisted-file", error, "move it out of evidence/ and src/: it was not recorded"},
     Rule{RuleId::extra_file, "extra-file", info, "nothing to mend: people may annotate an artifact"},
+    Rule{RuleId::broken_chain, "broken-chain", error, "restore the log from where the artifact was made"},
+    Rule{RuleId::log_mismatch, "log-mismatch", error, "restore etude.json from where the artifact was made"},
+    Rule{RuleId::workspace_mismatch, "workspace-mismatch", error,
+         "restore src/workspace: this is not the code that ran"},
 };
 
 constexpr bool in_order() {

@@ -54,6 +54,9 @@ enum class RuleId {
   changed_file,
   unlisted_file,
   extra_file,
+  broken_chain,
+  log_mismatch,
+  workspace_mismatch,
 };
 
 struct Rule {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "artifacts/recorded_workspace.h"
 #include "artifacts/study_words.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
@@ -15,12 +16,12 @@ using nlohmann::ordered_json;
 namespace {
 
 /// The study as it will stand when this artifact is recorded: packaging is the last thing that happens to it.
-json study_json(const PackageInput& input) {
-  json shape = kernel::study_shape(input.study, input.head);
+json study_json(const Study& study, const std::string& head) {
+  json shape = kernel::study_shape(study, head);
   shape["state"] = kernel::name(kernel::StudyState::ended);
   shape["stage"] = kernel::name(kernel::Stage::done);
-  shape["outcome"] = kernel::name(*input.study.outcome);
-  shape["head"] = input.head;
+  shape["outcome"] = kernel::name(*study.outcome);
+  shape["head"] = head;
   // Where things lie on the machine that made them is no part of what they are.
   for (const char* key : {"artifact", "report", "output", "study_file", "ended"}) shape[key] = nullptr;
   return shape;
@@ -67,50 +68,48 @@ json runs_json(const Study& study) {
   return list;
 }
 
-json files_json(const Staging& folder) {
+/// Generated and never annotated.
+bool is_hashed(std::string_view path) {
+  return path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl" ||
+         path == "report.md" || path == "report.html";
+}
+
+json files_json(const Staging& folder, bool hashed) {
   json files = json::object();
   for (const auto& [path, file] : folder.files())
-    if (path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl")
-      files[path] = file.sha256;
+    if (is_hashed(path) == hashed) files[path] = file.sha256;
   return files;
 }
 
 }  // namespace
 
-std::string seal(const PackageInput& input, const Staging& folder, long long events) {
-  const Study& study = input.study;
-  const ordered_json document = {{"etude", seal_version},
-                                 {"tool", "etude " + input.tool_version},
-                                 {"study", study_json(input)},
-                                 {"study_file", "src/study.yaml"},
-                                 {"workspace",
-                                  {{"hash", study.workspace.hash},
-                                   {"path", "src/workspace/" + study.workspace.hash},
-                                   {"files", study.workspace.files},
-                                   {"bytes", study.workspace.bytes}}},
-                                 {"registrations", registrations_json(study)},
-                                 {"hypotheses", hypotheses_json(study)},
-                                 {"environment", json(study.environment)},
-                                 {"data", json(study.data)},
-                                 {"runs", runs_json(study)},
-                                 {"events", {{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}}},
-                                 {"files", files_json(folder)}};
+json sealed_members(const Study& study, const std::string& head) {
+  const json members = {{"study", study_json(study, head)},
+                        {"workspace",
+                         {{"hash", study.workspace.hash},
+                          {"path", workspace_path(study.workspace.hash)},
+                          {"files", study.workspace.files},
+                          {"bytes", study.workspace.bytes}}},
+                        {"registrations", registrations_json(study)},
+                        {"hypotheses", hypotheses_json(study)},
+                        {"environment", json(study.environment)},
+                        {"data", json(study.data)},
+                        {"runs", runs_json(study)}};
   // Bytes that are no UTF-8 were replaced when they entered an event; nothing here may throw over one that was not.
-  return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return json::parse(members.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-bool is_seal(std::string_view start) {
-  const auto skip = [&] {
-    while (!start.empty() && (start.front() == ' ' || start.front() == '\n' || start.front() == '\t'))
-      start.remove_prefix(1);
-  };
-  const auto take = [&](std::string_view word) {
-    skip();
-    if (!start.starts_with(word)) return false;
-    start.remove_prefix(word.size());
-    return true;
-  };
-  return take("{") && take("\"etude\"") && take(":");
+std::string seal(const PackageInput& input, const Staging& folder, long long events) {
+  const json members = sealed_members(input.study, input.head);
+  ordered_json document = {{"etude", seal_version}, {"tool", "etude " + input.tool_version}};
+  const auto add = [&](const char* key) { document[key] = members.at(key); };
+  add("study");
+  document["study_file"] = "src/study.yaml";
+  for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"}) add(key);
+  document["events"] = {{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}};
+  document["files"] = files_json(folder, true);
+  document["pages"] = files_json(folder, false);
+  return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace artifacts

@@ -1,7 +1,10 @@
 #pragma once
 // etude.json: what a machine needs to check an artifact or to run it again. docs/etude-json.md gives its shape.
 
+#include <cstdint>
 #include <string>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "artifacts/package.h"
 #include "artifacts/staging.h"
@@ -9,11 +12,14 @@
 namespace artifacts {
 
 inline constexpr int seal_version = 1;
+inline constexpr const char* seal_file = "etude.json";
+inline constexpr std::uint64_t largest_seal = 256u << 20;
 
 /// The file's bytes. `events`: how many lines trace/events.jsonl has.
 std::string seal(const PackageInput&, const Staging&, long long events);
 
-/// Does this look like the start of an etude.json that we wrote?
-bool is_seal(std::string_view start);
+/// The members that follow from the log alone: study, workspace, registrations, hypotheses, environment, data, runs.
+/// `study`: folded from the log that ends with `head`, its outcome set.
+nlohmann::json sealed_members(const kernel::Study& study, const std::string& head);
 
 }  // namespace artifacts

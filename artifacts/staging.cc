@@ -92,29 +92,27 @@ void Staging::stream(const std::string& path, const std::function<void(const Sin
   files_[path] = file.done(std::move(about));
 }
 
-void Staging::copy_tree(const std::string& from, const std::string& path) {
-  const fs::path source(from), target = fs::path(folder_) / path;
+void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const std::string& path,
+                        const std::function<std::string(const std::string& sha256)>& bytes) {
+  const fs::path target = fs::path(folder_) / path;
   fs::create_directories(target);
   std::vector<std::string> links;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source)) {
-    const fs::path below = entry.path().lexically_relative(source);
-    const fs::file_status status = entry.symlink_status();
+  for (const kernel::ManifestEntry& entry : entries) {
+    const fs::path below(entry.path);
     if (below.filename() == ".ara_env") continue;
-    if (fs::is_directory(status)) {
-      fs::create_directories(target / below);
-    } else if (fs::is_symlink(status)) {
-      const fs::path link = fs::read_symlink(entry.path());
-      if (!stays_inside(below, link)) throw std::runtime_error("a link leaves the workspace: " + below.string());
-      fs::create_symlink(link, target / below);
-      links.push_back(below.generic_string());
-    } else if (fs::is_regular_file(status)) {
-      const bool runs = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
-      HashedFile file((target / below).string(), runs ? 0755 : 0644);
-      read_pieces(entry.path().string(), [&](std::string_view bytes) { file.add(bytes); });
-      files_[path + "/" + below.generic_string()] = file.done({});
-    } else {
-      throw std::runtime_error("not a plain file in the workspace: " + below.string());
+    fs::create_directories(entry.type == kernel::EntryType::folder ? target / below : (target / below).parent_path());
+    if (entry.type == kernel::EntryType::folder) continue;
+    if (entry.type == kernel::EntryType::link) {
+      if (!stays_inside(below, entry.target)) throw std::runtime_error("a link leaves the workspace: " + entry.path);
+      fs::create_symlink(entry.target, target / below);
+      links.push_back(entry.path);
+      continue;
     }
+    HashedFile file((target / below).string(), entry.type == kernel::EntryType::executable ? 0755 : 0644);
+    file.add(bytes(entry.sha256));
+    StagedFile& staged = files_[path + "/" + entry.path] = file.done({});
+    if (staged.sha256 != entry.sha256)
+      throw std::runtime_error("the bytes of " + entry.path + " in the workspace are not the recorded ones");
   }
   // A link to a file is recorded by what it leads to, as a reader will see it.
   for (const std::string& below : links) {

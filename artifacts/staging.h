@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/manifest.h"
+
 namespace artifacts {
 
 /// What an index says of a file. Plain text.
@@ -34,9 +36,11 @@ class Staging {
   void write(const std::string& path, std::string_view bytes, About about);
   /// `produce` hands the bytes over piece by piece.
   void stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about);
-  /// A tree of files, byte for byte, as PATH/…: executable bits and links that stay inside are kept; what is neither
-  /// file, folder nor such a link is refused. Files named `.ara_env` hold a secret and are left out.
-  void copy_tree(const std::string& from, const std::string& path);
+  /// The files of a manifest as PATH/…, their bytes by their hashes; executable bits and links are kept. Throws where
+  /// bytes are not the ones named, and where a link leaves the tree. Files named `.ara_env` hold a secret and are left
+  /// out.
+  void make_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path,
+                 const std::function<std::string(const std::string& sha256)>& bytes);
   /// On disk before this returns.
   void sync() const;
 

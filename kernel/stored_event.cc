@@ -62,6 +62,15 @@ StoredEvent to_stored(const Event& event, std::string prev) {
   return stored;
 }
 
+std::string Chain::add(const StoredEvent& event) {
+  std::string wrong;
+  if (event.prev != head_) wrong = "the chain is broken before it";
+  if (event.hash != event.chain_hash())
+    wrong += std::string(wrong.empty() ? "" : ", and ") + "its hash is not that of its content";
+  head_ = event.hash;
+  return wrong;
+}
+
 std::optional<StoredEvent> read_event_line(std::string_view line) {
   StoredEvent event;
   JsonScan scan(line);

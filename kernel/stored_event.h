@@ -33,6 +33,18 @@ struct StoredEvent {
 /// The event as it is to be stored after `prev`; `seq` is left to the store.
 StoredEvent to_stored(const Event&, std::string prev);
 
+/// Follows the chain of one study, event by event.
+class Chain {
+ public:
+  /// What is wrong with the next event, as the end of a sentence about it; empty when it continues the chain.
+  std::string add(const StoredEvent&);
+  /// The hash of the last event.
+  const std::string& head() const { return head_; }
+
+ private:
+  std::string head_{chain_start};
+};
+
 /// Reads what `json_line` wrote; none when it is no such line.
 std::optional<StoredEvent> read_event_line(std::string_view line);
 

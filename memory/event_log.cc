@@ -39,6 +39,15 @@ void each_event(Database& database, const std::string& study, std::int64_t after
   }
 }
 
+void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {
+  if (const std::string wrong = chain.add(event); !wrong.empty())
+    throw StoreFault(named(event), wrong, "the store was changed; `etude verify` lists what else was", true);
+}
+
+std::string named(const kernel::StoredEvent& event) {
+  return "event " + std::to_string(event.seq) + " (" + event.type + " of study " + event.study + ")";
+}
+
 std::vector<std::string> studies_by_age(Database& database) {
   std::vector<std::string> studies;
   for (Query q = database.query("SELECT study FROM events GROUP BY study ORDER BY min(seq)"); q.step();)
@@ -47,7 +56,11 @@ std::vector<std::string> studies_by_age(Database& database) {
 }
 
 void fold_study(Database& database, const std::string& study, kernel::State& state) {
-  each_event(database, study, 0, [&](const kernel::StoredEvent& event) { kernel::apply(state, event.decoded()); });
+  kernel::Chain chain;
+  each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
+    refuse_broken(chain, event);
+    kernel::apply(state, event.decoded());
+  });
 }
 
 }  // namespace memory

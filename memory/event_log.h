@@ -25,7 +25,12 @@ void each_event(Database&, const std::string& study, std::int64_t after,
 /// Every study that has events, in the order in which they were opened.
 std::vector<std::string> studies_by_age(Database&);
 
-/// Folds all of the study's events into the state.
+/// "event 7 (RunEnded of study s1)"
+std::string named(const kernel::StoredEvent&);
+/// Throws StoreFault naming the event when it does not continue the chain.
+void refuse_broken(kernel::Chain&, const kernel::StoredEvent&);
+
+/// Folds all of the study's events into the state. Throws StoreFault where the chain is broken.
 void fold_study(Database&, const std::string& study, kernel::State&);
 
 }  // namespace memory

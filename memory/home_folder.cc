@@ -74,6 +74,14 @@ std::optional<std::string> network_file_system(long magic, std::string_view moun
   return std::string(mount_type);
 }
 
+Storeless without_store(const std::string& home) {
+  for (const char* folder : {"/blobs", "/workspaces", "/runs"}) {
+    std::error_code error;
+    if (!std::filesystem::is_empty(home + folder, error) && !error) return Storeless::lost;
+  }
+  return Storeless::nothing;
+}
+
 void prepare_home(const std::string& home) {
   make_private_folder(home);
   struct statfs where {};

@@ -19,4 +19,13 @@ std::string mount_type_of(const std::string& path);
 /// it lies on a network file system or cannot be used.
 void prepare_home(const std::string& home);
 
+/// What a home is whose store cannot be found.
+enum class Storeless {
+  nothing,  ///< No such folder, or one that tells of no store.
+  lost,     ///< Blobs, workspaces or runs are there: a store was, too.
+};
+Storeless without_store(const std::string& home);
+inline constexpr const char* store_lost =
+    "the store is missing or empty, but blobs, workspaces or runs are here: restore it from a backup";
+
 }  // namespace memory

@@ -23,6 +23,7 @@ class Reader {
   /// A home without a store reads as one without studies. Throws StoreFault as Store does, and for an older store.
   explicit Reader(const std::string& home);
 
+  bool has_store() const { return connection_.database() != nullptr; }
   /// Oldest first.
   std::vector<std::string> ids() const;
   /// `study` documents, oldest first.
@@ -41,7 +42,8 @@ class Reader {
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;
   /// The chain's last hash; empty when the study has no events.
   std::string head(const std::string& study) const;
-  /// The study folded from its events; the state is empty when there is none of that id.
+  /// The study folded from its events; the state is empty when there is none of that id. Throws
+  /// StoreFault naming the event where the chain is broken.
   kernel::State load(const std::string& study) const;
 
  private:

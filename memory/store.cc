@@ -57,12 +57,13 @@ void Store::replay(const std::string& study, const std::function<void(const kern
   each_event(*database_, study, 0, [&](const kernel::StoredEvent& event) { each(event.decoded()); });
 }
 
-kernel::State Store::load_active() {
+kernel::State Store::load_active(const std::string& only) {
   std::vector<std::string> active;
   for (Query q = database_->query("SELECT id FROM studies WHERE state <> 'ended' ORDER BY n"); q.step();)
     active.emplace_back(q.text(0));
   kernel::State state;
-  for (const std::string& study : active) fold_study(*database_, study, state);
+  for (const std::string& study : active)
+    if (only.empty() || study == only) fold_study(*database_, study, state);
   return state;
 }
 

@@ -20,8 +20,9 @@ class Store : public kernel::EventStore {
   void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
 
-  /// Every study that has not ended, folded from its events.
-  kernel::State load_active();
+  /// Every study that has not ended, folded from its events; or only the one named, unless it has. Throws StoreFault
+  /// naming the event where a chain is broken; so does `load`.
+  kernel::State load_active(const std::string& only = {});
   /// One study, folded; empty when there is none of that id.
   kernel::State load(const std::string& study);
   /// Studies are counted from 1 in the order of opening.

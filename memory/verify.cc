@@ -1,18 +1,23 @@
 #include "memory/verify.h"
 
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kernel/manifest.h"
 #include "memory/blobs.h"
 #include "memory/event_log.h"
-#include "memory/manifest.h"
+#include "memory/home_folder.h"
 #include "memory/migrations.h"
 #include "memory/read_connection.h"
 #include "memory/read_models.h"
+#include "memory/snapshot.h"
+#include "memory/store.h"
 
 namespace memory {
 
@@ -23,7 +28,10 @@ constexpr std::size_t most_problems = 100;
 class Verification {
  public:
   Verification(const std::string& home, VerifyReport& report)
-      : report_(report), blobs_(home + "/blobs"), rebuilt_("the rebuilt read models", Database::Access::memory) {}
+      : report_(report),
+        workspaces_(home + "/workspaces/"),
+        blobs_(home + "/blobs"),
+        rebuilt_("the rebuilt read models", Database::Access::memory) {}
 
   void run(Database& database) {
     migrate(rebuilt_, migrations());
@@ -38,6 +46,7 @@ class Verification {
     for (const std::string& study : studies_by_age(database)) check_study(database, study);
     for (const ReadModel& model : read_models()) check_strangers(database, model);
     for (const auto& [name, named_by] : named_) check_blob(name, named_by);
+    for (const std::string& hash : frozen_) check_workspace(hash);
     report_.blobs = static_cast<std::int64_t>(named_.size());
   }
 
@@ -78,13 +87,11 @@ class Verification {
 
   void check_study(Database& database, const std::string& study) {
     kernel::State state;
-    std::string head(kernel::chain_start);
+    kernel::Chain chain;
     bool sound = true;
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
-      const std::string which = fmt::format("event {} ({} of study {})", event.seq, event.type, study);
-      if (event.prev != head) problem(which + ": the chain is broken before it");
-      if (event.hash != event.chain_hash()) problem(which + ": its hash is not that of its content");
-      head = event.hash;
+      const std::string which = named(event);
+      if (const std::string wrong = chain.add(event); !wrong.empty()) problem(which + ": " + wrong);
       try {
         const kernel::Event decoded = event.decoded();
         collect_blobs(decoded, which);
@@ -100,7 +107,7 @@ class Verification {
       problem("study " + study + ": its read models were not checked, for its events cannot be followed");
       return;
     }
-    write_read_models(rebuilt_, *folded, head);
+    write_read_models(rebuilt_, *folded, chain.head());
     for (const ReadModel& model : read_models()) compare(database, model, study);
   }
 
@@ -143,15 +150,25 @@ class Verification {
     if (!opened || opened->workspace.hash.empty()) return;
     name_blob(opened->workspace.hash, -1, which);
     try {
-      const auto manifest = read_manifest(blobs_.get(opened->workspace.hash));
+      const auto manifest = kernel::read_manifest(blobs_.get(opened->workspace.hash));
       if (!manifest) {
         problem(which + ": its workspace: " + manifest.problem().text());
         return;
       }
-      for (const ManifestEntry& entry : *manifest) name_blob(entry.sha256, entry.bytes, which);
+      frozen_.insert(opened->workspace.hash);
+      for (const kernel::ManifestEntry& entry : *manifest) name_blob(entry.sha256, entry.bytes, which);
     } catch (const StoreFault&) {
       // Found again, and said, when the blobs themselves are checked.
     }
+  }
+
+  /// The copy that runs start from. Where there is none, the next run makes it from blobs.
+  void check_workspace(const std::string& hash) {
+    const std::string folder = workspaces_ + hash;
+    std::error_code error;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(folder, error))) return;
+    for (const std::string& difference : differences(hash, folder, blobs_))
+      problem("workspace " + folder + ": " + difference + ": `etude resume` and the next run make it anew from blobs");
   }
 
   struct Named {
@@ -171,10 +188,12 @@ class Verification {
   }
 
   VerifyReport& report_;
+  const std::string workspaces_;
   const Blobs blobs_;
   Database rebuilt_;
   bool comparable_ = true;
   std::map<std::string, Named> named_;
+  std::set<std::string> frozen_;  ///< Workspaces whose manifests are sound.
 };
 
 }  // namespace
@@ -188,7 +207,12 @@ VerifyReport verify(const std::string& home) {
   VerifyReport report;
   try {
     const ReadConnection connection(home);
-    if (connection.database()) Verification(home, report).run(*connection.database());
+    if (connection.database())
+      Verification(home, report).run(*connection.database());
+    else if (without_store(home) == Storeless::lost)
+      report.problems.push_back(database_path(home) + ": " + store_lost);
+    else
+      report.store = false;
   } catch (const StoreFault& fault) {
     if (!fault.damage) throw;
     report.problems.emplace_back(fault.what());

@@ -1,6 +1,7 @@
 #pragma once
 // Is the store what it says it is? Recomputes every chain over the stored bytes, rebuilds every read model from events
-// and compares, and hashes every blob that an event names. Reads only; works beside a writing kernel.
+// and compares, hashes every blob that an event names, and compares frozen workspaces with their manifests. Reads only;
+// works beside a writing kernel.
 
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 namespace memory {
 
 struct VerifyReport {
+  bool store = true;  ///< False: there is none here, and nothing that tells of one.
   std::int64_t events = 0;
   std::int64_t blobs = 0;  ///< Distinct blobs that events name, found or not.
   std::vector<std::string> problems;

@@ -2,6 +2,8 @@
 
 #include "apps/cli/find_id.h"
 #include "apps/cli/withheld.h"
+#include "memory/home_folder.h"
+#include "memory/store.h"
 
 namespace cli {
 
@@ -26,6 +28,12 @@ kernel::Result<NamedRun> run_named(const memory::Reader& reader, const std::stri
                            "`etude runs " + id + "` lists them"};
   json shown = Withheld(*study).shown(json::parse(*run));
   return NamedRun{std::move(*study), std::move(shown)};
+}
+
+kernel::Problem no_store(const Context& context) {
+  if (memory::without_store(context.home()) == memory::Storeless::lost)
+    return {"", 0, memory::database_path(context.home()), memory::store_lost, "", true};
+  return {"", 0, context.home(), "there is no store here", "`etude run STUDY.yaml` makes one; --home names another"};
 }
 
 std::string text_at(const json& object, const char* key) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/cli.h"
 #include "kernel/result.h"
 #include "memory/reader.h"
 
@@ -19,6 +20,9 @@ struct NamedRun {
   nlohmann::json study, run;
 };
 kernel::Result<NamedRun> run_named(const memory::Reader&, const std::string& wanted);
+
+/// What there is to say of a home that holds no store.
+kernel::Problem no_store(const Context&);
 
 /// A member's text; empty where it is null or not there.
 std::string text_at(const nlohmann::json&, const char* key);

@@ -13,6 +13,14 @@ namespace {
 
 int ls(const Context& context) {
   const memory::Reader reader(context.home());
+  if (!reader.has_store()) {
+    // A list of no studies is a good answer for a home that nobody has used yet, but not for one that lost its store.
+    const kernel::Problem problem = no_store(context);
+    if (problem.machine) return fail(environment, problem);
+    if (context.json) print_json(nlohmann::json::array());
+    fmt::print(stderr, "etude: {}\n", printable(problem.text()));
+    return ok;
+  }
   nlohmann::json studies = nlohmann::json::array();
   const auto owner = session::owner_of(session::HomePaths{context.home()});
   reader.studies([&](std::string_view document) {

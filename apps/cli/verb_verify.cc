@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/cli.h"
+#include "apps/cli/lookup.h"
 #include "artifacts/numbers.h"
 #include "memory/verify.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 int verify(const Context& context) {
   const memory::VerifyReport report = memory::verify(context.home());
+  if (!report.store) return fail(bad_input, no_store(context));
   if (context.json) {
     fmt::print("{}\n", report.json());
     return report.ok() ? ok : wanting;
@@ -18,7 +20,7 @@ int verify(const Context& context) {
   const std::string seen =
       artifacts::counted(report.events, "event") + " and " + artifacts::counted(report.blobs, "blob");
   if (report.ok())
-    fmt::print("ok: {}; every chain, read model and blob is as it was recorded\n", seen);
+    fmt::print("ok: {}; every chain, read model, blob and workspace is as it was recorded\n", seen);
   else
     fmt::print("not ok: {} among {}\n", artifacts::counted(static_cast<long long>(report.problems.size()), "problem"),
                seen);
@@ -28,7 +30,7 @@ int verify(const Context& context) {
 }  // namespace
 
 void add_verify(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("verify", "recompute the store's chains, read models and blobs");
+  CLI::App* verb = app.add_subcommand("verify", "recompute the store's chains, read models, blobs and workspaces");
   verb->callback([&context] { context.action = [&context] { return verify(context); }; });
 }
 

@@ -1,40 +1,41 @@
 #include "apps/session/packager.h"
 
-#include <optional>
-
 #include "artifacts/package.h"
 #include "memory/blobs.h"
+#include "memory/event_log.h"
 #include "memory/reader.h"
 
 namespace session {
 
-kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const kernel::Study& study,
+kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const kernel::Study& known,
                                                     const std::string& output) {
   const memory::Reader reader(home.root);
   const memory::Blobs blobs(home.blobs());
-  // The artifact carries the log up to the conclusion: what comes after only says where the artifact lies.
+  // The artifact carries the log up to the head that the study reports: what follows a sealed one only says where the
+  // artifact lies. All of it is folded from those events, so that it is the same whenever it is made.
   std::vector<std::string> lines;
-  std::string head;
-  bool concluded = false;
-  reader.events(study.id, 0, [&](const kernel::StoredEvent& event) {
-    if (concluded) return;
+  kernel::State state;
+  kernel::Chain chain;
+  bool sealed = false;
+  reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
+    if (sealed) return;
+    memory::refuse_broken(chain, event);
     lines.push_back(event.json_line());
-    head = event.hash;
-    concluded = event.type == "StudyConcluded";
+    kernel::apply(state, event.decoded());
+    sealed = event.hash == known.sealed_head;
   });
-  if (!concluded) return kernel::Problem{"", 0, "study " + study.id, "has not concluded", "resume it first"};
+  const kernel::Study* study = state.study(known.id);
+  if (!study || !study->outcome)
+    return kernel::Problem{"", 0, "study " + known.id, "has not concluded", "resume it first"};
 
-  artifacts::PackageInput input{study,
-                                head,
-                                [&](const std::string& sha256) { return blobs.get(sha256); },
-                                home.workspaces() + "/" + study.workspace.hash,
+  artifacts::PackageInput input{*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
                                 [&](const std::function<void(std::string_view)>& each) {
                                   for (const std::string& line : lines) each(line);
                                 },
                                 std::string("etude ") + ETUDE_VERSION};
   const auto packaged = artifacts::package(input, output);
   if (!packaged) return packaged.problem();
-  return kernel::ReportPackage{packaged->path, packaged->report_html, head, ""};
+  return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head(), ""};
 }
 
 }  // namespace session

@@ -10,7 +10,9 @@
 
 namespace session {
 
-/// Where the artifact went and the chain head it carries. Replaces `output` only if it is an artifact of ours.
-kernel::Result<kernel::ReportPackage> package_study(const HomePaths&, const kernel::Study&, const std::string& output);
+/// Where the artifact went and the chain head it carries: the one that the study reports. Replaces `output` only if it
+/// is an artifact of ours. Throws StoreFault naming the event where the study's chain is broken.
+kernel::Result<kernel::ReportPackage> package_study(const HomePaths&, const kernel::Study& known,
+                                                    const std::string& output);
 
 }  // namespace session

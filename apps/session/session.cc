@@ -15,8 +15,10 @@
 #include "apps/session/packager.h"
 #include "apps/session/prepare.h"
 #include "apps/session/system_clock.h"
+#include "artifacts/package.h"
 #include "executors/local_executor.h"
 #include "kernel/loop.h"
+#include "memory/snapshot.h"
 #include "memory/store.h"
 
 namespace session {
@@ -137,7 +139,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request) {
 }
 
 kernel::Result<std::vector<std::string>> Session::resume(const ResumeRequest& request) {
-  kernel::State state = parts_->store.load_active();
+  kernel::State state = parts_->store.load_active(request.study);
   std::erase_if(state.studies, [&](const auto& entry) {
     const kernel::Study& study = entry.second;
     const bool stopped_by_itself = study.state == kernel::StudyState::running || study.pause_reason == "interrupted";
@@ -149,6 +151,8 @@ kernel::Result<std::vector<std::string>> Session::resume(const ResumeRequest& re
   std::vector<kernel::Command> commands;
   std::vector<std::string> ids;
   for (const auto& [id, study] : state.studies) {
+    if (const auto usable = artifacts::may_replace(study.output); !usable) return usable.problem();
+    memory::materialise(study.workspace.hash, parts_->home.workspace(study.workspace.hash), parts_->blobs);
     commands.push_back({id, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}});
     ids.push_back(id);
   }

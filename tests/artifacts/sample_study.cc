@@ -263,6 +263,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   std::string manifest = "{\"etude_manifest\":1}\n";
   for (int i = 0; i < 3; ++i) {
     std::ofstream(folder_ + "/workspace/" + paths[i]) << text[i];
+    put(text[i]);
     manifest += "{\"bytes\":" + std::to_string(text[i].size()) + ",\"path\":\"" + paths[i] + "\",\"sha256\":\"" +
                 sha256_hex(text[i]) + "\",\"type\":\"" + (i == 1 ? "executable" : "file") + "\"}\n";
   }
@@ -356,13 +357,11 @@ SampleStudy::~SampleStudy() {
 }
 
 artifacts::PackageInput SampleStudy::input() const {
-  return {study(),
-          head_,
+  return {study(), head_,
           [this](const std::string& hash) {
             const auto at = blobs_.find(hash);
             return at == blobs_.end() ? std::string() : at->second;
           },
-          folder_ + "/workspace",
           [this](const std::function<void(std::string_view)>& line) {
             for (const std::string& text : lines_) line(text);
           },

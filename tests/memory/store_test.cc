@@ -76,6 +76,34 @@ TEST_CASE("studies that have not ended are folded when a kernel starts, the othe
   CHECK(store.load("nobody").studies.empty());
 }
 
+TEST_CASE("a study whose chain is broken is not folded, and the fault names the event and the remedy") {
+  TempFolder home;
+  Teller teller;
+  {
+    memory::Store store(home);
+    for (const char* id : {"s1", "s2"})
+      store.append({teller.open(id), teller.tell(id, kernel::StudyPaused{"person", ""})}, teller.state);
+  }
+  memory::Database(home / "etude.db", memory::Database::Access::write)
+      .run_script("UPDATE events SET payload = replace(payload, 'person', 'nobody') WHERE seq = 2");
+  memory::Store store(home);
+  const auto what = [](const auto& load) -> std::string {
+    try {
+      load();
+    } catch (const memory::StoreFault& fault) {
+      return fault.damage ? fault.what() : "no damage";
+    }
+    return "";
+  };
+  for (const std::string& text : {what([&] { store.load_active(); }), what([&] { store.load_active("s1"); }),
+                                  what([&] { store.load("s1"); }), what([&] { memory::Reader(home).load("s1"); })}) {
+    CHECK(text.find("event 2 (StudyPaused of study s1): its hash is not that of its content") != std::string::npos);
+    CHECK(text.find("`etude verify`") != std::string::npos);
+  }
+  // Another study is none the worse for it.
+  CHECK(store.load_active("s2").studies.size() == 1);
+}
+
 TEST_CASE("after every single event the read models are what the state says") {
   TempFolder home;
   memory::Store store(home);

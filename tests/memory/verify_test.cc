@@ -209,3 +209,39 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
   }
   CHECK(found > 60);
 }
+
+TEST_CASE("a frozen workspace that was changed is found; one that is not there will be made again") {
+  Home home;
+  const std::string hash = home.blobs[0], copy = home.folder / "workspaces/" + hash;
+  const memory::Blobs blobs(home.folder / "blobs");
+  memory::materialise(hash, copy, blobs);
+  CHECK(memory::verify(home.folder).problems == std::vector<std::string>{});
+  write_bytes(copy + "/src/sort.py", "print(2)\n");
+  auto problems = memory::verify(home.folder).problems;
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].find(hash) != std::string::npos);
+  CHECK(problems[0].find("src/sort.py was changed") != std::string::npos);
+  fs::remove(copy + "/src/sort.py");
+  problems = memory::verify(home.folder).problems;
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].find("src/sort.py is missing") != std::string::npos);
+  fs::remove_all(copy);
+  CHECK(memory::verify(home.folder).ok());
+}
+
+TEST_CASE("a home that lost its store is a problem, and one without any is none to verify") {
+  Home home;
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove((home.folder / "etude.db") + suffix);
+  if (GENERATE(true, false))
+    fs::remove(home.folder / "etude.db");
+  else
+    fs::resize_file(home.folder / "etude.db", 0);
+  const auto report = memory::verify(home.folder);
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].find("etude.db: the store is missing or empty") != std::string::npos);
+
+  TempFolder empty;
+  CHECK_FALSE(memory::verify(empty).store);
+  CHECK_FALSE(memory::verify(empty / "nowhere").store);
+  CHECK(memory::verify(Home().folder).store);
+}

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/check_rules.h"
+#include "artifacts/recorded_log.h"
+#include "artifacts/recorded_workspace.h"
+#include "artifacts/seal.h"
+
+namespace artifacts {
+namespace {
+
+using nlohmann::json;
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Objects whose keys are the study's own names: nothing may be added to them. Other objects may have members that
+/// this program does not know.
+constexpr std::array<std::string_view, 5> closed{"metrics", "factors", "treatment", "control", "where"};
+/// What an entry cannot do without. Other members may be missing: an older program did not write them.
+constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "result", "hash", "registration",
+                                                 "evidence", "experiment", "state",  "head"};
+
+/// Where the record first says something else than the log: ".metrics.time_ms", or "" for all of it.
+std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {
+  if (expected.is_object() && found.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      const auto member = found.find(key);
+      const bool known = exactly || is_one_of(closed, key);
+      if (member == found.end() && !known && !is_one_of(needed, key)) continue;
+      if (member == found.end()) return "." + key;
+      if (const auto below = first_difference(*member, value, known)) return "." + key + *below;
+    }
+    for (const auto& [key, value] : found.items())
+      if (exactly && !expected.contains(key)) return "." + key;
+    return std::nullopt;
+  }
+  if (expected.is_array() && found.is_array() && expected.size() == found.size()) {
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (const auto below = first_difference(found[i], expected[i], exactly)) return fmt::format("[{}]{}", i, *below);
+    return std::nullopt;
+  }
+  return found == expected ? std::nullopt : std::optional<std::string>("");
+}
+
+class RecordCheck {
+ public:
+  RecordCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
+      : artifact_(artifact), root_(root), findings_(findings) {}
+
+  void all() {
+    const FileBytes read = root_.read(seal_file, largest_seal);
+    // What is wrong with the file itself is said where its hashes are checked.
+    if (read.kind != FileKind::regular || read.too_large) return;
+    const json seal = json::parse(read.bytes, nullptr, false);
+    if (!seal.is_object() || !seal.contains("etude")) return;
+    if (seal["etude"] != seal_version) {
+      findings_.add(RuleId::bad_json, seal_file, 0,
+                    fmt::format("this program knows version {} of the file; what it says was not compared with the log",
+                                seal_version));
+      return;
+    }
+    const auto log = read_log(root_);
+    if (!log) {
+      findings_.add(RuleId::broken_chain, log.problem().file, log.problem().line, log.problem().why);
+      return;
+    }
+    if (!log->study.outcome) {
+      findings_.add(RuleId::broken_chain, log_file, 0, "the log does not reach the study's conclusion");
+      return;
+    }
+    try {
+      compare_head(seal, *log);
+      compare_members(seal, *log);
+    } catch (const std::exception& error) {
+      findings_.add(RuleId::broken_chain, log_file, 0,
+                    fmt::format("the log holds values that no study could have had ({})", error.what()));
+    }
+    for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, log->study.workspace.hash))
+      findings_.add(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
+  }
+
+ private:
+  void differs(std::string_view where) {
+    findings_.add(RuleId::log_mismatch, seal_file, 0, fmt::format("{} is not what the log says", where));
+  }
+
+  void compare_head(const json& seal, const RecordedLog& log) {
+    const json events = seal.value("events", json::object());
+    const json head = events.is_object() ? events.value("head", json()) : json();
+    if (head != log.head)
+      findings_.add(RuleId::log_mismatch, seal_file, 0,
+                    fmt::format("events.head is not the hash that the chain of {} ends with", log_file));
+    if (!events.is_object() || events.value("count", json()) != log.events) differs("events.count");
+  }
+
+  void compare_members(const json& seal, const RecordedLog& log) {
+    const json expected = sealed_members(log.study, log.head);
+    for (const auto& [key, value] : expected.items()) {
+      const json found = seal.value(key, json());
+      if (value.is_array() && found.is_array() && value.size() == found.size()) {
+        // Every entry that differs is named, each by the first of its members.
+        for (std::size_t i = 0; i < value.size(); ++i)
+          if (const auto where = first_difference(found[i], value[i], false))
+            differs(fmt::format("{}[{}]{}", key, i, *where));
+      } else if (const auto where = first_difference(found, value, false)) {
+        differs(key + *where);
+      }
+    }
+  }
+
+  const Artifact& artifact_;
+  const SafeRoot& root_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
+  RecordCheck(artifact, root, findings).all();
+}
+
+}  // namespace artifacts

@@ -1,0 +1,25 @@
+#pragma once
+// The event log that an artifact of ours carries: followed along its chain and folded into the study that it tells of.
+// Believes nothing of etude.json. Pure but for reading beneath the root.
+
+#include <string>
+
+#include "artifacts/safe_root.h"
+#include "kernel/result.h"
+#include "kernel/state.h"
+
+namespace artifacts {
+
+inline constexpr const char* log_file = "trace/events.jsonl";
+
+struct RecordedLog {
+  kernel::Study study;
+  std::string head;  ///< The hash that the chain ends with.
+  long long events = 0;
+};
+
+/// The problem names the line where the chain is broken, or says what else is wrong: no such file, larger than 1 GB,
+/// events that no study could have had, a registration that does not have its hash.
+kernel::Result<RecordedLog> read_log(const SafeRoot&);
+
+}  // namespace artifacts
