@@ -16,6 +16,7 @@ struct HomePaths {
   std::string blobs() const { return root + "/blobs"; }
   std::string runs() const { return root + "/runs"; }
   std::string workspaces() const { return root + "/workspaces"; }
+  std::string workspace(const std::string& hash) const { return workspaces() + "/" + hash; }
   std::string reproductions() const { return root + "/reproductions"; }
   std::string run_folder(const std::string& study, int number) const {
     return runs() + "/" + study + "/" + std::to_string(number);
