@@ -19,28 +19,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Hex, or none and errno.
-std::optional<std::string> hash_of_file(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) return std::nullopt;
-  ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  kernel::Sha256 digest;
-  std::string buffer(1 << 18, '\0');
-  for (;;) {
-    const long n = read_some(fd.get(), buffer.data(), buffer.size());
-    if (n < 0) return std::nullopt;
-    if (n == 0) return digest.hex();
-    digest.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-  }
-}
-
 std::string listing_text(const std::vector<WalkEntry>& entries) {
   std::string text = "{\"etude_listing\":1}\n";
   for (const WalkEntry& e : entries) {
     nlohmann::json line = {{"path", e.path}};
-    if (e.type == EntryType::link)
+    if (e.type == kernel::EntryType::link)
       line["target"] = e.target;
-    else if (e.type != EntryType::folder)
+    else if (e.type != kernel::EntryType::folder)
       line.update({{"bytes", e.bytes}, {"modified_ns", e.modified_ns}});
     text += line.dump() + "\n";
   }
@@ -72,8 +57,8 @@ kernel::Result<kernel::DataRecord> identify_data(const kernel::DataSpec& spec) {
       const std::int64_t modified = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
       const std::string name = fs::path(spec.path).filename().string();
       record.identity =
-          "manifest:" + kernel::sha256_hex(listing_text(
-                            {{EntryType::file, name, static_cast<std::int64_t>(status.st_size), modified, ""}}));
+          "manifest:" + kernel::sha256_hex(listing_text({{kernel::EntryType::file, name,
+                                                          static_cast<std::int64_t>(status.st_size), modified, ""}}));
       return record;
     }
     const auto hash = hash_of_file(root);
@@ -91,17 +76,18 @@ kernel::Result<kernel::DataRecord> identify_data(const kernel::DataSpec& spec) {
     record.identity = "manifest:" + kernel::sha256_hex(listing_text(walked->entries));
     return record;
   }
-  std::vector<ManifestEntry> manifest;
+  std::vector<kernel::ManifestEntry> manifest;
   for (const WalkEntry& e : walked->entries) {
-    ManifestEntry entry{e.type == EntryType::executable ? EntryType::file : e.type, e.path, "", e.bytes, e.target};
-    if (entry.type == EntryType::file) {
+    kernel::ManifestEntry entry{e.type == kernel::EntryType::executable ? kernel::EntryType::file : e.type, e.path, "",
+                                e.bytes, e.target};
+    if (entry.type == kernel::EntryType::file) {
       const auto hash = hash_of_file(root + "/" + e.path);
       if (!hash) return unreadable(root + "/" + e.path);
       entry.sha256 = *hash;
     }
     manifest.push_back(std::move(entry));
   }
-  record.identity = "sha256:" + kernel::sha256_hex(manifest_text(std::move(manifest)));
+  record.identity = "sha256:" + kernel::sha256_hex(kernel::manifest_text(std::move(manifest)));
   return record;
 }
 

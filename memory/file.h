@@ -2,6 +2,7 @@
 // Files below the store: descriptors that close themselves, whole reads and writes, and what makes a rename durable.
 // Knows nothing of blobs or databases. Faults throw StoreFault with the path.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ StoreFault fault_of_errno(const std::string& path, const std::string& doing);
 
 /// Reads up to `size` bytes, less only at the end of the file. -1 and errno on failure.
 long read_some(int fd, char* buffer, std::size_t size);
+/// SHA-256 of a file that is no link, in hex; none and errno where it cannot be read.
+std::optional<std::string> hash_of_file(const std::string& path);
 void write_all(int fd, std::string_view bytes, const std::string& path);
 /// Flushes a file's bytes, or a folder's entries.
 void sync_file(int fd, const std::string& path);

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "memory/file.h"
-#include "memory/manifest.h"
 #include "memory/walk.h"
 
 namespace memory {
@@ -23,7 +22,6 @@ namespace {
 
 constexpr std::size_t most_files = 100'000;
 constexpr const char* leave_out = "list it in .etudeignore or `workspace.exclude`";
-constexpr timespec fixed_time = {946'684'800, 0};  // 2000-01-01: early enough for nothing, late enough for zip
 
 std::string size_text(std::int64_t bytes) {
   if (bytes < 1 << 10) return fmt::format("{} bytes", bytes);
@@ -90,11 +88,11 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
 
   Snapshot snapshot;
   snapshot.warnings = std::move(walked->warnings);
-  std::vector<ManifestEntry> manifest;
+  std::vector<kernel::ManifestEntry> manifest;
   bytes = 0;
   for (const WalkEntry& e : walked->entries) {
-    ManifestEntry entry{e.type, e.path, "", 0, e.target};
-    if (e.type == EntryType::file || e.type == EntryType::executable) {
+    kernel::ManifestEntry entry{e.type, e.path, "", 0, e.target};
+    if (e.type == kernel::EntryType::file || e.type == kernel::EntryType::executable) {
       const std::string path = root + "/" + e.path;
       const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
       if (!fd && errno == ENOENT) {
@@ -118,66 +116,10 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
     }
     manifest.push_back(std::move(entry));
   }
-  snapshot.record.hash = blobs.put(manifest_text(std::move(manifest)), Blobs::Durable::later).sha256;
+  snapshot.record.hash = blobs.put(kernel::manifest_text(std::move(manifest)), Blobs::Durable::later).sha256;
   snapshot.record.bytes = bytes;
   blobs.sync();
   return snapshot;
-}
-
-void materialise(const std::string& hash, const std::string& folder, const Blobs& blobs) {
-  std::error_code error;
-  if (fs::exists(folder, error)) return;
-  const auto entries = read_manifest(blobs.get(hash));
-  if (!entries) throw StoreFault(blobs.path(hash), entries.problem().text(), "restore it from a backup", true);
-
-  const fs::path parent = fs::path(folder).parent_path();
-  make_private_folder(parent.string());
-  std::string draft = folder + ".XXXXXX";
-  if (!::mkdtemp(draft.data())) throw fault_of_errno(draft, "created");
-  struct Remover {
-    const std::string& path;
-    ~Remover() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-  } const remover{draft};
-
-  const timespec times[2] = {fixed_time, fixed_time};
-  std::vector<std::string> folders = {draft};  // every one before what is in it
-  const auto make_folder = [&](const std::string& path) {
-    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
-      const std::string each = draft + "/" + path.substr(0, slash);
-      if (::mkdir(each.c_str(), 0755) == 0)
-        folders.push_back(each);
-      else if (errno != EEXIST)
-        throw fault_of_errno(each, "created");
-    }
-  };
-  for (const ManifestEntry& entry : *entries) {
-    const std::string path = draft + "/" + entry.path;
-    make_folder(entry.type == EntryType::folder ? entry.path + "/" : entry.path);
-    if (entry.type == EntryType::folder) continue;
-    if (entry.type == EntryType::link) {
-      if (::symlink(entry.target.c_str(), path.c_str()) != 0) throw fault_of_errno(path, "created");
-      ::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
-      continue;
-    }
-    const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!fd) throw fault_of_errno(path, "created");
-    blobs.stream(entry.sha256, [&](std::string_view part) { write_all(fd.get(), part, path); });
-    if (::fchmod(fd.get(), entry.type == EntryType::executable ? 0755 : 0644) != 0)
-      throw fault_of_errno(path, "given its mode");
-    ::futimens(fd.get(), times);
-  }
-  for (auto it = folders.rbegin(); it != folders.rend(); ++it) {
-    ::chmod(it->c_str(), 0755);
-    ::utimensat(AT_FDCWD, it->c_str(), times, 0);
-  }
-  sync_file_system(draft);
-  // Another process that was faster made the same.
-  if (::rename(draft.c_str(), folder.c_str()) != 0 && !fs::is_directory(folder, error))
-    throw fault_of_errno(folder, "created");
-  sync_folder(parent.string());
 }
 
 }  // namespace memory

@@ -70,7 +70,8 @@ class Walker {
     }
     selection_.leave();
     // A folder that programs expect to be there is kept even when nothing in it is.
-    if (!path.empty() && walk_.entries.size() == before) walk_.entries.push_back({EntryType::folder, path, 0, 0, ""});
+    if (!path.empty() && walk_.entries.size() == before)
+      walk_.entries.push_back({kernel::EntryType::folder, path, 0, 0, ""});
     if (walk_.entries.size() > most_) fail("", fmt::format("holds more than {} files", most_), remedy_);
     return true;
   }
@@ -91,7 +92,7 @@ class Walker {
       link(path);
     } else if (S_ISREG(status.st_mode)) {
       const std::int64_t modified = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
-      walk_.entries.push_back({status.st_mode & S_IXUSR ? EntryType::executable : EntryType::file, path,
+      walk_.entries.push_back({status.st_mode & S_IXUSR ? kernel::EntryType::executable : kernel::EntryType::file, path,
                                static_cast<std::int64_t>(status.st_size), modified, ""});
     } else {
       walk_.warnings.push_back(full(path) + " is left out: it is no regular file");
@@ -120,7 +121,7 @@ class Walker {
     if (!kernel::valid_utf8(target.native()))
       fail(path, "links to a name that is no UTF-8", "rename it, or " + remedy_);
     else
-      walk_.entries.push_back({EntryType::link, path, 0, 0, target.string()});
+      walk_.entries.push_back({kernel::EntryType::link, path, 0, 0, target.string()});
   }
 
   const std::string root_;

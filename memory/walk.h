@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "kernel/manifest.h"
 #include "kernel/result.h"
-#include "memory/manifest.h"
 #include "memory/selection.h"
 
 namespace memory {
 
 struct WalkEntry {
-  EntryType type = EntryType::file;
+  kernel::EntryType type = kernel::EntryType::file;
   std::string path;
   std::int64_t bytes = 0;
   std::int64_t modified_ns = 0;

@@ -17,8 +17,10 @@ int ls(const Context& context) {
     // A list of no studies is a good answer for a home that nobody has used yet, but not for one that lost its store.
     const kernel::Problem problem = no_store(context);
     if (problem.machine) return fail(environment, problem);
-    if (context.json) print_json(nlohmann::json::array());
-    fmt::print(stderr, "etude: {}\n", printable(problem.text()));
+    if (context.json)
+      print_json(nlohmann::json::array());
+    else
+      fmt::print(stderr, "etude: {}\n", printable(problem.text()));
     return ok;
   }
   nlohmann::json studies = nlohmann::json::array();

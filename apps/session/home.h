@@ -18,6 +18,7 @@ struct HomePaths {
   std::string runs() const { return root + "/runs"; }
   std::string tries() const { return root + "/try"; }
   std::string workspaces() const { return root + "/workspaces"; }
+  std::string workspace(const std::string& hash) const { return workspaces() + "/" + hash; }
   std::string reproductions() const { return root + "/reproductions"; }
   std::string study_runs(const std::string& study) const { return runs() + "/" + study; }
   std::string run_folder(const std::string& study, const std::string& launch) const {

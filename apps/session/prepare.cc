@@ -54,7 +54,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   if (!snapshot) return of_study(snapshot.problem(), spec);
   prepared.workspace = snapshot->record;
   prepared.warnings = snapshot->warnings;
-  memory::materialise(prepared.workspace.hash, home.workspaces() + "/" + prepared.workspace.hash, blobs);
+  memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
   return prepared;
 }
 

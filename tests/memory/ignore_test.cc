@@ -49,7 +49,7 @@ std::set<std::string> walked(const std::string& root) {
   std::set<std::string> files;
   if (walk)
     for (const memory::WalkEntry& e : walk->entries)
-      if (e.type != memory::EntryType::folder) files.insert(e.path);
+      if (e.type != kernel::EntryType::folder) files.insert(e.path);
   return files;
 }
 

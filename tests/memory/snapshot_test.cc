@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernel/manifest.h"
 #include "memory/data_identity.h"
-#include "memory/manifest.h"
 #include "memory/store_fault.h"
 #include "tests/memory/story.h"
 
@@ -54,9 +54,9 @@ struct Place {
   }
   std::vector<std::string> paths() {
     std::vector<std::string> all;
-    const auto entries = memory::read_manifest(blobs.get(freeze().record.hash));
+    const auto entries = kernel::read_manifest(blobs.get(freeze().record.hash));
     REQUIRE(entries);
-    for (const memory::ManifestEntry& e : *entries) all.push_back(e.path);
+    for (const kernel::ManifestEntry& e : *entries) all.push_back(e.path);
     return all;
   }
 };
@@ -306,13 +306,13 @@ TEST_CASE("a manifest that leads out of its folder is refused") {
   const auto entry = [](const std::string& path) {
     return R"({"bytes":1,"path":")" + path + R"(","sha256":"00","type":"file"})" + "\n";
   };
-  CHECK(memory::read_manifest(header + entry("a/b")));
+  CHECK(kernel::read_manifest(header + entry("a/b")));
   for (const char* path : {"../a", "/a", "a/../b", "a//b", "", ".", "a/"})
-    CHECK_FALSE(memory::read_manifest(header + entry(path)));
-  CHECK_FALSE(memory::read_manifest(header + entry("b") + entry("a")));
-  CHECK_FALSE(memory::read_manifest(header + entry("a") + entry("a")));
-  CHECK_FALSE(memory::read_manifest("{}\n"));
-  CHECK_FALSE(memory::read_manifest(header + "not json\n"));
+    CHECK_FALSE(kernel::read_manifest(header + entry(path)));
+  CHECK_FALSE(kernel::read_manifest(header + entry("b") + entry("a")));
+  CHECK_FALSE(kernel::read_manifest(header + entry("a") + entry("a")));
+  CHECK_FALSE(kernel::read_manifest("{}\n"));
+  CHECK_FALSE(kernel::read_manifest(header + "not json\n"));
 }
 
 TEST_CASE("ten thousand small files are frozen and brought back", "[.bench]") {
@@ -404,4 +404,55 @@ TEST_CASE("a harness's keys beside the code are no part of a workspace, whatever
   memory::materialise(snapshot.record.hash, place.folder / "copy", place.blobs);
   CHECK_FALSE(fs::exists(place.folder / "copy/.ara_env"));
   CHECK_FALSE(fs::exists(place.folder / "copy/deep/.ara_env"));
+}
+
+TEST_CASE("a frozen workspace that differs from its manifest is named in every way, and made anew") {
+  Place place;
+  place.file("job.py", "print(1)\n");
+  place.file("run.sh", "#!/bin/sh\n");
+  ::chmod((place.root + "/run.sh").c_str(), 0755);
+  place.file("lib/a.py");
+  place.link("latest", "lib");
+  fs::create_directories(place.root + "/results");
+  const std::string hash = place.freeze().record.hash, copy = place.home + "/workspaces/" + hash;
+  memory::materialise(hash, copy, place.blobs);
+  const auto differences = [&] { return memory::differences(hash, copy, place.blobs); };
+  CHECK(differences().empty());
+  using Differences = std::vector<std::string>;
+
+  SECTION("other bytes of the same length") {
+    std::ofstream(copy + "/job.py", std::ios::binary) << "print(2)\n";
+    CHECK(differences() == Differences{"job.py was changed"});
+  }
+  SECTION("a file that may not run any more") {
+    ::chmod((copy + "/run.sh").c_str(), 0644);
+    CHECK(differences() == Differences{"run.sh was changed"});
+  }
+  SECTION("a file gone, one more, a folder more") {
+    fs::remove(copy + "/lib/a.py");
+    std::ofstream(copy + "/sitecustomize.py") << "1";
+    fs::create_directories(copy + "/x/y");
+    CHECK(differences() == Differences{"lib/a.py is missing", "sitecustomize.py is not in the manifest",
+                                       "x is not in the manifest", "x/y is not in the manifest"});
+  }
+  SECTION("a link that leads elsewhere, a file behind a link") {
+    fs::remove(copy + "/latest");
+    fs::create_symlink("results", copy + "/latest");
+    fs::rename(copy + "/job.py", copy + "/.job");
+    fs::create_symlink(".job", copy + "/job.py");
+    CHECK(differences() == Differences{".job is not in the manifest", "job.py was changed", "latest was changed"});
+  }
+  SECTION("no folder, or something else in its place") {
+    fs::remove_all(copy);
+    CHECK(differences() == Differences{"is no folder"});
+    if (GENERATE(true, false)) fs::create_symlink(place.root, copy);
+    CHECK(differences() == Differences{"is no folder"});
+  }
+  memory::materialise(hash, copy, place.blobs);
+  CHECK(differences().empty());
+  CHECK(story::content(copy + "/job.py") == "print(1)\n");
+  CHECK(story::content(place.root + "/job.py") == "print(1)\n");
+  int entries = 0;
+  for (const auto& entry : fs::directory_iterator(place.home + "/workspaces")) entries += entry.exists();
+  CHECK(entries == 1);
 }

@@ -9,7 +9,7 @@
 
 #include "kernel/result.h"
 
-namespace memory {
+namespace kernel {
 
 enum class EntryType { file, executable, link, folder };
 
@@ -29,4 +29,4 @@ kernel::Result<std::vector<ManifestEntry>> read_manifest(std::string_view text);
 /// A path that stays below the folder it is joined to, and can be written as text.
 bool is_safe_path(std::string_view path);
 
-}  // namespace memory
+}  // namespace kernel

@@ -1,4 +1,4 @@
-#include "memory/manifest.h"
+#include "kernel/manifest.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 #include "kernel/utf8.h"
 
-namespace memory {
+namespace kernel {
 
 using nlohmann::json;
 
@@ -19,7 +19,7 @@ constexpr const char* type_names[] = {"file", "executable", "link", "folder"};
 }  // namespace
 
 bool is_safe_path(std::string_view path) {
-  if (path.empty() || path.front() == '/' || path.back() == '/' || !kernel::valid_utf8(path)) return false;
+  if (path.empty() || path.front() == '/' || path.back() == '/' || !valid_utf8(path)) return false;
   if (path.find('\0') != path.npos) return false;
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('/'), path.size());
@@ -45,9 +45,9 @@ std::string manifest_text(std::vector<ManifestEntry> entries) {
   return text;
 }
 
-kernel::Result<std::vector<ManifestEntry>> read_manifest(std::string_view text) {
+Result<std::vector<ManifestEntry>> read_manifest(std::string_view text) {
   int number = 1;
-  const auto problem = [&](std::string why) { return kernel::Problem{"", number, "manifest", std::move(why), ""}; };
+  const auto problem = [&](std::string why) { return Problem{"", number, "manifest", std::move(why), ""}; };
   if (!text.starts_with(header)) return problem("is of no known format");
   text.remove_prefix(header.size());
   std::vector<ManifestEntry> entries;
@@ -78,4 +78,4 @@ kernel::Result<std::vector<ManifestEntry>> read_manifest(std::string_view text) 
   return entries;
 }
 
-}  // namespace memory
+}  // namespace kernel
