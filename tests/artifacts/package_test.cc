@@ -57,8 +57,7 @@ TEST_CASE("an integrity finding heads the report and the paper") {
   kernel::Study study = sample.study();
   study.integrity = {{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}}};
   const artifacts::PackageInput whole = sample.input();
-  const artifacts::PackageInput input{
-      study, whole.head, whole.blob, whole.workspace_folder, whole.event_lines, whole.tool_version};
+  const artifacts::PackageInput input{study, whole.head, whole.blob, whole.event_lines, whole.tool_version};
   const std::string folder = sample.place("out");
   REQUIRE(artifacts::package(input, folder));
   const std::string report = artifacts::file_bytes(folder + "/report.md");
