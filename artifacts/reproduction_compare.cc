@@ -36,8 +36,10 @@ std::optional<double> se_of(std::optional<double> low, std::optional<double> hig
 std::optional<Estimated> estimated(const HypothesisResult& r, bool ratio, bool logarithmic) {
   if (!r.df || !(*r.df > 0)) return std::nullopt;
   if (logarithmic) {
-    if (!r.effect_relative || !r.se || *r.effect_relative <= -1) return std::nullopt;
-    return Estimated{std::log1p(*r.effect_relative), *r.se, *r.df};
+    if (!r.effect_relative || !r.relative_low || !r.relative_high || !(*r.relative_low > -1)) return std::nullopt;
+    const auto se = se_of(std::log1p(*r.relative_low), std::log1p(*r.relative_high), r.level, *r.df);
+    if (!se || !(*se > 0)) return std::nullopt;
+    return Estimated{std::log1p(*r.effect_relative), *se, *r.df};
   }
   const std::optional<double> value = ratio ? r.effect_relative : r.effect;
   const std::optional<double> se = ratio ? se_of(r.relative_low, r.relative_high, r.level, *r.df) : r.se;

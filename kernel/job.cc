@@ -83,6 +83,8 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.set = study.spec.environment.set;
   job.pass = study.spec.environment.pass;
   job.resources = study.spec.resources;
+  // A job that hangs must not outlive the study's budget for ever.
+  if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;
   job.seed = run.seed;
   job.attempt = run.attempt;
   return job;

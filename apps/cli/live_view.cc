@@ -116,6 +116,8 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
                        ended->state == kernel::RunState::invalid && is_withheld(*ended, study)
                            ? withheld_reason
                            : printable(ended->reason)));
+  } else if (const auto* found = std::get_if<kernel::IntegrityFound>(&event.body)) {
+    line("  integrity: " + printable(found->message));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
     line(fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + paused->detail));
   } else if (std::get_if<kernel::StudyResumed>(&event.body)) {

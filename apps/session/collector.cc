@@ -52,39 +52,23 @@ void Collector::know(const std::string& study, const kernel::StudySpec& spec) {
 void Collector::collect(const kernel::JobOutcome& outcome) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(outcome);
-  }
-  changed_.notify_one();
-}
-
-void Collector::discard(const kernel::Study& study, const kernel::Run& run) {
-  {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(Ended{study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
+    outcomes_.push_back(outcome);
   }
   changed_.notify_one();
 }
 
 void Collector::work() {
   for (;;) {
-    Task task;
+    kernel::JobOutcome outcome;
     std::shared_ptr<const kernel::StudySpec> spec;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || !tasks_.empty(); });
-      // Outcomes not collected yet are found again by the next kernel; folders would only lie about.
-      if (stopping_) std::erase_if(tasks_, [](const Task& t) { return std::holds_alternative<kernel::JobOutcome>(t); });
-      if (tasks_.empty()) return;
-      task = std::move(tasks_.front());
-      tasks_.pop_front();
-      if (const auto* outcome = std::get_if<kernel::JobOutcome>(&task))
-        spec = specs_.at(kernel::run_study(outcome->run));
+      changed_.wait(lock, [&] { return stopping_ || !outcomes_.empty(); });
+      if (stopping_) return;
+      outcome = std::move(outcomes_.front());
+      outcomes_.pop_front();
+      spec = specs_.at(kernel::run_study(outcome.run));
     }
-    if (const auto* ended = std::get_if<Ended>(&task)) {
-      remove_folders(*ended);
-      continue;
-    }
-    const auto& outcome = std::get<kernel::JobOutcome>(task);
     kernel::Command command{kernel::run_study(outcome.run), "kernel", {}};
     try {
       command.body = report_of(outcome, *spec);
@@ -95,15 +79,6 @@ void Collector::work() {
     }
     inbox_.post(std::move(command));
   }
-}
-
-void Collector::remove_folders(const Ended& ended) const {
-  std::error_code error;
-  for (std::filesystem::directory_iterator run(home_.study_runs(ended.study), error), end; !error && run != end;
-       run.increment(error))
-    if (launched_run(run->path().filename()) == ended.number) executors::remove_run_folder(run->path());
-  std::error_code ignored;
-  if (ended.chain > 0) std::filesystem::remove_all(home_.checkpoint(ended.study, ended.chain), ignored);
 }
 
 kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {

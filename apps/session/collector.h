@@ -1,6 +1,6 @@
 #pragma once
 // After a job's process tree is dead: reads what it left, measures, stores blobs, and reports to the kernel. One thread
-// of its own; jobs' bytes are data, bounded and never trusted. Also deletes run folders once their outcome is durable.
+// of its own; jobs' bytes are data, bounded and never trusted.
 
 #include <condition_variable>
 #include <deque>
@@ -9,7 +9,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <variant>
 
 #include "apps/session/home.h"
 #include "kernel/inbox.h"
@@ -28,20 +27,9 @@ class Collector {
   void know(const std::string& study, const kernel::StudySpec&);
   /// Any thread.
   void collect(const kernel::JobOutcome&);
-  /// Any thread; the run's end is in the log. Removes the folders of all its launches, and the checkpoint of its chain
-  /// where no attempt follows.
-  void discard(const kernel::Study&, const kernel::Run&);
 
  private:
-  struct Ended {
-    std::string study;
-    int number = 0;
-    int chain = 0;  ///< The first attempt of a chain that is over; 0: another attempt follows.
-  };
-  using Task = std::variant<kernel::JobOutcome, Ended>;
-
   void work();
-  void remove_folders(const Ended&) const;
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const kernel::StudySpec&);
 
   const HomePaths home_;
@@ -49,7 +37,7 @@ class Collector {
   kernel::Inbox& inbox_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Task> tasks_;
+  std::deque<kernel::JobOutcome> outcomes_;
   // Shared: the thread measures by a spec that a later `know` may replace.
   std::map<std::string, std::shared_ptr<const kernel::StudySpec>> specs_;
   bool stopping_ = false;

@@ -14,6 +14,7 @@
 #include "apps/session/leftovers.h"
 #include "apps/session/packager.h"
 #include "apps/session/prepare.h"
+#include "apps/session/remover.h"
 #include "apps/session/system_clock.h"
 #include "artifacts/package.h"
 #include "executors/local_executor.h"
@@ -43,6 +44,7 @@ struct Session::Parts : kernel::Observer {
         watcher(watching),
         store(home.root),
         blobs(home.blobs()),
+        remover(home),
         collector(home, blobs, inbox),
         executor({[this](const kernel::JobStarted& started) {
                     inbox.post(kernel::Command{kernel::run_study(started.run), "kernel",
@@ -67,7 +69,7 @@ struct Session::Parts : kernel::Observer {
   void committed(const kernel::Event& event, const kernel::State& state) override {
     if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
       const kernel::Study& study = *state.study(event.study);
-      collector.discard(study, *study.run(ended->run));
+      remover.discard(study, *study.run(ended->run));
     }
     watcher.committed(event, state);
   }
@@ -97,6 +99,7 @@ struct Session::Parts : kernel::Observer {
   kernel::Inbox inbox;
   memory::Store store;
   memory::Blobs blobs;
+  Remover remover;
   Collector collector;
   executors::LocalExecutor executor;
   std::thread packager;

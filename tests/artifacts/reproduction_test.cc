@@ -174,6 +174,32 @@ TEST_CASE("another verdict is a divergence unless the difference was to be expec
   CHECK(claim(report, "H2").outcome == ClaimOutcome::reproduced);
 }
 
+TEST_CASE("on a logarithmic scale the expected difference is one of logarithms") {
+  const SampleStudy first;
+  Recorded r = recorded(first);
+  for (kernel::Metric& metric : r.study.spec.metrics) metric.scale = kernel::Scale::log;
+  // Half of the control, at 90 % between 1/2.5 and 1/1.6; the error in ms says nothing here.
+  for (kernel::HypothesisRecord& record : r.study.hypotheses)
+    if (record.hypothesis.id == "H1") {
+      kernel::HypothesisResult& h1 = *record.result;
+      h1.effect_relative = -0.5, h1.relative_low = -0.6, h1.relative_high = -0.375;
+      h1.level = 0.9, h1.df = 5, h1.se = 1000;
+    }
+  kernel::Study again = r.study;
+  kernel::HypothesisResult& h1 = result_of(again, "H1");
+  h1.verdict = kernel::Verdict::inconclusive;
+  // t(0.95; 5) = 2.0150484 makes the standard error; t(0.995; 10) = 3.1692727 the interval of prediction.
+  const double se = std::log(0.625 / 0.4) / 2 / 2.015048373;
+  const double reach = 3.169272673 * std::sqrt(2.0) * se;
+  const auto at = [&](double away) {
+    const double factor = std::exp(away);
+    h1.effect_relative = 0.5 * factor - 1, h1.relative_low = 0.4 * factor - 1, h1.relative_high = 0.625 * factor - 1;
+    return claim(compare(r, again), "H1").outcome;
+  };
+  CHECK(at(0.999 * reach) == ClaimOutcome::reproduced);
+  CHECK(at(1.001 * reach) == ClaimOutcome::diverged);
+}
+
 TEST_CASE("on another processor ratios are compared, not absolute times") {
   const SampleStudy first;
   const Recorded r = recorded(first);

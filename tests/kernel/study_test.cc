@@ -385,6 +385,21 @@ TEST_CASE("a run budget pauses the study with what is paid for finished, and a r
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
 }
 
+TEST_CASE(
+    "a job without a time-out has the wall budget as its own, so that one that hangs cannot outlive it for ever") {
+  std::set<std::optional<double>> limits;
+  World world([&](const kernel::JobSpec& job) {
+    limits.insert(job.resources.timeout_s);
+    return honest(job);
+  });
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.resources.timeout_s.reset();
+  spec.budget.wall_s = 1000;
+  world.open(spec);
+  finished(world);
+  CHECK(limits == std::set<std::optional<double>>{1000});
+}
+
 TEST_CASE("a wall budget stops new spending once its time is over") {
   kernel::StudySpec spec = small_spec({quick_is_faster()});
   spec.budget.wall_s = 10;
