@@ -14,6 +14,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "memory/home_folder.h"
+#include "memory/store.h"
+
 namespace session {
 
 namespace {
@@ -82,6 +85,8 @@ HomeGuest::HomeGuest(const HomePaths& home) {
 }
 
 HomeGuest HomeGuest::enter(const HomePaths& home) {
+  if (memory::without_store(home.root) == memory::Storeless::nothing && !std::filesystem::exists(home.database()))
+    if (const auto lock = HomeLock::take(home)) memory::Store{home.root};  // Else its owner is about to.
   HomeGuest guest(home);
   while (::flock(guest.fd_, LOCK_SH) != 0)
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), home.tries());

@@ -53,7 +53,8 @@ class HomeLock {
 /// Whoever writes into a home without owning it, as `etude try` does; holds HOME/try (flock) for its life. Move-only.
 class HomeGuest {
  public:
-  /// One of any number; the home is created if needed. Throws std::system_error.
+  /// One of any number; home and store are created if needed, since blobs without a store look like a lost one. Throws
+  /// std::system_error, and StoreFault.
   static HomeGuest enter(const HomePaths&);
   /// The only one: what guests left is nobody's. Nothing while another is there.
   static std::optional<HomeGuest> alone(const HomePaths&);

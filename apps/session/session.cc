@@ -19,6 +19,7 @@
 #include "artifacts/package.h"
 #include "executors/local_executor.h"
 #include "kernel/loop.h"
+#include "memory/home_folder.h"
 #include "memory/snapshot.h"
 #include "memory/store.h"
 
@@ -114,6 +115,11 @@ Session::~Session() = default;
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
+  // A fresh store beside what is left of a lost one would number its studies as that did.
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(HomePaths{home}.database(), missing);
+  if ((missing || bytes == 0) && memory::without_store(home) == memory::Storeless::lost)
+    return kernel::Problem{"", 0, HomePaths{home}.database(), memory::store_lost, "", true};
   auto parts = std::make_unique<Parts>(home, std::move(*lock), watcher);
   remove_leftovers(parts->home, parts->blobs);
   return std::unique_ptr<Session>(new Session(std::move(parts)));

@@ -82,6 +82,14 @@ class Store(EtudeTest):
         self.assertFalse(report["ok"])
         self.assertIn("etude.db", report["problems"][0])
         self.assertIn("etude.db", self.etude("ls", code=3).stderr)
+        self.assertIn("restore it from a backup", self.etude("run", "study.yaml", code=3).stderr)
+        self.assertFalse((self.home / "etude.db").exists())
+
+    def test_a_home_that_only_tried_is_whole(self):
+        self.study()
+        self.etude("try", "study.yaml")
+        self.assertTrue(self.json("verify")["ok"])
+        self.assertEqual(self.run_study()["outcome"], "concluded")
 
     def test_a_home_that_does_not_exist_has_no_store(self):
         refused = self.etude("verify", code=2)
