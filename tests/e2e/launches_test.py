@@ -143,6 +143,7 @@ time.sleep(600)
         self.assertEqual(self.run_study()["outcome"], "concluded")
 
     def test_what_killed_processes_left_half_made_goes_when_a_kernel_starts(self):
+        self.run_small()
         left = self.leave_things()
         self.run_small()
         self.assertEqual([path for path in left if path.exists()], [])
