@@ -47,7 +47,8 @@ if arm == "b":
         kernel.stdout.close()
         study = json.loads(out.splitlines()[-1])
         self.assertEqual(study["outcome"], "concluded")
-        self.assertLess(usage.ru_maxrss, 160_000, "kB")
+        if not os.environ.get("ETUDE_SANITIZE"):  # whose shadow is as large again
+            self.assertLess(usage.ru_maxrss, 160_000, "kB")
         runs = self.lines("runs", study["id"])
         self.assertEqual({(r["factors"]["arm"], r["state"]) for r in runs}, {("a", "succeeded"), ("b", "invalid")})
         self.assertEqual({r["reason"] for r in runs if r["state"] == "invalid"}, {"its metrics file is larger than 32 MB"})
