@@ -15,6 +15,9 @@ struct Answer {
   std::string why;
 };
 
+/// How long a program may take to answer about itself.
+inline constexpr int patience_ms = 10000;
+
 /// `argv[0]` is a path. Runs in the root folder; the whole process group is killed at the time-out.
 Answer ask(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment, int timeout_ms);
 

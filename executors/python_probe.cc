@@ -8,7 +8,6 @@
 namespace executors {
 namespace {
 
-constexpr int timeout_ms = 10000;
 /// Marked lines: start-up files of the installation may print lines of their own. Runs on Python 2, too.
 constexpr const char* question = R"(
 import sys, site
@@ -32,7 +31,7 @@ std::string value_of(const std::string& text, const std::string& key) {
 }  // namespace
 
 kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
-  const Answer answer = ask({program, "-B", "-c", question}, environment, timeout_ms);
+  const Answer answer = ask({program, "-B", "-c", question}, environment, patience_ms);
   Python python;
   python.executable = value_of(answer.out, "executable");
   python.prefix = value_of(answer.out, "prefix");

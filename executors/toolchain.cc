@@ -12,8 +12,8 @@
 #include "executors/command_words.h"
 #include "executors/find_program.h"
 #include "executors/machine.h"
+#include "executors/program_shims.h"
 #include "executors/python_probe.h"
-#include "executors/version_manager.h"
 #include "executors/visible.h"
 
 namespace executors {
@@ -347,7 +347,7 @@ std::optional<Problem> Resolver::check_same_inside() const {
 
 std::string Resolver::version_of(const std::string& path) const {
   if (!versioned.contains(name_of(path))) return "";
-  const Answer answer = ask({path, "--version"}, asking_, 10000);
+  const Answer answer = ask({path, "--version"}, asking_, patience_ms);
   return answer.ran && answer.exit == 0 ? answer.out.substr(0, std::min<std::size_t>(answer.out.find('\n'), 120)) : "";
 }
 

@@ -8,7 +8,7 @@
 #include "executors/command_words.h"
 #include "executors/job_environment.h"
 #include "executors/machine.h"
-#include "executors/version_manager.h"
+#include "executors/program_shims.h"
 #include "executors/visible.h"
 #include "fixture.h"
 

@@ -1,4 +1,4 @@
-#include "executors/version_manager.h"
+#include "executors/program_shims.h"
 
 #include <fstream>
 
@@ -12,11 +12,10 @@ constexpr const char* shim_managers[] = {"pyenv", "rbenv", "nodenv", "goenv", "a
 constexpr const char* wanted[] = {"PATH", "HOME", "LANG", "USER"};
 constexpr const char* wanted_families[] = {"PYENV_", "RBENV_",  "NODENV_",    "GOENV_",        "ASDF_",
                                            "MISE_",  "RUSTUP_", "CARGO_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"};
-constexpr int timeout_ms = 10000;
 
 std::string answer_of(const std::string& manager, const std::string& name,
                       const std::map<std::string, std::string>& environment) {
-  const Answer answer = ask({manager, "which", name}, environment, timeout_ms);
+  const Answer answer = ask({manager, "which", name}, environment, patience_ms);
   const std::string path = answer.out.substr(0, answer.out.find('\n'));
   return answer.ran && answer.exit == 0 && is_executable_file(path) ? path : "";
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Sees through the shims of version managers (pyenv, rbenv, nodenv, asdf, mise, rustup): small programs under a tool's
-// name that start whichever version is chosen.
+// Finds the program behind a shim of a version manager (pyenv, rbenv, nodenv, goenv, asdf, mise, rustup): a small
+// program under a tool's name that starts whichever version is chosen. Says also in which environment to ask.
 
 #include <map>
 #include <string>
