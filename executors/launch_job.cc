@@ -15,7 +15,7 @@
 #include "executors/pidfd.h"
 #include "executors/run_folder.h"
 #include "executors/supervisor/files.h"
-#include "kernel/command.h"
+#include "kernel/command_line.h"
 
 namespace executors {
 namespace {

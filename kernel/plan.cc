@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/command.h"
+#include "kernel/command_line.h"
 #include "kernel/design.h"
 #include "kernel/job.h"
 #include "kernel/sizing.h"

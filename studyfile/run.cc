@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernel/command.h"
+#include "kernel/command_line.h"
 #include "studyfile/draft.h"
 #include "studyfile/scalars.h"
 

@@ -1,4 +1,4 @@
-#include "kernel/command.h"
+#include "kernel/command_line.h"
 
 #include <cstdio>
 #include <filesystem>
