@@ -1,6 +1,7 @@
 // Whole studies through the real loop, without processes and without a disk.
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -10,37 +11,7 @@
 #include "kernel/shapes.h"
 #include "tests/kernel/world.h"
 
-namespace {
-
 using kernel::RunState;
-
-double noise(const kernel::JobSpec& job, double scale) {
-  return scale * (static_cast<double>((job.seed * 2654435761u +
-                                       std::hash<std::string>{}(job.values.at("algorithm") + job.values.at("n"))) %
-                                      1000) /
-                      1000.0 -
-                  0.5);
-}
-
-kernel::ReportEnd honest(const kernel::JobSpec& job) {
-  const double n = std::stod(job.values.at("n"));
-  const double cost = job.values.at("algorithm") == "bubble" ? n * n / 1000 : n / 100;
-  return fakes::FakeExecutor::succeeded({{"time_ms", cost + noise(job, 0.5)}});
-}
-
-kernel::Study finished(World& world) {
-  kernel::Loop loop({}, world.parts());
-  loop.run(World::at_rest);
-  REQUIRE(world.refusals.empty());
-  return *loop.state().study("s1");
-}
-
-int count(const kernel::Study& study, kernel::Purpose purpose) {
-  return static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(),
-                                        [&](const kernel::Run& run) { return run.purpose == purpose; }));
-}
-
-}  // namespace
 
 TEST_CASE("a study of one true hypothesis ends concluded, with a claim and an artifact") {
   World world(honest);
@@ -152,88 +123,6 @@ TEST_CASE("paired replicates share one seed across all arms and cells") {
   CHECK(seeds.size() == 6);
 }
 
-TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only the last attempt is evidence") {
-  std::map<std::string, int> attempts;
-  World world([&](const kernel::JobSpec& job) {
-    kernel::ReportEnd report = honest(job);
-    const std::string key = job.values.at("algorithm") + job.values.at("n") + std::to_string(job.seed);
-    if (++attempts[key] < 3 && job.values.at("algorithm") == "quick") {
-      report.outcome.exit = 75;
-      report.measurement = {};
-    }
-    return report;
-  });
-  world.open(small_spec({quick_is_faster()}));
-  const kernel::Study study = finished(world);
-  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
-  std::map<std::pair<int, std::uint64_t>, int> evidence;
-  for (const kernel::Run& run : study.runs) {
-    if (run.evidence()) ++evidence[{run.cell, run.seed}];
-    CHECK(run.attempt <= 3);
-  }
-  for (const auto& [where, n] : evidence) CHECK(n == 1);
-}
-
-TEST_CASE("attempts of one run share a checkpoint and nothing else, and no other run sees it") {
-  std::map<std::string, std::vector<kernel::JobSpec>> by_checkpoint;
-  std::set<std::string> folders;
-  World world([&](const kernel::JobSpec& job) {
-    kernel::ReportEnd report = honest(job);
-    if (job.values.at("algorithm") == "quick" && job.attempt < 3) report.outcome.exit = 75;
-    by_checkpoint[job.checkpoint].push_back(job);
-    folders.insert(job.folder);
-    return report;
-  });
-  world.open(small_spec({quick_is_faster()}));
-  const kernel::Study study = finished(world);
-  CHECK(folders.size() == study.runs.size());
-  bool retried = false;
-  for (const auto& [checkpoint, jobs] : by_checkpoint) {
-    CHECK(jobs.size() == (jobs[0].values.at("algorithm") == "quick" ? 3u : 1u));
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      CHECK(jobs[i].attempt == static_cast<int>(i) + 1);
-      CHECK(jobs[i].seed == jobs[0].seed);
-    }
-    retried = retried || jobs.size() == 3;
-  }
-  CHECK(retried);
-}
-
-TEST_CASE("a run whose launch was voided is launched again where nothing of the first launch lies") {
-  World world(honest);
-  world.open(small_spec({quick_is_faster()}), 1);
-  world.executor.silent = true;
-  kernel::Loop first({}, world.parts());
-  first.run([&](const kernel::State&) { return !world.executor.started.empty(); });
-  world.executor.silent = false;
-  const kernel::JobSpec voided = world.executor.started.at(0);
-  kernel::ReportEnd report;
-  report.run = kernel::run_number(voided.run);
-  report.outcome.run = voided.run;
-  report.outcome.token = voided.token;
-  report.outcome.end = kernel::JobEnd::voided;
-  world.inbox.post(kernel::Command{"s1", "kernel", report});
-  kernel::Loop second(first.state(), world.parts());
-  second.run(World::at_rest);
-  const kernel::JobSpec& again = world.executor.started.at(1);
-  CHECK(again.run == voided.run);
-  CHECK(again.folder != voided.folder);
-  CHECK(again.checkpoint == voided.checkpoint);
-  CHECK(second.state().study("s1")->outcome == kernel::StudyOutcome::concluded);
-}
-
-TEST_CASE("a job that asks for ever is failed after two retries") {
-  World world([](const kernel::JobSpec& job) {
-    kernel::ReportEnd report = honest(job);
-    if (job.values.at("algorithm") == "quick") report.outcome.exit = 75;
-    return report;
-  });
-  world.open(small_spec({quick_is_faster()}));
-  const kernel::Study study = finished(world);
-  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
-  for (const kernel::Run& run : study.runs) CHECK(run.attempt <= 3);
-}
-
 TEST_CASE("failures make the verdict inconclusive, never a comparison of survivors") {
   World world([](const kernel::JobSpec& job) {
     kernel::ReportEnd report = honest(job);
@@ -338,143 +227,4 @@ TEST_CASE("the manipulation check steps as far as it can: a small step may chang
   spec.factors.at(1).levels.push_back({"400", {"400", 400}, {}});
   world.open(spec);
   CHECK(finished(world).check->findings.empty());
-}
-
-TEST_CASE("a lost run is run again with the same seed and is not evidence") {
-  int losses = 0;
-  World world([&](const kernel::JobSpec& job) {
-    kernel::ReportEnd report = honest(job);
-    if (job.attempt == 1 && job.seed % 2 == 0 && losses++ < 3) {
-      report.outcome.end = kernel::JobEnd::lost;
-      report.measurement = {};
-    }
-    return report;
-  });
-  world.open(small_spec({quick_is_faster()}));
-  const kernel::Study study = finished(world);
-  REQUIRE(losses > 0);
-  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
-  for (const kernel::Run& run : study.runs) {
-    if (run.state != RunState::lost) continue;
-    CHECK(!run.evidence());
-    CHECK(std::any_of(study.runs.begin(), study.runs.end(), [&](const kernel::Run& next) {
-      return next.retry_of == run.number && next.seed == run.seed && next.cell == run.cell;
-    }));
-  }
-}
-
-TEST_CASE("a run budget pauses the study with what is paid for finished, and a raised one continues it") {
-  kernel::StudySpec spec = small_spec({quick_is_faster()});
-  spec.budget.runs = 11;
-  World world(honest);
-  world.open(spec);
-  kernel::Loop loop({}, world.parts());
-  loop.run(World::at_rest);
-  const kernel::Study& study = *loop.state().study("s1");
-  CHECK(study.state == kernel::StudyState::paused);
-  CHECK(study.pause_reason == "budget");
-  CHECK(study.runs_spent == 11);
-  CHECK(study.live.empty());
-  CHECK(!study.hypotheses.at(0).result);
-
-  kernel::Budget raised;
-  raised.runs = 100;
-  loop.recover({{"s1", "person", kernel::Resume{world.clock.boot, 0, raised}}});
-  loop.run(World::at_rest);
-  CHECK(study.state == kernel::StudyState::ended);
-  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
-}
-
-TEST_CASE(
-    "a job without a time-out has the wall budget as its own, so that one that hangs cannot outlive it for ever") {
-  std::set<std::optional<double>> limits;
-  World world([&](const kernel::JobSpec& job) {
-    limits.insert(job.resources.timeout_s);
-    return honest(job);
-  });
-  kernel::StudySpec spec = small_spec({quick_is_faster()});
-  spec.resources.timeout_s.reset();
-  spec.budget.wall_s = 1000;
-  world.open(spec);
-  finished(world);
-  CHECK(limits == std::set<std::optional<double>>{1000});
-}
-
-TEST_CASE("a wall budget stops new spending once its time is over") {
-  kernel::StudySpec spec = small_spec({quick_is_faster()});
-  spec.budget.wall_s = 10;
-  World world(honest);
-  fakes::FakeClock& clock = world.clock;
-  world.executor.job = [&clock](const kernel::JobSpec& job) {
-    clock.boot_ms += 1000;
-    return honest(job);
-  };
-  world.open(spec);
-  kernel::Loop loop({}, world.parts());
-  loop.run(World::at_rest);
-  const kernel::Study& study = *loop.state().study("s1");
-  CHECK(study.pause_reason == "budget");
-  CHECK(study.runs_spent < 14);
-}
-
-TEST_CASE("never more jobs run at once than the study was given") {
-  World world(honest);
-  world.executor.silent = true;
-  world.open(small_spec({quick_is_faster()}), 3);
-  kernel::Loop loop({}, world.parts());
-  int turns = 0;
-  // Each report that a job started is a turn in which nothing more may start.
-  loop.run([&](const kernel::State&) { return !world.executor.started.empty() && ++turns > 1; });
-  CHECK(world.executor.started.size() == 3);
-}
-
-TEST_CASE("replaying the log gives the state that the loop had") {
-  World world(honest);
-  world.open(small_spec({quick_is_faster()}));
-  const kernel::Study study = finished(world);
-  const kernel::State again = world.replayed();
-  CHECK(kernel::study_shape(*again.study("s1"), "h") == kernel::study_shape(study, "h"));
-  for (std::size_t i = 0; i < study.runs.size(); ++i)
-    CHECK(kernel::run_shape(*again.study("s1"), again.study("s1")->runs[i]) == kernel::run_shape(study, study.runs[i]));
-}
-
-TEST_CASE("every event survives its encoding") {
-  World world(honest);
-  world.open(small_spec({quick_is_faster()}));
-  finished(world);
-  for (const kernel::Event& e : world.log) {
-    const std::string bytes = kernel::encode(e.body);
-    CHECK(kernel::encode(kernel::decode(kernel::type_name(e.body), kernel::event_version, bytes)) == bytes);
-  }
-}
-
-TEST_CASE("a kernel that dies at any commit leaves a log from which another reaches the same verdict") {
-  int commits = 0;
-  {
-    World world(honest);
-    world.open(small_spec({quick_is_faster()}));
-    finished(world);
-    commits = world.commits;
-  }
-  REQUIRE(commits > 10);
-  for (int death = 2; death <= commits; ++death) {
-    World world(honest);
-    world.fail_at_commit = death;
-    world.open(small_spec({quick_is_faster()}));
-    {
-      kernel::Loop loop({}, world.parts());
-      CHECK_THROWS_WITH(loop.run(World::at_rest), "the disk is gone");
-    }
-    world.fail_at_commit = 0;
-    world.inbox.post(kernel::Drain{});
-    world.inbox.take();  // What was on its way to the dead kernel is gone.
-    kernel::Loop second(world.replayed(), world.parts());
-    second.recover({{"s1", "kernel", kernel::Resume{world.clock.boot, 0, {}}}});
-    second.run(World::at_rest);
-    const kernel::Study& study = *second.state().study("s1");
-    REQUIRE(study.hypotheses.at(0).result);
-    CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
-    CHECK(count(study, kernel::Purpose::registered) == 24);
-    CHECK(study.runs_in[static_cast<std::size_t>(RunState::succeeded)] == 28);
-  }
 }

@@ -1,10 +1,13 @@
 #pragma once
 // A whole kernel in memory: fake store, executor and clock around the real loop and the built-in agents.
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <catch2/catch.hpp>
 
 #include "agents/builtin.h"
 #include "kernel/loop.h"
@@ -108,3 +111,31 @@ struct World : kernel::EventStore, kernel::Observer {
   std::vector<std::string> refusals;
   int tokens = 0, commits = 0, fail_at_commit = 0;
 };
+
+inline double noise(const kernel::JobSpec& job, double scale) {
+  return scale * (static_cast<double>((job.seed * 2654435761u +
+                                       std::hash<std::string>{}(job.values.at("algorithm") + job.values.at("n"))) %
+                                      1000) /
+                      1000.0 -
+                  0.5);
+}
+
+/// Bubble sort takes n², quicksort n.
+inline kernel::ReportEnd honest(const kernel::JobSpec& job) {
+  const double n = std::stod(job.values.at("n"));
+  const double cost = job.values.at("algorithm") == "bubble" ? n * n / 1000 : n / 100;
+  return fakes::FakeExecutor::succeeded({{"time_ms", cost + noise(job, 0.5)}});
+}
+
+/// The study once it rests; nothing may have been refused.
+inline kernel::Study finished(World& world) {
+  kernel::Loop loop({}, world.parts());
+  loop.run(World::at_rest);
+  REQUIRE(world.refusals.empty());
+  return *loop.state().study("s1");
+}
+
+inline int count(const kernel::Study& study, kernel::Purpose purpose) {
+  return static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(),
+                                        [&](const kernel::Run& run) { return run.purpose == purpose; }));
+}

@@ -1,0 +1,115 @@
+// Runs that are run again: those that ask for it, those whose launch was voided, those that were lost.
+
+#include <algorithm>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "tests/kernel/world.h"
+
+using kernel::RunState;
+
+TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only the last attempt is evidence") {
+  std::map<std::string, int> attempts;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    const std::string key = job.values.at("algorithm") + job.values.at("n") + std::to_string(job.seed);
+    if (++attempts[key] < 3 && job.values.at("algorithm") == "quick") {
+      report.outcome.exit = 75;
+      report.measurement = {};
+    }
+    return report;
+  });
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
+  std::map<std::pair<int, std::uint64_t>, int> evidence;
+  for (const kernel::Run& run : study.runs) {
+    if (run.evidence()) ++evidence[{run.cell, run.seed}];
+    CHECK(run.attempt <= 3);
+  }
+  for (const auto& [where, n] : evidence) CHECK(n == 1);
+}
+
+TEST_CASE("attempts of one run share a checkpoint and nothing else, and no other run sees it") {
+  std::map<std::string, std::vector<kernel::JobSpec>> by_checkpoint;
+  std::set<std::string> folders;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (job.values.at("algorithm") == "quick" && job.attempt < 3) report.outcome.exit = 75;
+    by_checkpoint[job.checkpoint].push_back(job);
+    folders.insert(job.folder);
+    return report;
+  });
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  CHECK(folders.size() == study.runs.size());
+  bool retried = false;
+  for (const auto& [checkpoint, jobs] : by_checkpoint) {
+    CHECK(jobs.size() == (jobs[0].values.at("algorithm") == "quick" ? 3u : 1u));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      CHECK(jobs[i].attempt == static_cast<int>(i) + 1);
+      CHECK(jobs[i].seed == jobs[0].seed);
+    }
+    retried = retried || jobs.size() == 3;
+  }
+  CHECK(retried);
+}
+
+TEST_CASE("a run whose launch was voided is launched again where nothing of the first launch lies") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}), 1);
+  world.executor.silent = true;
+  kernel::Loop first({}, world.parts());
+  first.run([&](const kernel::State&) { return !world.executor.started.empty(); });
+  world.executor.silent = false;
+  const kernel::JobSpec voided = world.executor.started.at(0);
+  kernel::ReportEnd report;
+  report.run = kernel::run_number(voided.run);
+  report.outcome.run = voided.run;
+  report.outcome.token = voided.token;
+  report.outcome.end = kernel::JobEnd::voided;
+  world.inbox.post(kernel::Command{"s1", "kernel", report});
+  kernel::Loop second(first.state(), world.parts());
+  second.run(World::at_rest);
+  const kernel::JobSpec& again = world.executor.started.at(1);
+  CHECK(again.run == voided.run);
+  CHECK(again.folder != voided.folder);
+  CHECK(again.checkpoint == voided.checkpoint);
+  CHECK(second.state().study("s1")->outcome == kernel::StudyOutcome::concluded);
+}
+
+TEST_CASE("a job that asks for ever is failed after two retries") {
+  World world([](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (job.values.at("algorithm") == "quick") report.outcome.exit = 75;
+    return report;
+  });
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
+  for (const kernel::Run& run : study.runs) CHECK(run.attempt <= 3);
+}
+
+TEST_CASE("a lost run is run again with the same seed and is not evidence") {
+  int losses = 0;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (job.attempt == 1 && job.seed % 2 == 0 && losses++ < 3) {
+      report.outcome.end = kernel::JobEnd::lost;
+      report.measurement = {};
+    }
+    return report;
+  });
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  REQUIRE(losses > 0);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
+  for (const kernel::Run& run : study.runs) {
+    if (run.state != RunState::lost) continue;
+    CHECK(!run.evidence());
+    CHECK(std::any_of(study.runs.begin(), study.runs.end(), [&](const kernel::Run& next) {
+      return next.retry_of == run.number && next.seed == run.seed && next.cell == run.cell;
+    }));
+  }
+}
