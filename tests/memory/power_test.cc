@@ -21,11 +21,6 @@ using story::TempFolder;
 std::map<std::string, std::string> durable;  // path → bytes
 int flushes = 0;
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// SQLite's own file, with the flush watched. The real file lies behind this header.
 struct WatchedFile {
   sqlite3_file base;
@@ -50,7 +45,7 @@ const sqlite3_io_methods methods = {
     [](sqlite3_file* f, sqlite3_int64 size) { return real(f)->pMethods->xTruncate(real(f), size); },
     [](sqlite3_file* f, int flags) {
       const int code = real(f)->pMethods->xSync(real(f), flags);
-      durable[watched(f)->path] = bytes_of(watched(f)->path);
+      durable[watched(f)->path] = story::content(watched(f)->path);
       ++flushes;
       return code;
     },
