@@ -13,59 +13,15 @@
 #include <unistd.h>
 
 #include "kernel/manifest.h"
-#include "memory/data_identity.h"
-#include "memory/store_fault.h"
-#include "tests/memory/story.h"
+#include "tests/memory/place.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using story::TempFolder;
-
-/// A workspace and a home beside it.
-struct Place {
-  TempFolder folder;
-  std::string root = folder / "w";
-  std::string home = folder / "home";
-  memory::Blobs blobs{home + "/blobs"};
-  kernel::WorkspaceSpec spec;
-
-  Place() {
-    fs::create_directories(root);
-    spec.path = root;
-  }
-  void file(const std::string& path, const std::string& text = "x") {
-    fs::create_directories(fs::path(root + "/" + path).parent_path());
-    std::ofstream(root + "/" + path, std::ios::binary) << text;
-  }
-  void link(const std::string& path, const std::string& target) {
-    fs::create_directories(fs::path(root + "/" + path).parent_path());
-    fs::create_symlink(target, root + "/" + path);
-  }
-  memory::Snapshot freeze() {
-    auto snapshot = memory::freeze(spec, home, blobs);
-    if (!snapshot) FAIL(snapshot.problem().text());
-    return *snapshot;
-  }
-  kernel::Problem problem() {
-    const auto snapshot = memory::freeze(spec, home, blobs);
-    REQUIRE_FALSE(snapshot);
-    return snapshot.problem();
-  }
-  std::vector<std::string> paths() {
-    std::vector<std::string> all;
-    const auto entries = kernel::read_manifest(blobs.get(freeze().record.hash));
-    REQUIRE(entries);
-    for (const kernel::ManifestEntry& e : *entries) all.push_back(e.path);
-    return all;
-  }
-};
+using story::contains;
+using story::Place;
 
 using Paths = std::vector<std::string>;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
 
 /// As a user whom permissions bind; root becomes nobody in a child. The child's answer is the exit status.
 int as_nobody(const std::function<int()>& what) {
@@ -80,44 +36,6 @@ int as_nobody(const std::function<int()>& what) {
 }
 
 }  // namespace
-
-TEST_CASE("a workspace comes back from its hash byte for byte, with executables, links and empty folders") {
-  Place place;
-  place.file("run.sh", "#!/bin/sh\n");
-  fs::permissions(place.root + "/run.sh", fs::perms(0700));
-  place.file("src/deep/model.py", "print()\n");
-  place.file("src/data.bin", std::string("\0\xff\n", 3));
-  place.file("empty", "");
-  place.file("é 世.txt", "unicode");
-  place.file("large", std::string(1'000'000, 'l'));
-  place.link("latest", "src/deep");
-  fs::create_directories(place.root + "/results/today");
-  const auto snapshot = place.freeze();
-  CHECK(snapshot.warnings.empty());
-  CHECK(snapshot.record.files == 6);
-  CHECK(snapshot.record.bytes == 10 + 8 + 3 + 0 + 7 + 1'000'000);
-
-  const std::string copy = place.home + "/workspaces/" + snapshot.record.hash;
-  memory::materialise(snapshot.record.hash, copy, place.blobs);
-  for (const char* path : {"run.sh", "src/deep/model.py", "src/data.bin", "empty", "é 世.txt", "large"})
-    CHECK(story::content(copy + "/" + path) == story::content(place.root + "/" + path));
-  CHECK(fs::read_symlink(copy + "/latest") == "src/deep");
-  CHECK(fs::is_directory(copy + "/results/today"));
-  CHECK(fs::status(copy + "/run.sh").permissions() == fs::perms(0755));
-  CHECK(fs::status(copy + "/large").permissions() == fs::perms(0644));
-  for (const auto& entry : fs::recursive_directory_iterator(copy)) {
-    struct stat status {};
-    REQUIRE(::lstat(entry.path().c_str(), &status) == 0);
-    CHECK(status.st_mtime == 946'684'800);
-  }
-  // What came back is the same workspace, and making it again changes nothing.
-  place.spec.path = copy;
-  CHECK(place.freeze().record.hash == snapshot.record.hash);
-  memory::materialise(snapshot.record.hash, copy, place.blobs);
-  int folders = 0;
-  for (const auto& entry : fs::directory_iterator(place.home + "/workspaces")) folders += entry.is_directory();
-  CHECK(folders == 1);
-}
 
 TEST_CASE("the hash depends on names, bytes and the right to execute, and on nothing else") {
   Place place;
@@ -287,20 +205,6 @@ TEST_CASE("a file name that is no UTF-8 is a problem") {
   CHECK(contains(place.problem().why, "no UTF-8"));
 }
 
-TEST_CASE("a damaged snapshot is never materialised, not even in part") {
-  Place place;
-  place.file("a", "good");
-  place.file("b", "good too");
-  const auto hash = place.freeze().record.hash;
-  const std::string blob = place.blobs.path(kernel::sha256_hex("good too"));
-  fs::permissions(blob, fs::perms(0600));
-  std::ofstream(blob) << "evil too";
-  CHECK_THROWS_AS(memory::materialise(hash, place.folder / "copy", place.blobs), memory::StoreFault);
-  CHECK_FALSE(fs::exists(place.folder / "copy"));
-  for (const auto& entry : fs::directory_iterator(std::string(place.folder)))
-    CHECK_FALSE(entry.path().filename().string().starts_with("copy"));
-}
-
 TEST_CASE("a manifest that leads out of its folder is refused") {
   const std::string header = "{\"etude_manifest\":1}\n";
   const auto entry = [](const std::string& path) {
@@ -338,61 +242,6 @@ TEST_CASE("ten thousand small files are frozen and brought back", "[.bench]") {
   CHECK(snapshot.record.files == 10'000);
 }
 
-TEST_CASE("a file of data is called by the hash that everyone else gives it") {
-  Place place;
-  place.file("a", "hello");
-  const auto record = memory::identify_data({"corpus", place.root + "/a", kernel::Identity::sha256, ""});
-  REQUIRE(record);
-  CHECK(record->identity == "sha256:" + kernel::sha256_hex("hello"));
-  CHECK(record->name == "corpus");
-  CHECK(record->path == place.root + "/a");
-}
-
-TEST_CASE("a folder of data changes its identity with any byte, its listing with any name, size or time") {
-  Place place;
-  const auto identity = [&](kernel::Identity how) {
-    const auto record = memory::identify_data({"corpus", place.root, how, "v3"});
-    if (!record) FAIL(record.problem().text());
-    return record->identity;
-  };
-  using kernel::Identity;
-  place.file("a", "hello");
-  place.file("sub/b", "2");
-  const auto bytes = identity(Identity::sha256), listing = identity(Identity::manifest);
-  CHECK(bytes.starts_with("sha256:"));
-  CHECK(listing.starts_with("manifest:"));
-  CHECK(identity(Identity::declared) == "declared:v3");
-
-  const auto time = fs::last_write_time(place.root + "/a");
-  place.file("a", "hullo");
-  fs::last_write_time(place.root + "/a", time);
-  CHECK(identity(Identity::sha256) != bytes);
-  CHECK(identity(Identity::manifest) == listing);
-  place.file("a", "hello");
-  fs::last_write_time(place.root + "/a", time + std::chrono::seconds(1));
-  CHECK(identity(Identity::sha256) == bytes);
-  CHECK(identity(Identity::manifest) != listing);
-  fs::last_write_time(place.root + "/a", time);
-  CHECK(identity(Identity::manifest) == listing);
-  fs::rename(place.root + "/a", place.root + "/c");
-  CHECK(identity(Identity::sha256) != bytes);
-  CHECK(identity(Identity::manifest) != listing);
-}
-
-TEST_CASE("data that is missing, or links out of its folder, is a problem that names it") {
-  Place place;
-  const auto problem = [&](const std::string& path) {
-    const auto record = memory::identify_data({"corpus", path, kernel::Identity::sha256, ""});
-    REQUIRE_FALSE(record);
-    return record.problem().text();
-  };
-  CHECK(contains(problem(place.root + "/none"), "data.corpus: does not exist"));
-  std::ofstream(place.folder / "elsewhere") << "x";
-  place.link("out", "../elsewhere");
-  CHECK(contains(problem(place.root), "leads out"));
-  CHECK(contains(problem("/dev/null"), "is neither a file nor a folder"));
-}
-
 TEST_CASE("a harness's keys beside the code are no part of a workspace, whatever the study says") {
   Place place;
   place.file("train.py");
@@ -404,55 +253,4 @@ TEST_CASE("a harness's keys beside the code are no part of a workspace, whatever
   memory::materialise(snapshot.record.hash, place.folder / "copy", place.blobs);
   CHECK_FALSE(fs::exists(place.folder / "copy/.ara_env"));
   CHECK_FALSE(fs::exists(place.folder / "copy/deep/.ara_env"));
-}
-
-TEST_CASE("a frozen workspace that differs from its manifest is named in every way, and made anew") {
-  Place place;
-  place.file("job.py", "print(1)\n");
-  place.file("run.sh", "#!/bin/sh\n");
-  ::chmod((place.root + "/run.sh").c_str(), 0755);
-  place.file("lib/a.py");
-  place.link("latest", "lib");
-  fs::create_directories(place.root + "/results");
-  const std::string hash = place.freeze().record.hash, copy = place.home + "/workspaces/" + hash;
-  memory::materialise(hash, copy, place.blobs);
-  const auto differences = [&] { return memory::differences(hash, copy, place.blobs); };
-  CHECK(differences().empty());
-  using Differences = std::vector<std::string>;
-
-  SECTION("other bytes of the same length") {
-    std::ofstream(copy + "/job.py", std::ios::binary) << "print(2)\n";
-    CHECK(differences() == Differences{"job.py was changed"});
-  }
-  SECTION("a file that may not run any more") {
-    ::chmod((copy + "/run.sh").c_str(), 0644);
-    CHECK(differences() == Differences{"run.sh was changed"});
-  }
-  SECTION("a file gone, one more, a folder more") {
-    fs::remove(copy + "/lib/a.py");
-    std::ofstream(copy + "/sitecustomize.py") << "1";
-    fs::create_directories(copy + "/x/y");
-    CHECK(differences() == Differences{"lib/a.py is missing", "sitecustomize.py is not in the manifest",
-                                       "x is not in the manifest", "x/y is not in the manifest"});
-  }
-  SECTION("a link that leads elsewhere, a file behind a link") {
-    fs::remove(copy + "/latest");
-    fs::create_symlink("results", copy + "/latest");
-    fs::rename(copy + "/job.py", copy + "/.job");
-    fs::create_symlink(".job", copy + "/job.py");
-    CHECK(differences() == Differences{".job is not in the manifest", "job.py was changed", "latest was changed"});
-  }
-  SECTION("no folder, or something else in its place") {
-    fs::remove_all(copy);
-    CHECK(differences() == Differences{"is no folder"});
-    if (GENERATE(true, false)) fs::create_symlink(place.root, copy);
-    CHECK(differences() == Differences{"is no folder"});
-  }
-  memory::materialise(hash, copy, place.blobs);
-  CHECK(differences().empty());
-  CHECK(story::content(copy + "/job.py") == "print(1)\n");
-  CHECK(story::content(place.root + "/job.py") == "print(1)\n");
-  int entries = 0;
-  for (const auto& entry : fs::directory_iterator(place.home + "/workspaces")) entries += entry.exists();
-  CHECK(entries == 1);
 }
