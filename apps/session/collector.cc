@@ -33,52 +33,37 @@ executors::Wanted wanted_outputs(const std::vector<std::string>& keep) {
 }  // namespace
 
 Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
-    : home_(std::move(home)), blobs_(blobs), inbox_(inbox), thread_([this] { work(); }) {}
-
-Collector::~Collector() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
-}
+    : home_(std::move(home)),
+      blobs_(blobs),
+      inbox_(inbox),
+      thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
 
 void Collector::know(const std::string& study, const kernel::StudySpec& spec) {
   const std::lock_guard lock(mutex_);
   specs_[study] = std::make_shared<const kernel::StudySpec>(spec);
 }
 
-void Collector::collect(const kernel::JobOutcome& outcome) {
-  {
-    const std::lock_guard lock(mutex_);
-    outcomes_.push_back(outcome);
-  }
-  changed_.notify_one();
+std::shared_ptr<const kernel::StudySpec> Collector::known(const std::string& study) {
+  const std::lock_guard lock(mutex_);
+  return specs_.at(study);
 }
 
-void Collector::work() {
-  for (;;) {
-    kernel::JobOutcome outcome;
-    std::shared_ptr<const kernel::StudySpec> spec;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || !outcomes_.empty(); });
-      if (stopping_) return;
-      outcome = std::move(outcomes_.front());
-      outcomes_.pop_front();
-      spec = specs_.at(kernel::run_study(outcome.run));
-    }
-    kernel::Command command{kernel::run_study(outcome.run), "kernel", {}};
-    try {
-      command.body = report_of(outcome, *spec);
-    } catch (const std::exception& e) {
-      // What cannot be stored cannot be recorded: the kernel thread decides what a full disk means.
-      inbox_.post(kernel::Fault{e.what()});
-      continue;
-    }
-    inbox_.post(std::move(command));
+void Collector::collect(const kernel::JobOutcome& outcome) {
+  thread_.add(outcome);
+}
+
+void Collector::measure(const kernel::JobOutcome& outcome) {
+  const std::string study = kernel::run_study(outcome.run);
+  const std::shared_ptr<const kernel::StudySpec> spec = known(study);
+  kernel::Command command{study, "kernel", {}};
+  try {
+    command.body = report_of(outcome, *spec);
+  } catch (const std::exception& e) {
+    // What cannot be stored cannot be recorded: the kernel thread decides what a full disk means.
+    inbox_.post(kernel::Fault{e.what()});
+    return;
   }
+  inbox_.post(std::move(command));
 }
 
 kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {

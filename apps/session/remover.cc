@@ -2,42 +2,17 @@
 
 #include <filesystem>
 
+#include "apps/session/leftovers.h"
 #include "executors/run_folder.h"
 #include "kernel/job.h"
 
 namespace session {
 
-Remover::Remover(HomePaths home) : home_(std::move(home)), thread_([this] { work(); }) {}
-
-Remover::~Remover() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
-}
+Remover::Remover(HomePaths home)
+    : home_(std::move(home)), thread_(Rest::done, [this](const Ended& ended) { remove(ended); }) {}
 
 void Remover::discard(const kernel::Study& study, const kernel::Run& run) {
-  {
-    const std::lock_guard lock(mutex_);
-    ended_.push_back({study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
-  }
-  changed_.notify_one();
-}
-
-void Remover::work() {
-  for (;;) {
-    Ended ended;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || !ended_.empty(); });
-      if (ended_.empty()) return;
-      ended = std::move(ended_.front());
-      ended_.pop_front();
-    }
-    remove(ended);
-  }
+  thread_.add({study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
 }
 
 void Remover::remove(const Ended& ended) const {

@@ -2,22 +2,18 @@
 // Deletes the folders of runs whose end is in the log, on a thread of its own: a large workspace takes long to delete,
 // and nobody should wait for it. What a killed kernel did not get to is swept by the next (leftovers.h).
 
-#include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "apps/session/home.h"
+#include "apps/session/work_thread.h"
 #include "kernel/state.h"
 
 namespace session {
 
 class Remover {
  public:
+  /// Its end waits until everything discarded is gone.
   explicit Remover(HomePaths home);
-  /// Ends when everything discarded is gone.
-  ~Remover();
 
   /// Any thread. Removes the folders of all launches of the run, and the checkpoint of its chain where no attempt
   /// follows.
@@ -30,15 +26,10 @@ class Remover {
     int chain = 0;  ///< The first attempt of a chain that is over; 0: another attempt follows.
   };
 
-  void work();
   void remove(const Ended&) const;
 
   const HomePaths home_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Ended> ended_;
-  bool stopping_ = false;
-  std::thread thread_;
+  WorkThread<Ended> thread_;
 };
 
 }  // namespace session

@@ -1,0 +1,66 @@
+#pragma once
+// A thread that does one piece of work after another, in the order in which they were given to it. Declare it last
+// among a class's members: its work may use all of the others, and ends before they do.
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace session {
+
+/// What becomes of the work that waits when the thread is told to stop.
+enum class Rest { dropped, done };
+
+template <class Item>
+class WorkThread {
+ public:
+  /// `work` runs on the thread; what it throws ends the program.
+  WorkThread(Rest rest, std::function<void(const Item&)> work)
+      : rest_(rest), work_(std::move(work)), thread_([this] { run(); }) {}
+  WorkThread(const WorkThread&) = delete;
+  WorkThread& operator=(const WorkThread&) = delete;
+  /// Waits for the work at hand, and for the rest if it is to be done.
+  ~WorkThread() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+  /// Any thread.
+  void add(Item item) {
+    {
+      const std::lock_guard lock(mutex_);
+      items_.push_back(std::move(item));
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void run() {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || !items_.empty(); });
+      if (items_.empty() || (stopping_ && rest_ == Rest::dropped)) return;
+      const Item item = std::move(items_.front());
+      items_.pop_front();
+      lock.unlock();
+      work_(item);
+    }
+  }
+
+  const Rest rest_;
+  const std::function<void(const Item&)> work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Item> items_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace session
