@@ -146,7 +146,7 @@ void Watch::keep_limits() {
     if (found.end != End::exited) stop(found.end, std::move(found.reason), false);
   }
   if (kill_at_ > 0 && now >= kill_at_) {
-    all_dead_ = kill_tree("");
+    all_dead_ = kill_tree("", running_ ? launched_.own_depth() : 0);
     kill_at_ = 0;
     // The tree's death has reaped our child, too.
     if (!child_status_) child_status_ = SIGKILL;
