@@ -16,7 +16,8 @@ ETUDE_ENUM(StoppingRule, {{StoppingRule::fixed, "fixed"}, {StoppingRule::settled
 
 ETUDE_JSON(DataMount, name, path)
 ETUDE_JSON(Toolchain, path, prefixes, variables)
-ETUDE_JSON(Usage, cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes)
+ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
+ETUDE_JSON(GpuUsage, utilisation_mean, utilisation_max, memory_peak_bytes, samples)
 ETUDE_JSON(JobOutcome, run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
 ETUDE_JSON(BlobRef, sha256, bytes)
 ETUDE_JSON(WorkspaceRecord, hash, files, bytes)
@@ -53,9 +54,24 @@ ETUDE_JSON(StudyConcluded, outcome, detail)
 ETUDE_JSON(ArtifactPackaged, path, report, head)
 ETUDE_JSON(StudyEnded, outcome, detail)
 
+// Keys that came later are written only where they say something: what was recorded before them is unchanged.
+#define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes
 // A registration's bytes are hashed: one that was read without terms is written without them.
 #define ETUDE_REGISTRATION experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data
 // clang-format on
+
+void to_json(json& nlohmann_json_j, const Usage& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_USAGE))
+  if (nlohmann_json_t.energy) nlohmann_json_j["energy"] = *nlohmann_json_t.energy;
+  if (nlohmann_json_t.gpu) nlohmann_json_j["gpu"] = *nlohmann_json_t.gpu;
+}
+
+void from_json(const json& nlohmann_json_j, Usage& nlohmann_json_t) {
+  const Usage nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_USAGE))
+  if (nlohmann_json_j.contains("energy")) nlohmann_json_j.at("energy").get_to(nlohmann_json_t.energy);
+  if (nlohmann_json_j.contains("gpu")) nlohmann_json_j.at("gpu").get_to(nlohmann_json_t.gpu);
+}
 
 void to_json(json& j, const Terms& t) {
   j = {{"design", t.design},       {"stopping", t.stopping},       {"factors", t.factors}, {"constants", t.constants},

@@ -85,6 +85,8 @@ ETUDE_JSON(Metric);
 
 ETUDE_JSON(DataMount);
 ETUDE_JSON(Toolchain);
+ETUDE_JSON(Energy);
+ETUDE_JSON(GpuUsage);
 ETUDE_JSON(Usage);
 ETUDE_JSON(JobOutcome);
 ETUDE_JSON(BlobRef);

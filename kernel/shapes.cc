@@ -51,6 +51,13 @@ json entry(const json& limit, const json& reserved, const json& spent) {
   return {{"limit", limit}, {"reserved", reserved}, {"spent", spent}};
 }
 
+json energy_entry(const std::optional<EnergySpent>& energy) {
+  json shape = entry(nullptr, 0, energy ? json(energy->joules) : json());
+  shape["runs"] = energy ? energy->runs : 0;
+  shape["exclusive"] = energy ? json(energy->exclusive) : json();
+  return shape;
+}
+
 std::string method_name(const TestMethod& method) {
   if (method.exact) return "exact";
   return method.log ? "log_t" : "t";
@@ -112,6 +119,23 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   return shape;
 }
 
+json usage_shape(const Usage& usage) {
+  json shape = {{"cpu_s", usage.cpu_s},
+                {"wall_s", usage.wall_s},
+                {"rss_peak_bytes", usage.rss_peak_bytes},
+                {"read_bytes", usage.read_bytes},
+                {"written_bytes", usage.written_bytes},
+                {"energy", nullptr},
+                {"gpu", usage.gpu}};
+  if (const std::optional<Energy>& energy = usage.energy)
+    shape["energy"] = {{"joules", energy->joules()},
+                       {"source", energy->source},
+                       {"counters", energy->counters},
+                       {"exclusive", energy->exclusive},
+                       {"window", {time_or_null(energy->from_ms), time_or_null(energy->to_ms)}}};
+  return shape;
+}
+
 json ledger_shape(const Study& study) {
   const Budget& budget = study.spec.budget;
   const json none = entry(nullptr, 0, 0);
@@ -120,7 +144,7 @@ json ledger_shape(const Study& study) {
           {"usd", none},
           {"tokens", none},
           {"gpu_hours", none},
-          {"energy_j", entry(nullptr, 0, nullptr)}};
+          {"energy_j", energy_entry(study.energy)}};
 }
 
 json study_shape(const Study& study, const std::string& head) {
@@ -193,11 +217,7 @@ json run_shape(const Study& study, const Run& run) {
       {"exit", exited ? json(run.outcome.exit) : json()},
       {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
       {"sandboxed", run.outcome.sandboxed},
-      {"usage",
-       {{"cpu_s", run.outcome.usage.cpu_s},
-        {"wall_s", run.outcome.usage.wall_s},
-        {"rss_peak_bytes", run.outcome.usage.rss_peak_bytes},
-        {"energy", nullptr}}},
+      {"usage", usage_shape(run.outcome.usage)},
       {"blobs",
        {{"metrics", or_null(run.measurement.metrics.sha256)},
         {"stdout", or_null(run.out_log.sha256)},

@@ -151,6 +151,12 @@ struct Fold {
     if (s.live.erase(e.run) == 0) std::erase(s.queue, e.run);
     --pending(s, run);
     ++s.runs_spent;
+    if (const std::optional<Energy>& used = e.outcome.usage.energy) {
+      if (!s.energy) s.energy.emplace();
+      s.energy->joules = add_joules(s.energy->joules, used->joules());
+      ++s.energy->runs;
+      s.energy->exclusive = s.energy->exclusive && used->exclusive;
+    }
   }
   void operator()(const ManipulationChecked& e) { study().check = e; }
   void operator()(const SampleSized& e) { study().sized = e; }

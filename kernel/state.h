@@ -58,6 +58,13 @@ struct Experiment {
   bool analysed = false;
 };
 
+/// What the runs used that had energy counters.
+struct EnergySpent {
+  double joules = 0;
+  int runs = 0;           ///< Those that had one.
+  bool exclusive = true;  ///< No window overlapped another: the sum counts nothing twice.
+};
+
 /// Which question the study is at; each step has one role to ask, or runs to wait for.
 enum class Stage { proposing, checking, sizing, registering, measuring, analysing, concluding, packaging, done };
 
@@ -102,6 +109,7 @@ struct Study {
   std::int64_t runs_spent = 0;   ///< Runs that ended, whatever their end.
   std::array<int, 9> runs_in{};  ///< Runs per RunState, kept so that no answer counts them.
   int scratch_runs = 0;          ///< Smoke, pilot and scratch.
+  std::optional<EnergySpent> energy;
 
   Stage stage() const;
   const Run* run(int number) const;

@@ -18,6 +18,7 @@
 #include "kernel/design.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
+#include "kernel/shapes.h"
 #include "studyfile/load.h"
 
 namespace cli {
@@ -186,10 +187,7 @@ int try_one(const Context& context, const TryOptions& options) {
                 {"metrics", metrics},
                 {"points", found.points},
                 {"malformed_metrics", found.malformed},
-                {"usage",
-                 {{"cpu_s", outcome.usage.cpu_s},
-                  {"wall_s", outcome.usage.wall_s},
-                  {"rss_peak_bytes", outcome.usage.rss_peak_bytes}}},
+                {"usage", kernel::usage_shape(outcome.usage)},
                 {"sandboxed", outcome.sandboxed},
                 {"resources", proposed_resources(outcome)}});
     return good ? ok : wanting;
