@@ -14,6 +14,7 @@
 #include "executors/job_environment.h"
 #include "executors/pidfd.h"
 #include "executors/run_folder.h"
+#include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
 #include "kernel/command.h"
 
@@ -91,6 +92,8 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.bwrap = bwrap;
     SandboxPlan plan = plan_sandbox(spec, supervisor_, job.checkpoint);
     job.bwrap_arguments = std::move(plan.arguments);
+  const auto powercap = own.find("ETUDE_POWERCAP");
+  job.powercap = powercap == own.end() ? supervisor::powercap_folder : powercap->second;
     job.files = std::move(plan.files);
   } else {
     const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));

@@ -69,6 +69,7 @@ class LocalExecutor::Waiter {
     Fd notify;  ///< Of a launch of ours.
     bool announced = false;
     bool cancelled = false;
+    bool alone = false;              ///< No other job of ours has been there since its launch.
     bool ours = false;               ///< Launched by this executor: nobody else can be about to.
     std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
     std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
@@ -82,6 +83,7 @@ class LocalExecutor::Waiter {
   void look(std::uint64_t id, Live&);
   void conclude(std::uint64_t id, Live&);
   void announce(Live&, std::int64_t started_ms);
+  Live& enter(std::uint64_t id, const kernel::JobSpec&);
   void end(std::uint64_t id, kernel::JobOutcome);
   void fail(std::uint64_t id, std::string why);
   int timeout() const;
@@ -129,9 +131,9 @@ void LocalExecutor::Waiter::listen(int fd, std::uint64_t id, Source source) {
 
 void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
-  Live& live = live_[id];
-  live.spec = spec;
+  Live& live = enter(id, spec);
   live.ours = true;
+  live.alone = live_.size() == 1;
   auto launched = launcher_.launch(spec);
   if (const std::string* why = std::get_if<std::string>(&launched)) return fail(id, *why);
   Launch& launch = std::get<Launch>(launched);
@@ -143,9 +145,15 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
 
 void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
+  Live& live = enter(id, spec);  // Never alone: who knows what ran before we were there.
+  conclude(id, live);
+}
+
+LocalExecutor::Waiter::Live& LocalExecutor::Waiter::enter(std::uint64_t id, const kernel::JobSpec& spec) {
+  for (auto& [_, other] : live_) other.alone = false;
   Live& live = live_[id];
   live.spec = spec;
-  conclude(id, live);
+  return live;
 }
 
 void LocalExecutor::Waiter::cancel(const std::string& run) {
@@ -188,6 +196,7 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
       return fail(id, "the supervisor left before it started the job: " + standing.outcome.reason);
+    if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
     if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
     return end(id, std::move(standing.outcome));
   }
