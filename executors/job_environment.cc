@@ -40,10 +40,10 @@ bool names(const kernel::CommandTemplate& command, const char* placeholder) {
                      [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
 }
 
-std::string joined_path(const std::vector<std::string>& entries) {
-  std::string path;
-  for (const std::string& entry : entries) path += (path.empty() ? "" : ":") + entry;
-  return path.empty() ? system_path : path;
+std::string joined(const std::vector<std::string>& entries, const char* between) {
+  std::string list;
+  for (const std::string& entry : entries) list += (list.empty() ? "" : between) + entry;
+  return list;
 }
 
 }  // namespace
@@ -90,7 +90,12 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
   for (const std::string& name : spec.pass)
     if (const auto found = own.find(name); found != own.end()) e[name] = found->second;
   for (const auto& [name, value] : spec.set) e[name] = value;
-  e["PATH"] = joined_path(spec.toolchain.path);
+  if (!spec.gpus.empty()) {
+    // A lease is nothing a study can change. Indices are the driver's, which counts along the bus.
+    e["CUDA_VISIBLE_DEVICES"] = joined(spec.gpus, ",");
+    e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  }
+  e["PATH"] = spec.toolchain.path.empty() ? system_path : joined(spec.toolchain.path, ":");
   e["ETUDE_RUN"] = spec.run;
   e["ETUDE_ATTEMPT"] = std::to_string(spec.attempt);
   e["ETUDE_SEED"] = std::to_string(spec.seed);

@@ -69,6 +69,7 @@ class LocalExecutor::Waiter {
     Fd notify;  ///< Of a launch of ours.
     bool announced = false;
     bool cancelled = false;
+    std::optional<GpuMeter> gpus;
     bool alone = false;              ///< No other job of ours has been there since its launch.
     bool ours = false;               ///< Launched by this executor: nobody else can be about to.
     std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
@@ -139,6 +140,7 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
   Launch& launch = std::get<Launch>(launched);
   live.pidfd = std::move(launch.pidfd);
   live.notify = std::move(launch.notify);
+  live.gpus = std::move(launch.gpus);
   listen(live.pidfd.get(), id, Source::pidfd);
   listen(live.notify.get(), id, Source::notify);
 }
@@ -196,6 +198,8 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
       return fail(id, "the supervisor left before it started the job: " + standing.outcome.reason);
+    // What ended while nobody watched has counters that went on without it.
+    if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
     if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
     if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
     return end(id, std::move(standing.outcome));
@@ -206,6 +210,7 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {
       live.pidfd = std::move(pidfd);
       listen(live.pidfd.get(), id, Source::pidfd);
+      if (!live.spec.gpus.empty() && !live.gpus) live.gpus.emplace(launcher_.nvml(), live.spec.folder).resume();
       if (live.cancelled) pidfd_signal(live.pidfd.get(), SIGTERM);
       return look(id, live);
     }
@@ -227,16 +232,20 @@ void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
 void LocalExecutor::Waiter::look_where_due() {
   const std::int64_t now = boot_ms();
   std::vector<std::uint64_t> due;
-  for (const auto& [id, live] : live_)
+  for (auto& [id, live] : live_) {
     if (live.look_at > 0 && live.look_at <= now) due.push_back(id);
+    if (live.gpus && live.gpus->due() <= now) live.gpus->sample();
+  }
   for (const std::uint64_t id : due) look(id, live_.at(id));
 }
 
 int LocalExecutor::Waiter::timeout() const {
-  std::int64_t next = -1;
-  for (const auto& [id, live] : live_)
-    if (live.look_at > 0 && (next < 0 || live.look_at < next)) next = live.look_at;
-  return next < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
+  std::int64_t next = INT64_MAX;
+  for (const auto& [id, live] : live_) {
+    if (live.look_at > 0) next = std::min(next, live.look_at);
+    if (live.gpus) next = std::min(next, live.gpus->due());
+  }
+  return next == INT64_MAX ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
 }
 
 void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
