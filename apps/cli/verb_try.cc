@@ -130,6 +130,11 @@ std::string proposed_resources(const kernel::JobOutcome& outcome) {
                      memory, seconds);
 }
 
+std::string energy_line(const kernel::Usage& usage) {
+  if (!usage.energy) return "energy not counted (`etude doctor` says why)";
+  return fmt::format("energy {:.6g} J ({}: all that ran there)", usage.energy->joules(), usage.energy->source);
+}
+
 int try_one(const Context& context, const TryOptions& options) {
   const auto parsed = studyfile::read(options.study, studyfile::Use::one_run);
   if (!parsed) return fail(bad_input, parsed.problem());
@@ -198,6 +203,7 @@ int try_one(const Context& context, const TryOptions& options) {
   if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
   fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
              bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
+  fmt::print("  {}\n", energy_line(outcome.usage));
   fmt::print("  proposed: {}\n", proposed_resources(outcome));
   return good ? ok : wanting;
 }
