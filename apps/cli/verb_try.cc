@@ -114,7 +114,10 @@ std::optional<kernel::JobOutcome> run_job(const kernel::JobSpec& job, bool show_
   }
   if (show_log) log.show();
   if (leaving) return std::nullopt;
-  return ended.get();
+  kernel::JobOutcome outcome = ended.get();
+  // A try does not own the home: a kernel may run others beside it.
+  if (outcome.usage.energy) outcome.usage.energy->exclusive = false;
+  return outcome;
 }
 
 /// Twice the memory and four times the time that were measured, in round figures.
@@ -132,7 +135,7 @@ std::string proposed_resources(const kernel::JobOutcome& outcome) {
 
 std::string energy_line(const kernel::Usage& usage) {
   if (!usage.energy) return "energy not counted (`etude doctor` says why)";
-  return fmt::format("energy {:.6g} J ({}: all that ran there)", usage.energy->joules(), usage.energy->source);
+  return fmt::format("energy {:.6g} J, of everything on {}", usage.energy->joules(), usage.energy->source);
 }
 
 int try_one(const Context& context, const TryOptions& options) {
