@@ -71,9 +71,9 @@ void add_system(Arguments& a, bool network) {
   a.read_only("/sys/devices/system/cpu");
 }
 
-/// Read-only mounts do not keep a program from using a device, only from changing its node.
 void add_devices(Arguments& a, const GpuNodes& gpus) {
-  for (const auto& [outside, place] : gpus.devices) a.add("--dev-bind", outside, place, "--remount-ro", place);
+  // Not remounted read-only here, where that would take the device away: the supervisor seals what is dev-bound.
+  for (const auto& [outside, place] : gpus.devices) a.add("--dev-bind", outside, place);
   for (const auto& [outside, place] : gpus.folders) a.add("--ro-bind", outside, place);
   for (const auto& [target, place] : gpus.links) a.add("--symlink", target, place);
 }

@@ -4,6 +4,9 @@
 #include <filesystem>
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "executors/ask.h"
@@ -214,9 +217,40 @@ TEST_CASE("a sandbox shows the nodes and bus entries of the leased devices, and 
   const auto nodes = executors::gpu_nodes(*leased, root.path());
   CHECK(seen_with(nodes, "ls /dev | grep nvidia; cat /sys/bus/pci/devices/*/numa_node; ls /sys/bus/pci/devices") ==
         "nvidia-uvm\nnvidia3\nnvidiactl\n1\n0000:3b:00.0\n");
-  CHECK(seen_with(nodes, "chmod 777 /dev/nvidia3 2>/dev/null || echo refused") == "refused\n");
   CHECK(
       seen_with(executors::gpu_nodes({}, root.path()), "ls /dev | grep nvidia; ls /sys/bus 2>/dev/null; true").empty());
+}
+
+TEST_CASE("a job of root can use a leased device but not change its node") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  const std::string node = bench.folder() / "node";
+  // A second /dev/full.
+  const bool made = ::mknod(node.c_str(), S_IFCHR | 0600, ::makedev(1, 7)) == 0;
+  const int opened = made ? ::open(node.c_str(), O_RDWR | O_CLOEXEC) : -1;
+  if (opened < 0) {
+    WARN("skipped, no device nodes can be made here");
+    return;
+  }
+  ::close(opened);
+  kernel::JobSpec spec = bench.job("r1", "");
+  executors::GpuNodes nodes;
+  nodes.devices = {{node, "/dev/nvidia0"}};
+  std::vector<std::pair<std::string, std::string>> keys = {
+      {"token", "t"}, {"isolation", "sandbox"}, {"bwrap", "/usr/bin/bwrap"}};
+  const std::string supervisor = ETUDE_BUILD_DIR "/etude-supervisor";
+  for (const std::string& word : executors::plan_sandbox(spec, supervisor, spec.folder + "/out", nodes).arguments)
+    keys.emplace_back("bwrap_argument", word);
+  for (const char* word : {"/bin/sh", "-c", "head -c 3 <>/dev/nvidia0 | wc -c; chmod 777 /dev/nvidia0 || echo refused"})
+    keys.emplace_back("argument", word);
+  test::write(spec.folder + "/job", test::job_text(keys));
+  test::write(spec.folder + "/params.json", "{}");
+  CHECK(test::supervise(spec.folder) == 0);
+  INFO(test::errors_of(spec));
+  CHECK(test::output_of(spec) == "3\nrefused\n");
+  struct stat about {};
+  CHECK(::stat(node.c_str(), &about) == 0);
+  CHECK((about.st_mode & 0777) == 0600);
 }
 
 TEST_CASE("a run's devices are metered from launch to end: energy, utilisation, memory; the lease names what it sees") {
