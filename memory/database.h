@@ -98,6 +98,8 @@ class Database {
   /// Any number of statements, not kept.
   void run_script(const std::string& sql);
   std::int64_t integer(const std::string& sql);
+  /// All of it, as it stands at one instant, into a fresh file that is not flushed to disk; writers may go on.
+  void copy_to(const std::string& path);
 
   const std::string& path() const { return path_; }
 

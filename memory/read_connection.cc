@@ -28,7 +28,7 @@ bool writable(const std::string& folder) {
 
 }  // namespace
 
-ReadConnection::ReadConnection(const std::string& home) {
+ReadConnection::ReadConnection(const std::string& home, Stores welcome) {
   const std::string path = database_path(home);
   std::error_code error;
   // A home that may not be looked into is not an empty one.
@@ -38,7 +38,7 @@ ReadConnection::ReadConnection(const std::string& home) {
   const int version = schema_version(*database_, all);
   if (version == 0) {
     database_.reset();
-  } else if (version < static_cast<int>(all.size())) {
+  } else if (version < static_cast<int>(all.size()) && welcome == Stores::current) {
     throw StoreFault(path, fmt::format("is of an older etude (schema {} of {})", version, all.size()),
                      "`etude resume` brings it up to date");
   }

@@ -55,6 +55,8 @@ void add_artifact(CLI::App&, Context&);
 void add_check(CLI::App&, Context&);
 void add_reproduce(CLI::App&, Context&);
 void add_verify(CLI::App&, Context&);
+void add_gc(CLI::App&, Context&);
+void add_backup(CLI::App&, Context&);
 void add_doctor(CLI::App&, Context&);
 
 }  // namespace cli

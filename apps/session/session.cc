@@ -121,7 +121,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   if ((missing || bytes == 0) && memory::without_store(home) == memory::Storeless::lost)
     return kernel::Problem{"", 0, HomePaths{home}.database(), memory::store_lost, "", true};
   auto parts = std::make_unique<Parts>(home, std::move(*lock), watcher);
-  remove_leftovers(parts->home, parts->blobs);
+  remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/digest.h"
 #include "kernel/stored_event.h"
 #include "memory/read_models.h"
 #include "memory/reader.h"

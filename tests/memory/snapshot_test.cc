@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernel/digest.h"
 #include "kernel/manifest.h"
 #include "memory/data_identity.h"
 #include "memory/store_fault.h"
