@@ -78,7 +78,12 @@ struct Session::Parts : kernel::Observer {
 
   void begin_packaging(const kernel::Study& study) {
     if (packager.joinable()) packager.join();
-    packager = std::thread([this, study] {
+    // Without its runs: the packager folds the study anew.
+    kernel::Study known;
+    known.id = study.id;
+    known.sealed_head = study.sealed_head;
+    known.output = study.output;
+    packager = std::thread([this, study = std::move(known)] {
       kernel::ReportPackage report;
       try {
         auto packaged = package_study(home, study, study.output);
