@@ -67,6 +67,7 @@ soak: deps-examples build
 	tests/e2e/soak.sh build/etude
 
 bench: build
+	@cmake --build build -j $(JOBS) --target bench_scale -- --quiet
 	/usr/bin/python3 tests/bench/bench.py build/etude
 
 tidy: build

@@ -88,7 +88,7 @@ struct Study {
   std::vector<IntegrityFound> integrity;
   std::vector<Cell> cells;
   std::map<Cell, int> cell_numbers;  ///< The inverse of `cells`.
-  std::vector<Run> runs;             ///< runs[i].number == i + 1
+  std::deque<Run> runs;              ///< runs[i].number == i + 1; a deque, for it grows without moving them.
   std::deque<int> queue;             ///< Numbers of queued runs, in launch order.
   std::set<int> live;                ///< Numbers of starting and running runs.
   int pending_smoke = 0, pending_pilot = 0;

@@ -108,6 +108,10 @@ void Query::bind_one(int index, std::string_view value) {
   check(sqlite3_bind_text64(statement_.get(), index, value.data() ? value.data() : "", value.size(), SQLITE_TRANSIENT,
                             SQLITE_UTF8));
 }
+void Query::bind_one(int index, Bytes value) {
+  check(sqlite3_bind_blob64(statement_.get(), index, value.view.data() ? value.view.data() : "", value.view.size(),
+                            SQLITE_STATIC));
+}
 void Query::bind_one(int index, std::nullptr_t) {
   check(sqlite3_bind_null(statement_.get(), index));
 }

@@ -26,6 +26,11 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 
 class Database;
 
+/// Bound as they are, not as text. Borrowed until the statement is done.
+struct Bytes {
+  std::string_view view;
+};
+
 /// One use of a prepared statement; gives it back to its database when it goes. Borrows the database. Texts are copied
 /// when bound, and returned as views that live until the next `step`.
 class Query {
@@ -57,6 +62,7 @@ class Query {
   void bind_one(int index, std::string_view value);
   void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
   void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
+  void bind_one(int index, Bytes value);
   void bind_one(int index, std::nullptr_t);
   template <typename T>
   void bind_one(int index, const std::optional<T>& value) {

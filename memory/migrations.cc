@@ -43,15 +43,14 @@ int schema_version(Database& database, const std::vector<Migration>& all) {
 }
 
 void migrate(Database& database, const std::vector<Migration>& all) {
+  if (schema_version(database, all) == static_cast<int>(all.size())) return;
+  Transaction transaction(database, Transaction::Kind::write);
+  // Asked again: another process may have been faster.
   const int before = schema_version(database, all);
-  for (const Migration& m : all) {
-    if (m.number <= before) continue;
-    Transaction transaction(database, Transaction::Kind::write);
-    if (database.integer("PRAGMA user_version") >= m.number) continue;  // another process was faster
-    database.run_script(std::string(m.sql));
-    database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, m.number));
-    transaction.commit();
-  }
+  for (const Migration& m : all)
+    if (m.number > before) database.run_script(std::string(m.sql));
+  database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, all.size()));
+  transaction.commit();
 }
 
 }  // namespace memory

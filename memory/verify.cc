@@ -9,6 +9,7 @@
 
 #include "memory/blobs.h"
 #include "memory/event_log.h"
+#include "memory/folded.h"
 #include "memory/home_folder.h"
 #include "memory/migrations.h"
 #include "memory/named_blobs.h"
@@ -88,6 +89,7 @@ class Verification {
     kernel::State state;
     kernel::Chain chain;
     bool sound = true;
+    const std::int64_t folded_at = folded_up_to(database, study);
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       const std::string which = named(event);
       if (const std::string wrong = chain.add(event); !wrong.empty()) problem(which + ": " + wrong);
@@ -95,6 +97,8 @@ class Verification {
         const kernel::Event decoded = event.decoded();
         if (const auto wrong = named_.add(decoded, which)) problem(which + ": " + *wrong);
         if (sound) kernel::apply(state, decoded);
+        if (sound && event.seq == folded_at && !is_folded(database, *state.study(study)))
+          problem("study " + study + ": its folded state is not what the events say");
       } catch (const std::exception& e) {
         if (sound) problem(which + ": " + e.what());
         sound = false;

@@ -61,7 +61,7 @@ struct Home {
   std::string blob(const std::string& name) { return memory::Blobs(folder / "blobs").path(name); }
 };
 
-std::string bytes_of(const std::string& path) {
+std::string raw_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -165,7 +165,7 @@ TEST_CASE("any column of any read model that was edited is found, and rows too m
 TEST_CASE("one byte changed anywhere in any blob is found") {
   Home home;
   for (const std::string& name : home.blobs) {
-    const std::string path = home.blob(name), good = bytes_of(path);
+    const std::string path = home.blob(name), good = raw_bytes(path);
     for (const std::size_t at : {std::size_t{0}, good.size() / 2, good.size() - 1}) {
       std::string bad = good;
       bad[at] = static_cast<char>(bad[at] ^ 1);
@@ -191,7 +191,7 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
   Home home;
   const std::string path = home.folder / "etude.db";
   REQUIRE_FALSE(fs::exists(path + "-wal"));  // all of it is in the one file
-  const std::string good = bytes_of(path), content = content_of(home.folder);
+  const std::string good = raw_bytes(path), content = content_of(home.folder);
   std::mt19937 random(7);
   int found = 0;
   for (int i = 0; i < 250; ++i) {
