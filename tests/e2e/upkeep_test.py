@@ -181,6 +181,23 @@ class Gc(Upkeep):
         self.assertEqual(self.json("gc")["items"], [])
         self.assertIn("nothing to delete", self.etude("gc").stdout)
 
+    def test_a_kernel_that_starts_removes_what_others_left_half_made_and_no_blob(self):
+        self.study()
+        self.run_study()
+        orphan = self.orphan(b"nobody's")
+        (self.home / "blobs/tmp").mkdir(exist_ok=True)
+        half_blob = self.home / "blobs/tmp/1-1"
+        half_blob.write_text("half a bl")
+        half_copy = self.home / "workspaces" / ("0" * 64 + ".XyZ123")
+        half_copy.mkdir()
+        attempt = self.home / "try/abcdef"
+        (attempt / "run").mkdir(parents=True)
+        self.etude("resume")
+        for gone in (half_blob, half_copy, attempt):
+            self.assertFalse(gone.exists(), gone)
+        self.assertTrue(orphan.exists())
+        self.assertTrue(self.json("verify")["ok"])
+
     def test_what_an_event_names_stays_and_the_home_is_as_good_as_before(self):
         self.study(STUDY.replace("runs: 100", "runs: 10"))
         paused = self.run_study(code=4)
