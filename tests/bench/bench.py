@@ -2,7 +2,7 @@
 """Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
 Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, scale (default:
-all); scale needs bench_scale beside ETUDE and an hour of patience on a slow machine.
+all); scale needs bench_scale beside ETUDE, and ten minutes.
 """
 import json
 import os
@@ -125,7 +125,7 @@ def jobs(etude, work):
 
 
 def scale(etude, work):
-    """The kernel over jobs that end at once, tests/bench/scale.cc; `show` and `verify` are the real binary's."""
+    """The kernel over jobs that end at once, tests/bench/scale.cc; `show` is the real binary's."""
     program = str(pathlib.Path(etude).parent / "bench_scale")
 
     def measured(*words):
