@@ -7,7 +7,7 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_f
 JOBS ?= $(shell nproc)
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libcli11-dev \
-  libsqlite3-dev libssl-dev libboost-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
+  libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
 TEST_PACKAGES := clang-format-14 git
 TIDY_PACKAGES := clang-tidy
@@ -67,6 +67,7 @@ soak: deps-examples build
 	tests/e2e/soak.sh build/etude
 
 bench: build
+	@cmake --build build -j $(JOBS) --target bench_scale -- --quiet
 	/usr/bin/python3 tests/bench/bench.py build/etude
 
 tidy: build

@@ -47,7 +47,7 @@ std::vector<std::string> csv_header(const Study& study, bool trials) {
     header.push_back(metric.name + "_flag");
   }
   header.insert(header.end(), {"points", "malformed", "started", "ended", "exit", "signal", "cpu_s", "wall_s",
-                               "rss_peak_bytes", "metrics_sha256", "reason"});
+                               "rss_peak_bytes", "energy_j", "metrics_sha256", "reason"});
   return header;
 }
 
@@ -65,13 +65,14 @@ std::vector<std::string> csv_cells(const Study& study, const Run& run, bool tria
     row.push_back(any && value->second.censored ? "censored" : any && value->second.worst ? "worst" : "");
   }
   const bool exited = run.ended() && run.outcome.end == kernel::JobEnd::exited;
-  row.insert(
-      row.end(),
-      {std::to_string(run.measurement.points), std::to_string(run.measurement.malformed),
-       run.started_ms ? kernel::iso8601(run.started_ms) : "", run.ended_ms ? kernel::iso8601(run.ended_ms) : "",
-       exited ? std::to_string(run.outcome.exit) : "", run.outcome.signal ? std::to_string(run.outcome.signal) : "",
-       exact(run.outcome.usage.cpu_s), exact(run.outcome.usage.wall_s),
-       std::to_string(run.outcome.usage.rss_peak_bytes), run.measurement.metrics.sha256, run.reason});
+  row.insert(row.end(),
+             {std::to_string(run.measurement.points), std::to_string(run.measurement.malformed),
+              run.started_ms ? kernel::iso8601(run.started_ms) : "", run.ended_ms ? kernel::iso8601(run.ended_ms) : "",
+              exited ? std::to_string(run.outcome.exit) : "",
+              run.outcome.signal ? std::to_string(run.outcome.signal) : "", exact(run.outcome.usage.cpu_s),
+              exact(run.outcome.usage.wall_s), std::to_string(run.outcome.usage.rss_peak_bytes),
+              run.outcome.usage.energy ? exact(run.outcome.usage.energy->joules()) : "", run.measurement.metrics.sha256,
+              run.reason});
   return row;
 }
 

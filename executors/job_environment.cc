@@ -14,7 +14,6 @@
 namespace executors {
 namespace {
 
-constexpr const char* passed_on[] = {"LANG", "TZ"};
 constexpr const char* thread_counts[] = {"OMP_NUM_THREADS",     "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
                                          "NUMEXPR_NUM_THREADS", "BLIS_NUM_THREADS",     "VECLIB_MAXIMUM_THREADS",
                                          "NUMBA_NUM_THREADS",   "RAYON_NUM_THREADS",    "POLARS_MAX_THREADS",
@@ -40,10 +39,14 @@ bool names(const kernel::CommandTemplate& command, const char* placeholder) {
                      [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
 }
 
-std::string joined_path(const std::vector<std::string>& entries) {
-  std::string path;
-  for (const std::string& entry : entries) path += (path.empty() ? "" : ":") + entry;
-  return path.empty() ? system_path : path;
+bool is_named(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string joined(const std::vector<std::string>& entries, const char* between) {
+  std::string list;
+  for (const std::string& entry : entries) list += (list.empty() ? "" : between) + entry;
+  return list;
 }
 
 }  // namespace
@@ -71,10 +74,11 @@ JobPlaces places_outside(const kernel::JobSpec& spec, const std::string& checkpo
 
 std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, const JobPlaces& places,
                                                    const std::map<std::string, std::string>& own) {
+  const std::map<std::string, std::string> passed = spec.passed ? *spec.passed : passed_on(own, spec.pass);
   std::map<std::string, std::string> e;
-  for (const auto& [name, value] : own)
-    if (name.starts_with("LC_") || std::find(std::begin(passed_on), std::end(passed_on), name) != std::end(passed_on))
-      e[name] = value;
+  // What the study names wins over what we set.
+  for (const auto& [name, value] : passed)
+    if (!is_named(spec.pass, name)) e[name] = value;
   e.try_emplace("LANG", "C.UTF-8");
   e["HOME"] = places.home;
   e["USER"] = e["LOGNAME"] = getuid() == 0 ? "root" : "etude";
@@ -87,10 +91,15 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
   e["WANDB_MODE"] = "offline";
   e["CUDA_VISIBLE_DEVICES"] = "";
   for (const auto& [name, value] : spec.toolchain.variables) e[name] = value;
-  for (const std::string& name : spec.pass)
-    if (const auto found = own.find(name); found != own.end()) e[name] = found->second;
+  for (const auto& [name, value] : passed)
+    if (is_named(spec.pass, name)) e[name] = value;
   for (const auto& [name, value] : spec.set) e[name] = value;
-  e["PATH"] = joined_path(spec.toolchain.path);
+  if (!spec.gpus.empty()) {
+    // A lease is nothing a study can change. Indices are the driver's, which counts along the bus.
+    e["CUDA_VISIBLE_DEVICES"] = joined(spec.gpus, ",");
+    e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  }
+  e["PATH"] = spec.toolchain.path.empty() ? system_path : joined(spec.toolchain.path, ":");
   e["ETUDE_RUN"] = spec.run;
   e["ETUDE_ATTEMPT"] = std::to_string(spec.attempt);
   e["ETUDE_SEED"] = std::to_string(spec.seed);
@@ -108,6 +117,14 @@ std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spe
   const bool own_network = spec.resources.sandbox == kernel::SandboxMode::automatic && !spec.resources.network;
   if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
   return values;
+}
+
+std::map<std::string, std::string> passed_on(const std::map<std::string, std::string>& own,
+                                             const std::vector<std::string>& pass) {
+  std::map<std::string, std::string> passed;
+  for (const auto& [name, value] : own)
+    if (name == "LANG" || name == "TZ" || name.starts_with("LC_") || is_named(pass, name)) passed[name] = value;
+  return passed;
 }
 
 std::map<std::string, std::string> own_environment() {

@@ -28,4 +28,8 @@ std::map<std::string, std::string> placeholder_values(const kernel::JobSpec&, co
 /// This process's environment.
 std::map<std::string, std::string> own_environment();
 
+/// What a job takes over of the environment its study was started in: locale, time zone, and what `pass` names.
+std::map<std::string, std::string> passed_on(const std::map<std::string, std::string>& own,
+                                             const std::vector<std::string>& pass);
+
 }  // namespace executors

@@ -14,6 +14,7 @@
 #include "executors/job_environment.h"
 #include "executors/pidfd.h"
 #include "executors/run_folder.h"
+#include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
 #include "kernel/command_line.h"
 
@@ -53,15 +54,18 @@ std::variant<Launch, std::string> JobLauncher::launch(const kernel::JobSpec& spe
     if (!probe_) probe_ = probe_sandbox(own_environment()["PATH"] + ":/usr/bin:/bin");
     if (!probe_->works) return "no sandbox: " + probe_->why + ": " + probe_->remedy;
   }
+  Launch launch;
   try {
-    if (const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "")))
+    const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
+    if (!gpus) return gpus.problem().text();
+    if (const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus)))
       return problem->text();
+    if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus)) return supervisor::error_text(errno);
   } catch (const std::invalid_argument& e) {
     return std::string("the command cannot be formed: ") + e.what();
   }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return supervisor::error_text(errno);
-  Launch launch;
   launch.notify.reset(ends[0]);
   const Fd theirs(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -73,7 +77,13 @@ std::variant<Launch, std::string> JobLauncher::launch(const kernel::JobSpec& spe
   return launch;
 }
 
-supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap) const {
+const Nvml& JobLauncher::nvml() {
+  if (!nvml_) nvml_ = std::make_unique<Nvml>();
+  return *nvml_;
+}
+
+supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap,
+                                      const std::vector<Gpu>& gpus) const {
   const bool sandboxed = spec.resources.sandbox == kernel::SandboxMode::automatic;
   const std::map<std::string, std::string> own = own_environment();
   const std::string run = spec.folder + "/";
@@ -82,14 +92,17 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   job.workspace = spec.workspace;
   job.directory = run + supervisor::work_folder;
   job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
+  const auto powercap = own.find("ETUDE_POWERCAP");
+  job.powercap = powercap == own.end() ? supervisor::powercap_folder : powercap->second;
   job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
   const auto home = own.find("HOME");
   const JobPlaces places =
       sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home == own.end() ? "" : home->second);
   std::map<std::string, std::string> environment = job_environment(spec, places, own);
+  if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (sandboxed) {
     job.bwrap = bwrap;
-    SandboxPlan plan = plan_sandbox(spec, supervisor_, job.checkpoint);
+    SandboxPlan plan = plan_sandbox(spec, supervisor_, job.checkpoint, gpu_nodes(gpus));
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
   } else {

@@ -2,10 +2,12 @@
 // From a JobSpec to a supervisor at work: decides the isolation, writes the run folder, starts the process. One thread
 // uses it; waits for nothing but the disk.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "executors/gpu_meter.h"
 #include "executors/sandbox.h"
 #include "executors/supervisor/job.h"
 #include "executors/supervisor/text.h"
@@ -17,6 +19,7 @@ namespace executors {
 struct Launch {
   int pid = -1;
   supervisor::Fd pidfd;
+  std::optional<GpuMeter> gpus;  ///< Begun, for a job that has devices.
   supervisor::Fd notify;  ///< Reads `launched MS` once the command runs, and its end when the supervisor has left.
 };
 
@@ -26,11 +29,14 @@ class JobLauncher {
 
   /// The launch, or one line that says why there is none.
   std::variant<Launch, std::string> launch(const kernel::JobSpec&);
+  /// The driver, opened when it is first asked for.
+  const Nvml& nvml();
 
  private:
-  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap) const;
+  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&) const;
 
   std::string supervisor_;
+  std::unique_ptr<Nvml> nvml_;
   std::optional<SandboxProbe> probe_;  ///< Asked once, when the first job needs it.
 };
 

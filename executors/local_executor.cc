@@ -28,6 +28,7 @@ using supervisor::boot_ms;
 using supervisor::Fd;
 
 constexpr int look_again_ms = 20;
+constexpr int free_again_ms = 100;  // A driver gives no notice.
 
 }  // namespace
 
@@ -69,19 +70,29 @@ class LocalExecutor::Waiter {
     Fd notify;  ///< Of a launch of ours.
     bool announced = false;
     bool cancelled = false;
+    std::optional<GpuMeter> gpus;
+    bool alone = false;              ///< No other job of ours has been there since its launch.
     bool ours = false;               ///< Launched by this executor: nobody else can be about to.
     std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
     std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
   };
 
+  /// Devices of a dead run whose memory may not be free yet.
+  struct Freeing {
+    std::string run;
+    std::vector<GpuStart> starts;
+  };
+
   void run();
   void run_tasks();
+  void look_at_devices();
   void listen(int fd, std::uint64_t id, Source);
   void hear(std::uint64_t id, Source);
   void look_where_due();
   void look(std::uint64_t id, Live&);
   void conclude(std::uint64_t id, Live&);
   void announce(Live&, std::int64_t started_ms);
+  Live& enter(std::uint64_t id, const kernel::JobSpec&);
   void end(std::uint64_t id, kernel::JobOutcome);
   void fail(std::uint64_t id, std::string why);
   int timeout() const;
@@ -92,6 +103,8 @@ class LocalExecutor::Waiter {
   std::mutex mutex_;
   std::deque<std::function<void()>> tasks_;  ///< The only member that other threads touch.
   std::map<std::uint64_t, Live> live_;
+  std::vector<Freeing> freeing_;
+  std::int64_t look_at_devices_ = 0;
   std::uint64_t next_id_ = 1;
   bool leaving_ = false;
   std::thread thread_;
@@ -104,6 +117,7 @@ void LocalExecutor::Waiter::run() {
     for (int i = 0; i < n; ++i) hear(events[i].data.u64 >> 2, static_cast<Source>(events[i].data.u64 & 3));
     run_tasks();
     look_where_due();
+    look_at_devices();
   }
 }
 
@@ -129,23 +143,30 @@ void LocalExecutor::Waiter::listen(int fd, std::uint64_t id, Source source) {
 
 void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
-  Live& live = live_[id];
-  live.spec = spec;
+  Live& live = enter(id, spec);
   live.ours = true;
+  live.alone = live_.size() == 1;
   auto launched = launcher_.launch(spec);
   if (const std::string* why = std::get_if<std::string>(&launched)) return fail(id, *why);
   Launch& launch = std::get<Launch>(launched);
   live.pidfd = std::move(launch.pidfd);
   live.notify = std::move(launch.notify);
+  live.gpus = std::move(launch.gpus);
   listen(live.pidfd.get(), id, Source::pidfd);
   listen(live.notify.get(), id, Source::notify);
 }
 
 void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
+  Live& live = enter(id, spec);  // Never alone: who knows what ran before we were there.
+  conclude(id, live);
+}
+
+LocalExecutor::Waiter::Live& LocalExecutor::Waiter::enter(std::uint64_t id, const kernel::JobSpec& spec) {
+  for (auto& [_, other] : live_) other.alone = false;
   Live& live = live_[id];
   live.spec = spec;
-  conclude(id, live);
+  return live;
 }
 
 void LocalExecutor::Waiter::cancel(const std::string& run) {
@@ -188,6 +209,9 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
       return fail(id, "the supervisor left before it started the job: " + standing.outcome.reason);
+    // What ended while nobody watched has counters that went on without it.
+    if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
+    if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
     if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
     return end(id, std::move(standing.outcome));
   }
@@ -197,6 +221,7 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {
       live.pidfd = std::move(pidfd);
       listen(live.pidfd.get(), id, Source::pidfd);
+      if (!live.spec.gpus.empty() && !live.gpus) live.gpus.emplace(launcher_.nvml(), live.spec.folder).resume();
       if (live.cancelled) pidfd_signal(live.pidfd.get(), SIGTERM);
       return look(id, live);
     }
@@ -218,16 +243,21 @@ void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
 void LocalExecutor::Waiter::look_where_due() {
   const std::int64_t now = boot_ms();
   std::vector<std::uint64_t> due;
-  for (const auto& [id, live] : live_)
+  for (auto& [id, live] : live_) {
     if (live.look_at > 0 && live.look_at <= now) due.push_back(id);
+    if (live.gpus && live.gpus->due() <= now) live.gpus->sample();
+  }
   for (const std::uint64_t id : due) look(id, live_.at(id));
 }
 
 int LocalExecutor::Waiter::timeout() const {
-  std::int64_t next = -1;
-  for (const auto& [id, live] : live_)
-    if (live.look_at > 0 && (next < 0 || live.look_at < next)) next = live.look_at;
-  return next < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
+  std::int64_t next = INT64_MAX;
+  for (const auto& [id, live] : live_) {
+    if (live.look_at > 0) next = std::min(next, live.look_at);
+    if (live.gpus) next = std::min(next, live.gpus->due());
+  }
+  if (!freeing_.empty()) next = std::min(next, look_at_devices_);
+  return next == INT64_MAX ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
 }
 
 void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
@@ -236,8 +266,24 @@ void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
 }
 
 void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
+  const kernel::JobSpec& spec = live_.at(id).spec;
+  std::optional<Freeing> freeing;
+  // Read before anyone is told of the end, and removes the folder.
+  if (!spec.gpus.empty()) freeing = Freeing{spec.run, gpu_starts(spec.folder)};
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));
+  if (freeing) freeing_.push_back(std::move(*freeing));
+}
+
+void LocalExecutor::Waiter::look_at_devices() {
+  if (freeing_.empty() || look_at_devices_ > boot_ms()) return;
+  std::erase_if(freeing_, [this](const Freeing& freeing) {
+    const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
+    if (!std::all_of(freeing.starts.begin(), freeing.starts.end(), is_free)) return false;
+    if (listener_.freed) listener_.freed(freeing.run);
+    return true;
+  });
+  look_at_devices_ = boot_ms() + free_again_ms;
 }
 
 void LocalExecutor::Waiter::fail(std::uint64_t id, std::string why) {

@@ -1,6 +1,8 @@
 #include "executors/machine.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include <sched.h>
@@ -23,7 +25,21 @@ std::string value_in(const char* file, const std::string& key, char separator) {
   return "";
 }
 
+std::int64_t memory_kilobytes() {
+  const std::string text = value_in("/proc/meminfo", "MemTotal", ':');
+  return text.empty() ? 0 : std::atoll(text.c_str());
+}
+
 }  // namespace
+
+int usable_cores() {
+  cpu_set_t usable;
+  return sched_getaffinity(0, sizeof usable, &usable) == 0 ? std::max(1, CPU_COUNT(&usable)) : 1;
+}
+
+std::int64_t machine_memory() {
+  return memory_kilobytes() * 1024;
+}
 
 std::map<std::string, std::string> machine_facts() {
   std::map<std::string, std::string> facts;
@@ -34,12 +50,10 @@ std::map<std::string, std::string> machine_facts() {
   }
   facts["os"] = value_in("/etc/os-release", "PRETTY_NAME", '=');
   facts["cpu"] = value_in("/proc/cpuinfo", "model name", ':');
-  cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof usable, &usable) == 0) facts["cores"] = std::to_string(CPU_COUNT(&usable));
-  const std::string kilobytes = value_in("/proc/meminfo", "MemTotal", ':');
-  if (!kilobytes.empty()) {
+  facts["cores"] = std::to_string(usable_cores());
+  if (const std::int64_t kilobytes = memory_kilobytes(); kilobytes > 0) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.1f GB", std::stod(kilobytes) / 1024 / 1024);
+    std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(kilobytes) / 1024 / 1024);
     facts["memory"] = text;
   }
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });

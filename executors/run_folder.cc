@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "executors/key_lines.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
@@ -37,6 +38,7 @@ std::string job_text(const supervisor::Job& job) {
   add("workspace", job.workspace);
   add("directory", job.directory);
   add("checkpoint", job.checkpoint);
+  if (!job.powercap.empty()) add("powercap", job.powercap);
   add("bwrap", job.bwrap);
   for (const std::string& argument : job.bwrap_arguments) add("bwrap_argument", argument);
   for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
@@ -49,26 +51,20 @@ std::string job_text(const supervisor::Job& job) {
   return text;
 }
 
-using Lines = std::map<std::string, std::string>;
-
-/// Whole lines of key=value; others are skipped.
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1) {
-    const std::size_t equals = text.find('=', at);
-    if (equals < end) lines.emplace(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
+/// Nothing where a counter is missing its number, and for a supervisor that knew none.
+std::optional<kernel::Energy> energy_of(const KeyLines& lines) {
+  kernel::Energy energy;
+  energy.source = "rapl:";
+  for (const auto& [zone, text] : lines.family(supervisor::energy_key)) {
+    const auto used = supervisor::to_number(text);
+    if (!used || *used < 0) return std::nullopt;
+    energy.source += (energy.counters.empty() ? "" : "+") + zone;
+    energy.counters[zone] = static_cast<double>(*used) / 1e6;
   }
-  return lines;
-}
-
-std::int64_t number(const Lines& lines, const char* key) {
-  const auto found = lines.find(key);
-  return found == lines.end() ? 0 : supervisor::to_number(found->second).value_or(0);
-}
-
-std::string text_of(const Lines& lines, const char* key) {
-  const auto found = lines.find(key);
-  return found == lines.end() ? "" : found->second;
+  energy.from_ms = lines.number("energy_from");
+  energy.to_ms = lines.number("energy_to");
+  if (energy.counters.empty() || energy.from_ms <= 0 || energy.to_ms < energy.from_ms) return std::nullopt;
+  return energy;
 }
 
 kernel::JobEnd end_of(const std::string& word) {
@@ -116,32 +112,33 @@ std::optional<Claim> read_claim(int folder) {
   const auto text = supervisor::read_file(folder, supervisor::claim_file);
   if (!text) return std::nullopt;
   const std::size_t end = std::min(text->find('\n'), text->size());
-  const Lines lines = lines_of(std::string_view(*text).substr(end));
-  return Claim{text->substr(0, end), static_cast<int>(number(lines, "pid")), number(lines, "start"),
-               text_of(lines, "boot"), number(lines, "started")};
+  const KeyLines lines(std::string_view(*text).substr(end));
+  return Claim{text->substr(0, end), static_cast<int>(lines.number("pid")), lines.number("start"), lines.text("boot"),
+               lines.number("started")};
 }
 
 std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token) {
   const auto text = supervisor::read_file(folder, supervisor::outcome_file);
   if (!text || !text->starts_with(supervisor::outcome_magic)) return std::nullopt;
-  const Lines lines = lines_of(*text);
-  if (text_of(lines, "token") != token) return std::nullopt;
+  const KeyLines lines(*text);
+  if (lines.text("token") != token) return std::nullopt;
   kernel::JobOutcome outcome;
   outcome.run = run;
   outcome.token = token;
-  outcome.end = end_of(text_of(lines, "end"));
-  outcome.exit = static_cast<int>(number(lines, "exit"));
-  outcome.signal = static_cast<int>(number(lines, "signal"));
-  outcome.reason = text_of(lines, "reason");
-  outcome.started_ms = number(lines, "started");
-  outcome.ended_ms = number(lines, "ended");
-  outcome.usage.wall_s = static_cast<double>(number(lines, "wall_ms")) / 1000;
-  outcome.usage.cpu_s = static_cast<double>(number(lines, "cpu_us")) / 1e6;
-  outcome.usage.rss_peak_bytes = number(lines, "rss_peak");
-  outcome.usage.read_bytes = number(lines, "read");
-  outcome.usage.written_bytes = number(lines, "written");
-  if (text_of(lines, "logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
-  outcome.sandboxed = text_of(lines, "isolation") == "sandbox";
+  outcome.end = end_of(lines.text("end"));
+  outcome.exit = static_cast<int>(lines.number("exit"));
+  outcome.signal = static_cast<int>(lines.number("signal"));
+  outcome.reason = lines.text("reason");
+  outcome.started_ms = lines.number("started");
+  outcome.ended_ms = lines.number("ended");
+  outcome.usage.wall_s = static_cast<double>(lines.number("wall_ms")) / 1000;
+  outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us")) / 1e6;
+  outcome.usage.rss_peak_bytes = lines.number("rss_peak");
+  outcome.usage.read_bytes = lines.number("read");
+  outcome.usage.written_bytes = lines.number("written");
+  outcome.usage.energy = energy_of(lines);
+  if (lines.text("logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
+  outcome.sandboxed = lines.text("isolation") == "sandbox";
   return outcome;
 }
 

@@ -71,14 +71,23 @@ void add_system(Arguments& a, bool network) {
   a.read_only("/sys/devices/system/cpu");
 }
 
+void add_devices(Arguments& a, const GpuNodes& gpus) {
+  // Not remounted read-only here, where that would take the device away: the supervisor seals what is dev-bound.
+  for (const auto& [outside, place] : gpus.devices) a.add("--dev-bind", outside, place);
+  for (const auto& [outside, place] : gpus.folders) a.add("--ro-bind", outside, place);
+  for (const auto& [target, place] : gpus.links) a.add("--symlink", target, place);
+}
+
 /// `memory`: what the job may hold; files in /dev/shm are memory, too. 0: no limit of its own.
-void add_own_file_systems(Arguments& a, std::int64_t memory) {
+void add_own_file_systems(Arguments& a, std::int64_t memory, const GpuNodes& gpus) {
   // A job of root owns the machine's settings in /proc/sys, capabilities or not: only a read-only mount keeps it from
   // writing core_pattern. (Its device nodes are made read-only before bubblewrap runs.)
   a.add("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
   a.add("--perms", "1777");
   if (memory > 0) a.add("--size", std::to_string(memory));
-  a.add("--tmpfs", "/dev/shm", "--remount-ro", "/dev");
+  a.add("--tmpfs", "/dev/shm");
+  add_devices(a, gpus);
+  a.add("--remount-ro", "/dev");
 }
 
 std::vector<std::pair<std::string, std::string>> system_files(bool network) {
@@ -104,18 +113,19 @@ std::vector<std::string> bare_sandbox() {
   Arguments a;
   add_isolation(a, false);
   add_system(a, false);
-  add_own_file_systems(a, 1 << 20);
+  add_own_file_systems(a, 1 << 20, {});
   a.add("--remount-ro", "/");
   return std::move(a.list);
 }
 
-SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervisor, const std::string& checkpoint) {
+SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervisor, const std::string& checkpoint,
+                         const GpuNodes& gpus) {
   Arguments a;
   const bool network = spec.resources.network;
   const std::string run = spec.folder + "/";
   add_isolation(a, network);
   add_system(a, network);
-  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0));
+  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
   a.add("--bind", run + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
   for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
   a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "executors/gpus.h"
 #include "kernel/executor.h"
 
 namespace executors {
@@ -26,8 +27,10 @@ struct SandboxPlan {
   std::vector<std::pair<std::string, std::string>> files;  ///< Path inside and content: made on the spot.
 };
 
-/// `supervisor`: the binary that is the first process inside. `checkpoint`: absolute, outside.
-SandboxPlan plan_sandbox(const kernel::JobSpec&, const std::string& supervisor, const std::string& checkpoint);
+/// `supervisor`: the binary that is the first process inside. `checkpoint`: absolute, outside. `gpus`: of the leased
+/// devices; there are no others inside.
+SandboxPlan plan_sandbox(const kernel::JobSpec&, const std::string& supervisor, const std::string& checkpoint,
+                         const GpuNodes& gpus = {});
 
 /// The same isolation around nothing but the system.
 std::vector<std::string> bare_sandbox();

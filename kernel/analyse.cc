@@ -1,5 +1,6 @@
 #include "kernel/analyse.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <span>
@@ -39,6 +40,17 @@ std::vector<RunValue> pilot_values(const Study& study, const std::string& metric
   });
 }
 
+/// Why an arm of the hypothesis was stopped; empty: none was.
+std::string stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
+  std::set<Cell> cells;
+  for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
+  for (const ArmStopped& stop : study.stopped_arms)
+    if (stop.experiment == experiment &&
+        std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
+      return stop.reason;
+  return "";
+}
+
 /// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
 void add_pilot_warnings(const Study& study, const Hypothesis& h, HypothesisResult& result) {
   // "… are skewed (2.3): …" says the same with another number in the brackets.
@@ -67,10 +79,13 @@ SampleSized size_sample(const Study& study) {
 
 ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   const Registration& registration = experiment.registration;
-  const auto is_evidence = [&](const Run& run) { return run.experiment == registration.experiment && run.evidence(); };
+  // A run that was cancelled, or lost for good, is missing for a reason that may have to do with its outcome.
+  const auto counts = [&](const Run& run) {
+    return run.experiment == registration.experiment && run.ended() && !run.superseded;
+  };
   std::map<std::string, std::vector<RunValue>> by_metric;
   for (const Hypothesis& h : registration.hypotheses)
-    if (!by_metric.contains(h.metric)) by_metric[h.metric] = values_of(study, h.metric, is_evidence);
+    if (!by_metric.contains(h.metric)) by_metric[h.metric] = values_of(study, h.metric, counts);
   const std::vector<IntegrityFound> found = integrity(study, experiment);
   // What lies beyond the family is explored: estimated, never judged.
   std::vector<Hypothesis> batch, explored;
@@ -81,6 +96,8 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     Estimate one = estimate(study.spec, h, by_metric.at(h.metric));
     for (const IntegrityFound& finding : found)
       if (finding.metric == h.metric && one.obstacle.empty()) one.obstacle = finding.message;
+    if (std::string stopped = stopped_arm(study, registration.experiment, h); !stopped.empty())
+      one.obstacle = std::move(stopped);
     (beyond ? exploratory : estimates).push_back(std::move(one));
   }
   ExperimentAnalysed analysed;

@@ -14,14 +14,35 @@ namespace {
 
 // In the order of the variant's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
-    "StudyOpened",          "HypothesisProposed", "ProposalsClosed",    "RunsQueued",          "RunStarting",
-    "RunStarted",           "RunRequeued",        "RunEnded",           "ManipulationChecked", "SampleSized",
-    "ExperimentRegistered", "IntegrityFound",     "ExperimentAnalysed", "NodeRecorded",        "ClaimRecorded",
-    "StudyPaused",          "StudyResumed",       "StudyConcluded",     "ArtifactPackaged",    "StudyEnded"};
+    "StudyOpened",      "HypothesisProposed",  "ProposalsClosed",       "RunsQueued",
+    "RunStarting",      "RunStarted",          "RunRequeued",           "RunEnded",
+    "ArmStopped",       "ManipulationChecked", "SampleSized",           "ExperimentRegistered",
+    "IntegrityFound",   "ExperimentAnalysed",  "NodeRecorded",          "ClaimRecorded",
+    "StudyPaused",      "StudyResumed",        "CancellationRequested", "RunCancellationRequested",
+    "StudySteered",     "GateOpened",          "GateDecided",           "StudyConcluded",
+    "ArtifactPackaged", "StudyEnded"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+template <typename Body>
+std::string payload_of(const Body& e) {
+  return bytes_of(json(e));
+}
+
+/// The same bytes, but the runs, of which there may be a hundred thousand, are never all a document at once.
+std::string payload_of(const RunsQueued& e) {
+  std::string text = bytes_of(json(RunsQueued{e.purpose, e.experiment, e.cells, {}}));
+  constexpr std::string_view end = "\"runs\":[]}";
+  if (!text.ends_with(end)) throw std::logic_error("the runs are not the last member of RunsQueued");
+  text.resize(text.size() - 2);
+  for (const PlannedRun& run : e.runs) {
+    if (text.back() != '[') text += ',';
+    text += bytes_of(json(run));
+  }
+  return text += "]}";
 }
 
 template <std::size_t I = 0>
@@ -41,7 +62,7 @@ std::string_view type_name(const EventBody& body) {
 }
 
 std::string encode(const EventBody& body) {
-  return std::visit([](const auto& e) { return bytes_of(json(e)); }, body);
+  return std::visit([](const auto& e) { return payload_of(e); }, body);
 }
 
 EventBody decode(std::string_view type, int version, std::string_view payload) {

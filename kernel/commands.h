@@ -43,6 +43,7 @@ struct Conclude {};
 struct StartRun {
   int run = 0;
   std::string token;
+  Lease lease{};
 };
 struct ReportStart {
   int run = 0;
@@ -56,6 +57,7 @@ struct ReportEnd {
   std::vector<OutputFile> outputs;
   LeftOut left_out;
   std::string output_digest;
+  std::string fingerprint;  ///< RunEnded::fingerprint
 };
 struct Pause {
   std::string reason, detail;
@@ -64,15 +66,39 @@ struct Resume {
   std::string boot_id;
   int jobs = 0;
   Budget raised;
+  bool changes_anything() const {
+    return jobs > 0 || raised.wall_s || raised.runs || raised.usd || raised.tokens || raised.gpu_hours;
+  }
+};
+/// For good: what waits never starts, what runs is killed; the study still gets its artifact.
+struct Cancel {
+  std::string why;
+};
+struct CancelRun {
+  int run = 0;
+};
+/// A person's words to the agents.
+struct Steer {
+  std::string text;
+};
+/// The kernel's own, once what a gate stands before is due.
+struct OpenGate {
+  int position = 0;  ///< In StudySpec::gates.
+};
+struct DecideGate {
+  std::string gate;
+  bool approve = false;
+  std::string why;
 };
 struct ReportPackage {
   std::string path, report, head;
   std::string failure;  ///< Not empty: packaging failed, and this is why.
 };
 
-using CommandBody = std::variant<OpenStudy, ProposeHypothesis, CloseProposals, RequestSmoke, JudgeManipulation,
-                                 RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode,
-                                 RecordClaim, Conclude, StartRun, ReportStart, ReportEnd, Pause, Resume, ReportPackage>;
+using CommandBody =
+    std::variant<OpenStudy, ProposeHypothesis, CloseProposals, RequestSmoke, JudgeManipulation, RequestPilot,
+                 SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude, StartRun,
+                 ReportStart, ReportEnd, Pause, Resume, Cancel, CancelRun, Steer, OpenGate, DecideGate, ReportPackage>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

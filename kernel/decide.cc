@@ -8,6 +8,7 @@
 #include "kernel/codec.h"
 #include "kernel/design.h"
 #include "kernel/digest.h"
+#include "kernel/gates.h"
 #include "kernel/integrity.h"
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
@@ -16,6 +17,8 @@
 namespace kernel {
 
 namespace {
+
+constexpr std::size_t most_words = 4000;
 
 std::string numbered(char letter, std::size_t n) {
   return fmt::format("{}{:02}", letter, n);
@@ -174,6 +177,11 @@ struct Judge {
   }
 
   Decision operator()(const Conclude&) {
+    if (study->stage() == Stage::cancelling) {
+      if (!study->live.empty()) return Rejection{"runs of " + command.study + " still live"};
+      emit(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
+      return done();
+    }
     if (study->stage() != Stage::concluding) return need(Stage::concluding, "the conclusion");
     if (study->claims.size() != study->hypotheses.size()) return Rejection{"every hypothesis needs its claim first"};
     const bool any = std::any_of(study->runs.begin(), study->runs.end(), [](const Run& run) {
@@ -188,7 +196,9 @@ struct Judge {
     const Run* run = study->run(c.run);
     if (!run || run->state != RunState::queued || study->state != StudyState::running)
       return Rejection{study->run_id(c.run) + " is not waiting to start"};
-    emit(RunStarting{c.run, c.token});
+    int beside = 0;
+    for (const auto& [id, other] : state.studies) beside += static_cast<int>(other.live.size());
+    emit(RunStarting{c.run, c.token, c.lease, beside});
     return done();
   }
 
@@ -209,7 +219,9 @@ struct Judge {
   }
 
   Decision operator()(const Pause& c) {
-    if (study->state != StudyState::running) return Rejection{command.study + " is not running"};
+    if (study->state != StudyState::running) return Rejection{"study " + command.study + " is not running"};
+    if (study->stage() == Stage::packaging || study->cancelling)
+      return Rejection{"study " + command.study + " has only its artifact left to make"};
     emit(StudyPaused{c.reason, c.detail});
     return done();
   }
@@ -218,6 +230,72 @@ struct Judge {
     if (study->state == StudyState::ended) return Rejection{command.study + " has ended"};
     emit(StudyResumed{c.boot_id, c.jobs, c.raised});
     return done();
+  }
+
+  Decision operator()(const Cancel& c) {
+    if (study->cancelling) return Rejection{"study " + command.study + " is being cancelled already"};
+    if (study->stage() == Stage::packaging)
+      return Rejection{"study " + command.study + " has concluded: only its artifact is left to make"};
+    cancel(c.why);
+    return done();
+  }
+
+  void cancel(const std::string& why) {
+    emit(CancellationRequested{why, {study->queue.begin(), study->queue.end()}});
+    Node node;
+    node.type = NodeType::dead_end;
+    node.title = "Cancelled: " + why;
+    node.parents = {study->nodes.back().id};
+    node.fields["hypothesis"] = study->spec.question;
+    node.fields["failure_mode"] = "cancelled by a person before it concluded";
+    node.fields["why_failed"] = why;
+    node.fields["lesson"] = "Nothing is concluded from a study that was cancelled.";
+    emit_node(std::move(node));
+  }
+
+  Decision operator()(const CancelRun& c) {
+    const Run* run = study->run(c.run);
+    if (!run) return Rejection{"there is no run " + study->run_id(c.run)};
+    if (run->ended()) return Rejection{fmt::format("{} has ended ({})", study->run_id(c.run), name(run->state))};
+    if (study->to_kill.contains(c.run)) return Rejection{study->run_id(c.run) + " is being cancelled already"};
+    if (study->live.contains(c.run)) {
+      emit(RunCancellationRequested{c.run});
+      return done();
+    }
+    RunEnded ended;
+    ended.run = c.run;
+    ended.state = RunState::cancelled;
+    ended.outcome.end = JobEnd::cancelled;
+    ended.reason = "cancelled by a person before it started";
+    emit(std::move(ended));
+    return done();
+  }
+
+  Decision operator()(const Steer& c) {
+    if (c.text.empty()) return Rejection{"there is nothing to say"};
+    if (c.text.size() > most_words) return Rejection{fmt::format("more than {} bytes are no hint", most_words)};
+    emit(StudySteered{c.text});
+    return done();
+  }
+
+  Decision operator()(const OpenGate& c) {
+    if (due_gate(*study, now) != c.position) return Rejection{"that gate is not due"};
+    const GateSpec& spec = study->spec.gates[static_cast<std::size_t>(c.position)];
+    emit(GateOpened{
+        {fmt::format("{}-g{}", study->id, study->gates.size() + 1), c.position, spec.on, gate_question(*study, spec)}});
+    return done();
+  }
+
+  Decision operator()(const DecideGate& c) {
+    for (const GateRecord& record : study->gates) {
+      if (record.gate.id != c.gate) continue;
+      if (record.decided)
+        return Rejection{fmt::format("gate {} was {} already", c.gate, record.approved ? "approved" : "rejected")};
+      emit(GateDecided{c.gate, c.approve, c.why});
+      if (!c.approve) cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
+      return done();
+    }
+    return Rejection{"there is no gate " + c.gate};
   }
 
   Decision operator()(const ReportPackage& c) {

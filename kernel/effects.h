@@ -5,16 +5,13 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/admission.h"
 #include "kernel/state.h"
 
 namespace kernel {
 
 enum class Role { hypothesis, experiment, analysis, writeup };
 
-struct LaunchRun {
-  std::string study;
-  int run = 0;
-};
 struct AskRole {
   std::string study;
   Role role = Role::hypothesis;
@@ -25,15 +22,23 @@ struct PackageStudy {
 struct PauseStudy {
   std::string study, reason, detail;
 };
-using Effect = std::variant<LaunchRun, AskRole, PackageStudy, PauseStudy>;
-
-struct Limits {
-  bool draining = false;  ///< Start nothing new.
-  Time now;
+/// A person is to be asked before the study goes on.
+struct AskPerson {
+  std::string study;
+  int position = 0;  ///< In StudySpec::gates.
 };
+/// Everything of a cancelled study is dead.
+struct ConcludeCancelled {
+  std::string study;
+};
+struct KillRun {
+  std::string study;
+  int run = 0;
+};
+using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, ConcludeCancelled, KillRun>;
 
-/// Cost grows with what can start now, not with history.
-std::vector<Effect> next_effects(const State&, const Limits&);
+/// All but launches, which `admit` decides. Cost grows with what can happen now, not with history.
+std::vector<Effect> next_effects(const State&, Time now);
 
 /// The budget that stops new spending, in words; empty: none does.
 std::string reached_budget(const Study&, Time now);

@@ -24,6 +24,7 @@ struct StudyOpened {
   std::string output;  ///< Where the artifact goes.
   std::string boot_id;
   std::string reproduces;  ///< Path of the artifact this study re-runs; else empty.
+  std::string request;     ///< A word of whoever started it, by which it is found again if the answer got lost.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;
@@ -43,6 +44,8 @@ struct RunsQueued {
 struct RunStarting {
   int run = 0;
   std::string token;
+  Lease lease{};
+  int beside = 0;  ///< Other runs that lived on the machine then, of any study.
 };
 struct RunStarted {
   int run = 0;
@@ -62,6 +65,16 @@ struct RunEnded {
   LeftOut left_out;
   std::string output_digest;  ///< SHA-256 over what the job produced; equal digests mean identical outputs.
   std::string reason;
+  std::string fingerprint;  ///< Failures of one cause have one; empty: it succeeded, or nothing is known.
+  int beside = 0;           ///< The most other runs that lived beside it at once, of any study.
+};
+/// The circuit breaker: an arm failed the same way too often in a row, and its waiting runs are given up.
+struct ArmStopped {
+  std::string experiment;
+  std::vector<Cell> cells;
+  std::vector<int> runs;  ///< Those that waited and never start.
+  std::string fingerprint;
+  std::string reason;  ///< One sentence without a full stop.
 };
 struct ManipulationChecked {
   bool skipped = false;
@@ -101,6 +114,27 @@ struct StudyResumed {
   int jobs = 0;   ///< 0: as before.
   Budget raised;  ///< What changed; unset members did not.
 };
+/// Nothing starts any more and what runs is being killed; then the study concludes as cancelled.
+struct CancellationRequested {
+  std::string why;
+  std::vector<int> runs;  ///< Those that waited and never start.
+};
+/// The intent to kill one run.
+struct RunCancellationRequested {
+  int run = 0;
+};
+struct StudySteered {
+  std::string text;
+};
+/// The study waits at this gate for a person.
+struct GateOpened {
+  Gate gate;
+};
+struct GateDecided {
+  std::string gate;
+  bool approved = false;
+  std::string why;
+};
 /// The study has said all it will; what remains is packaging.
 struct StudyConcluded {
   StudyOutcome outcome = StudyOutcome::concluded;
@@ -115,10 +149,11 @@ struct StudyEnded {
   std::string detail;
 };
 
-using EventBody =
-    std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
-                 RunEnded, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound, ExperimentAnalysed,
-                 NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, StudyConcluded, ArtifactPackaged, StudyEnded>;
+using EventBody = std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted,
+                               RunRequeued, RunEnded, ArmStopped, ManipulationChecked, SampleSized,
+                               ExperimentRegistered, IntegrityFound, ExperimentAnalysed, NodeRecorded, ClaimRecorded,
+                               StudyPaused, StudyResumed, CancellationRequested, RunCancellationRequested, StudySteered,
+                               GateOpened, GateDecided, StudyConcluded, ArtifactPackaged, StudyEnded>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

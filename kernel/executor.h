@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/study_spec.h"
+#include "kernel/usage.h"
 
 namespace kernel {
 
@@ -40,20 +41,16 @@ struct JobSpec {
   std::vector<DataMount> data;
   Toolchain toolchain;
   std::map<std::string, std::string> set;  ///< environment.set
-  std::vector<std::string> pass;           ///< environment.pass: taken from the kernel's own environment.
+  std::vector<std::string> pass;           ///< environment.pass
+  /// What the study took over of the environment it was started in; none: take it from the kernel's own.
+  std::optional<std::map<std::string, std::string>> passed;
   Resources resources;
+  std::vector<std::string> gpus;  ///< Ids (uuid or index) of the devices the run has leased: it sees no others.
   std::uint64_t seed = 0;
   int attempt = 1;  ///< ETUDE_ATTEMPT, counts along retry_of.
 };
 
 enum class JobEnd { exited, signalled, timed_out, memory, disk, cancelled, failed_to_start, voided, lost };
-
-struct Usage {
-  double cpu_s = 0;
-  double wall_s = 0;
-  std::int64_t rss_peak_bytes = 0;
-  std::int64_t read_bytes = 0, written_bytes = 0;
-};
 
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {
@@ -73,10 +70,12 @@ struct JobStarted {
   std::int64_t started_ms = 0;
 };
 
-/// Both callbacks come from the executor's own thread.
+/// All callbacks come from the executor's own thread.
 struct JobListener {
   std::function<void(JobStarted)> started;
   std::function<void(JobOutcome)> ended;
+  /// For runs with devices, after their end: the devices' memory is free as it was before.
+  std::function<void(const std::string& run)> freed = {};
 };
 
 class Executor {

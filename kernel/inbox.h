@@ -1,26 +1,50 @@
 #pragma once
 // The one way into the kernel thread. Any thread posts; the kernel thread alone takes.
 
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "kernel/commands.h"
+#include "kernel/state.h"
 
 namespace kernel {
 
-/// Start nothing new; end when what runs has ended.
-struct Drain {};
+/// Told once, on the kernel thread: why a command was refused, or nothing once its events are durable.
+using Answer = std::function<void(const std::optional<std::string>& refusal)>;
+
+/// A command whose sender waits to hear what became of it.
+struct Request {
+  Command command;
+  Answer answer;
+};
+/// A study that is not in the loop, folded from the store, and the command that goes on with it. Of one that is in the
+/// loop already only the command counts.
+struct TakeUp {
+  Study study;
+  Command command;
+  Answer answer;
+  std::optional<Command> first = {};  ///< Goes before the command where nobody had the study in hand.
+};
+/// A dead run's devices are free again.
+struct DevicesFreed {
+  std::string run;
+};
 /// End now; jobs go on under their supervisors.
 struct Leave {};
 /// Something outside the kernel thread broke that the kernel cannot do without (a store that takes no more bytes).
 struct Fault {
   std::string what;
 };
-using Message = std::variant<Command, Drain, Leave, Fault>;
+using Message = std::variant<Command, Request, TakeUp, DevicesFreed, Leave, Fault>;
 
 class Inbox {
  public:
@@ -31,10 +55,14 @@ class Inbox {
     }
     arrived_.notify_one();
   }
-  /// Blocks until there is one; takes all there are.
-  std::vector<Message> take() {
+  /// Blocks until there is one, or for as long as `most_ms` says if that is above 0; takes all there are.
+  std::vector<Message> take(std::int64_t most_ms = 0) {
     std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return !messages_.empty(); });
+    const auto some = [&] { return !messages_.empty(); };
+    if (most_ms > 0)
+      arrived_.wait_for(lock, std::chrono::milliseconds(most_ms), some);
+    else
+      arrived_.wait(lock, some);
     return std::exchange(messages_, {});
   }
 

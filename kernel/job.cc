@@ -46,7 +46,7 @@ std::map<std::string, std::string> placeholder_values(const StudySpec& spec, con
   for (const auto& [key, scalar] : spec.constants) values[key] = scalar.text;
   values["seed"] = std::to_string(seed);
   values["cpus"] = std::to_string(spec.resources.cpus);
-  values["gpus"] = "0";
+  values["gpus"] = std::to_string(spec.resources.gpus);
   return values;
 }
 
@@ -82,7 +82,9 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.toolchain = study.environment.toolchain;
   job.set = study.spec.environment.set;
   job.pass = study.spec.environment.pass;
+  job.passed = study.environment.passed;
   job.resources = study.spec.resources;
+  job.gpus = run.lease.gpus;
   // A job that hangs must not outlive the study's budget for ever.
   if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;
   job.seed = run.seed;

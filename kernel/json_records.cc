@@ -16,14 +16,16 @@ ETUDE_ENUM(StoppingRule, {{StoppingRule::fixed, "fixed"}, {StoppingRule::settled
 
 ETUDE_JSON(DataMount, name, path)
 ETUDE_JSON(Toolchain, path, prefixes, variables)
-ETUDE_JSON(Usage, cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes)
+ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
+ETUDE_JSON(GpuUsage, utilisation_mean, utilisation_max, memory_peak_bytes, samples)
 ETUDE_JSON(JobOutcome, run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
 ETUDE_JSON(BlobRef, sha256, bytes)
 ETUDE_JSON(WorkspaceRecord, hash, files, bytes)
 ETUDE_JSON(DataRecord, name, path, identity)
 ETUDE_JSON(ProgramRecord, name, path, version)
-ETUDE_JSON(EnvironmentRecord, toolchain, programs, machine)
-ETUDE_JSON(PlannedRun, number, cell, seed, replicate, retry_of, attempt, label)
+ETUDE_JSON(Lease, cpus, memory_bytes, gpus)
+ETUDE_JSON(PlannedRun, number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
+ETUDE_JSON(Gate, id, position, on, what)
 ETUDE_JSON(Measurement, values, points, malformed, verdict, reason, metrics)
 ETUDE_JSON(OutputFile, path, blob)
 ETUDE_JSON(LeftOut, count, more, named)
@@ -32,14 +34,14 @@ ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
 ETUDE_JSON(HypothesisResult, id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON(Node, id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON(Claim, id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
-ETUDE_JSON(StudyOpened, id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces)
+ETUDE_JSON(StudyOpened, id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
 ETUDE_JSON(ProposalsClosed, family)
 ETUDE_JSON(RunsQueued, purpose, experiment, cells, runs)
-ETUDE_JSON(RunStarting, run, token)
 ETUDE_JSON(RunStarted, run)
 ETUDE_JSON(RunRequeued, run, why)
-ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason)
+ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
+ETUDE_JSON(ArmStopped, experiment, cells, runs, fingerprint, reason)
 ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)
 ETUDE_JSON(ExperimentRegistered, registration, hash)
@@ -49,13 +51,59 @@ ETUDE_JSON(NodeRecorded, node)
 ETUDE_JSON(ClaimRecorded, claim)
 ETUDE_JSON(StudyPaused, reason, detail)
 ETUDE_JSON(StudyResumed, boot_id, jobs, raised)
+ETUDE_JSON(CancellationRequested, why, runs)
+ETUDE_JSON(RunCancellationRequested, run)
+ETUDE_JSON(StudySteered, text)
+ETUDE_JSON(GateOpened, gate)
+ETUDE_JSON(GateDecided, gate, approved, why)
 ETUDE_JSON(StudyConcluded, outcome, detail)
 ETUDE_JSON(ArtifactPackaged, path, report, head)
 ETUDE_JSON(StudyEnded, outcome, detail)
 
+// Keys that came later are written only where they say something: what was recorded before them is unchanged.
+#define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes
 // A registration's bytes are hashed: one that was read without terms is written without them.
 #define ETUDE_REGISTRATION experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data
 // clang-format on
+
+void to_json(json& j, const RunStarting& e) {
+  j = {{"run", e.run}, {"token", e.token}};
+  if (e.lease.cpus > 0) j["lease"] = e.lease;
+  if (e.beside > 0) j["beside"] = e.beside;
+}
+
+void from_json(const json& j, RunStarting& e) {
+  e.run = j.value("run", 0);
+  e.token = j.value("token", "");
+  e.lease = j.value("lease", Lease{});
+  e.beside = j.value("beside", 0);
+}
+
+// Hashed by registrations: what came later is written only where it is there.
+void to_json(json& j, const EnvironmentRecord& e) {
+  j = {{"toolchain", e.toolchain}, {"programs", e.programs}, {"machine", e.machine}};
+  if (e.passed) j["passed"] = *e.passed;
+}
+
+void from_json(const json& j, EnvironmentRecord& e) {
+  e.toolchain = j.value("toolchain", Toolchain{});
+  e.programs = j.value("programs", std::vector<ProgramRecord>{});
+  e.machine = j.value("machine", std::map<std::string, std::string>{});
+  if (j.contains("passed")) e.passed = j.at("passed").get<std::map<std::string, std::string>>();
+}
+
+void to_json(json& nlohmann_json_j, const Usage& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_USAGE))
+  if (nlohmann_json_t.energy) nlohmann_json_j["energy"] = *nlohmann_json_t.energy;
+  if (nlohmann_json_t.gpu) nlohmann_json_j["gpu"] = *nlohmann_json_t.gpu;
+}
+
+void from_json(const json& nlohmann_json_j, Usage& nlohmann_json_t) {
+  const Usage nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_USAGE))
+  if (nlohmann_json_j.contains("energy")) nlohmann_json_j.at("energy").get_to(nlohmann_json_t.energy);
+  if (nlohmann_json_j.contains("gpu")) nlohmann_json_j.at("gpu").get_to(nlohmann_json_t.gpu);
+}
 
 void to_json(json& j, const Terms& t) {
   j = {{"design", t.design},       {"stopping", t.stopping},       {"factors", t.factors}, {"constants", t.constants},

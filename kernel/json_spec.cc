@@ -22,6 +22,7 @@ ETUDE_ENUM(Pairing, {{Pairing::seed, "seed"}, {Pairing::none, "none"}})
 ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
 ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})
 ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manifest"}, {Identity::declared, "declared"}})
+ETUDE_ENUM(GateOn, {{GateOn::hypotheses, "hypotheses"}, {GateOn::experiments, "experiments"}, {GateOn::spend, "spend"}, {GateOn::conclude, "conclude"}})
 ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
 
 ETUDE_JSON(Scalar, text, number)
@@ -34,14 +35,34 @@ ETUDE_JSON(Margin, kind, value)
 ETUDE_JSON(SmallestEffect, kind, value)
 ETUDE_JSON(Hypothesis, id, statement, mechanism, by, kind, metric, treatment, control, where, direction, margin, smallest_effect, method, over, along, slope_scale, slope_value, line)
 ETUDE_JSON(Design, alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
-ETUDE_JSON(Resources, cpus, memory_bytes, disk_bytes, timeout_s, network, sandbox)
-ETUDE_JSON(Budget, wall_s, runs)
+ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
+ETUDE_JSON(GateSpec, on, above, pause)
 ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
 ETUDE_JSON(DataSpec, name, path, identity, declared_id)
 ETUDE_JSON(EnvironmentSpec, use, set, pass)
 ETUDE_JSON(CommandTemplate, shell, words)
-ETUDE_JSON(StudySpec, title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, keep_outputs, agents, seed, file)
+ETUDE_JSON(StudySpec, title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, gates, keep_outputs, agents, seed, file)
 // clang-format on
+
+// Part of a registration, whose bytes are hashed: members that came later are written only where they say something.
+void to_json(json& j, const Resources& r) {
+  j = {{"cpus", r.cpus},           {"memory_bytes", r.memory_bytes}, {"disk_bytes", r.disk_bytes},
+       {"timeout_s", r.timeout_s}, {"network", r.network},           {"sandbox", r.sandbox}};
+  if (r.gpus > 0) j["gpus"] = r.gpus;
+  if (r.gpu_memory_bytes) j["gpu_memory_bytes"] = *r.gpu_memory_bytes;
+}
+
+void from_json(const json& j, Resources& r) {
+  const Resources none;
+  r.cpus = j.value("cpus", none.cpus);
+  r.gpus = j.value("gpus", none.gpus);
+  r.gpu_memory_bytes = j.value("gpu_memory_bytes", none.gpu_memory_bytes);
+  r.memory_bytes = j.value("memory_bytes", none.memory_bytes);
+  r.disk_bytes = j.value("disk_bytes", none.disk_bytes);
+  r.timeout_s = j.value("timeout_s", none.timeout_s);
+  r.network = j.value("network", none.network);
+  r.sandbox = j.value("sandbox", none.sandbox);
+}
 
 void to_json(json& j, const MetricSource& source) {
   if (const auto* out = std::get_if<FromStdout>(&source))

@@ -1,21 +1,14 @@
 #include "kernel/loop.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "kernel/decide.h"
-#include "kernel/shapes.h"
 
 namespace kernel {
 
-void Loop::recover(const std::vector<Command>& resume) {
-  for (const Command& command : resume) decide_and_apply(command);
-  commit();
-  for (const auto& [id, study] : state_.studies)
-    for (const int number : study.live) parts_.executor.adopt(job_of(study, *study.run(number), parts_.places));
-  settle();
-}
-
 void Loop::run(const std::function<bool(const State&)>& finished) {
+  settle();
   while (!finished(state_)) {
     if (!take_messages()) return;
     settle();
@@ -24,78 +17,150 @@ void Loop::run(const std::function<bool(const State&)>& finished) {
 
 /// False: leave now.
 bool Loop::take_messages() {
-  for (const Message& message : parts_.inbox.take()) {
+  // Counted from when the last look was taken: what has become due since is not waited for.
+  const std::int64_t retry = next_retry_ms(state_, settled_);
+  const std::int64_t wait = retry > 0 ? std::max<std::int64_t>(1, retry - parts_.clock.now().boot_ms) : 0;
+  for (Message& message : parts_.inbox.take(wait)) {
     if (std::holds_alternative<Leave>(message)) {
       commit();
       return false;
     }
     if (const auto* fault = std::get_if<Fault>(&message)) throw std::runtime_error(fault->what);
-    if (std::holds_alternative<Drain>(message)) draining_ = true;
     if (const auto* command = std::get_if<Command>(&message)) decide_and_apply(*command);
+    if (auto* request = std::get_if<Request>(&message))
+      answer_when_durable(request->command, std::move(request->answer));
+    if (auto* taken = std::get_if<TakeUp>(&message)) take_up(std::move(*taken));
+    if (const auto* freed = std::get_if<DevicesFreed>(&message)) devices_freed(freed->run);
   }
   return true;
 }
 
-void Loop::decide_and_apply(const Command& command) {
+void Loop::take_up(TakeUp&& taken) {
+  const std::string id = taken.study.id;
+  const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
+  if (fresh) to_adopt_.push_back(id);
+  if (fresh && taken.first) decide_and_apply(*taken.first);
+  const auto* resume = std::get_if<Resume>(&taken.command.body);
+  // Whoever waits for a study that goes on already changes nothing.
+  if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
+    return taken.answer ? taken.answer(std::nullopt) : void();
+  answer_when_durable(taken.command, std::move(taken.answer));
+}
+
+void Loop::answer_when_durable(const Command& command, Answer&& answer) {
+  if (const auto refusal = decide_and_apply(command)) return answer ? answer(refusal) : void();
+  if (answer) answers_.push_back(std::move(answer));
+}
+
+std::optional<std::string> Loop::decide_and_apply(const Command& command) {
   Decision decision = decide(state_, command, parts_.clock.now());
   if (const auto* rejection = std::get_if<Rejection>(&decision)) {
     parts_.observer.refused(command, rejection->reason);
-    return;
+    return rejection->reason;
   }
   for (Event& event : std::get<std::vector<Event>>(decision)) {
+    if (auto* ended = std::get_if<RunEnded>(&event.body)) {
+      if (const auto company = company_.extract({event.study, ended->run}))
+        ended->beside = std::max(ended->beside, company.mapped());
+      const Study& study = *state_.study(event.study);
+      lease_ended(study.run_id(ended->run), study.run(ended->run)->lease.gpus);
+    }
     apply(state_, event);
     uncommitted_.push_back(std::move(event));
   }
+  return std::nullopt;
 }
 
-/// Agents are asked until none is due: each answer is decided at once.
-void Loop::ask_agents() {
-  for (bool asked = true; asked;) {
-    asked = false;
-    for (const Effect& effect : next_effects(state_, {draining_, parts_.clock.now()})) {
-      if (const auto* pause = std::get_if<PauseStudy>(&effect))
-        decide_and_apply({pause->study, "kernel", Pause{pause->reason, pause->detail}});
-      const auto* ask = std::get_if<AskRole>(&effect);
-      if (!ask) continue;
-      const std::size_t before = uncommitted_.size();
-      for (const Command& command : parts_.agent(ask->role, *state_.study(ask->study))) decide_and_apply(command);
-      asked = uncommitted_.size() > before;
-      if (!asked)
-        throw std::logic_error("the " + std::string(name(ask->role)) + " agent makes no progress in " + ask->study);
-    }
+/// Until nothing more is due: each step may call for the next.
+void Loop::do_what_is_due() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Effect& effect : next_effects(state_, parts_.clock.now())) moved |= perform(effect);
   }
 }
 
-std::vector<LaunchRun> Loop::commit_intents() {
-  std::vector<LaunchRun> launches;
-  for (const Effect& effect : next_effects(state_, {draining_, parts_.clock.now()}))
-    if (const auto* launch = std::get_if<LaunchRun>(&effect)) launches.push_back(*launch);
-  for (const LaunchRun& launch : launches)
-    decide_and_apply({launch.study, "kernel", StartRun{launch.run, parts_.token()}});
-  if (draining_)
-    for (const auto& [id, study] : state_.studies)
-      if (study.state == StudyState::running && study.live.empty() && study.stage() != Stage::packaging)
-        decide_and_apply({id, "person", Pause{"interrupted", ""}});
+/// True: there are new events, and what else was due may have changed.
+bool Loop::perform(const Effect& effect) {
+  const std::size_t before = uncommitted_.size();
+  if (const auto* pause = std::get_if<PauseStudy>(&effect)) {
+    decide_and_apply({pause->study, "kernel", Pause{pause->reason, pause->detail}});
+  } else if (const auto* gate = std::get_if<AskPerson>(&effect)) {
+    decide_and_apply({gate->study, "kernel", OpenGate{gate->position}});
+  } else if (const auto* cancelled = std::get_if<ConcludeCancelled>(&effect)) {
+    decide_and_apply({cancelled->study, "kernel", Conclude{}});
+  } else if (const auto* ask = std::get_if<AskRole>(&effect)) {
+    for (const Command& command : parts_.agent(ask->role, *state_.study(ask->study))) decide_and_apply(command);
+    if (uncommitted_.size() == before)
+      throw std::logic_error("the " + std::string(name(ask->role)) + " agent makes no progress in " + ask->study);
+  }
+  return uncommitted_.size() > before;
+}
+
+std::vector<Grant> Loop::commit_intents() {
+  settled_ = parts_.clock.now();
+  std::vector<Grant> grants = admit(state_, parts_.machine, settled_);
+  for (const Grant& grant : grants)
+    decide_and_apply({grant.study, "kernel", StartRun{grant.run, parts_.token(), grant.lease}});
+  count_company(grants);
   commit();
-  return launches;
+  return grants;
+}
+
+/// The tree is gone; what it had on its devices may not be.
+void Loop::lease_ended(const std::string& run, const std::vector<std::string>& gpus) {
+  if (gpus.empty() || freeing_.erase(run) > 0) return;
+  freeing_[run] = gpus;
+  parts_.machine.unclean.insert(gpus.begin(), gpus.end());
+}
+
+void Loop::devices_freed(const std::string& run) {
+  const auto known = freeing_.extract(run);
+  if (!known) {
+    freeing_[run] = {};
+    return;
+  }
+  for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);
+}
+
+/// Everything that lives now lives beside everything else that does.
+void Loop::count_company(const std::vector<Grant>& grants) {
+  if (grants.empty()) return;
+  int live = 0;
+  for (const auto& [id, study] : state_.studies) live += static_cast<int>(study.live.size());
+  for (const auto& [id, study] : state_.studies)
+    for (const int run : study.live) {
+      int& most = company_[{id, run}];
+      most = std::max(most, live - 1);
+    }
 }
 
 void Loop::commit() {
-  if (uncommitted_.empty()) return;
-  parts_.store.append(uncommitted_, state_);
-  for (const Event& event : uncommitted_) parts_.observer.committed(event, state_);
-  uncommitted_.clear();
+  if (!uncommitted_.empty()) {
+    parts_.store.append(uncommitted_, state_);
+    for (const Event& event : uncommitted_) parts_.observer.committed(event, state_);
+    uncommitted_.clear();
+  }
+  for (const Answer& answer : std::exchange(answers_, {})) answer(std::nullopt);
 }
 
 void Loop::settle() {
-  ask_agents();
-  for (const LaunchRun& launch : commit_intents()) {
-    const Study& study = *state_.study(launch.study);
-    parts_.executor.start(job_of(study, *study.run(launch.run), parts_.places));
+  do_what_is_due();
+  const std::vector<Grant> grants = commit_intents();
+  for (const std::string& id : std::exchange(to_adopt_, {}))
+    for (const Study& study = *state_.study(id); const int number : study.live)
+      if (std::none_of(grants.begin(), grants.end(), [&](const Grant& g) { return g.study == id && g.run == number; }))
+        parts_.executor.adopt(job_of(study, *study.run(number), parts_.places));
+  for (const Grant& grant : grants) {
+    const Study& study = *state_.study(grant.study);
+    parts_.executor.start(job_of(study, *study.run(grant.run), parts_.places));
   }
-  for (const Effect& effect : next_effects(state_, {draining_, parts_.clock.now()}))
+  for (const Effect& effect : next_effects(state_, parts_.clock.now())) {
     if (const auto* package = std::get_if<PackageStudy>(&effect))
       if (packaging_.insert(package->study).second) parts_.package(*state_.study(package->study));
+    if (const auto* kill = std::get_if<KillRun>(&effect))
+      if (killed_.insert({kill->study, kill->run}).second)
+        parts_.executor.cancel(state_.study(kill->study)->run_id(kill->run));
+  }
 }
 
 }  // namespace kernel

@@ -3,8 +3,10 @@
 // borrows everything else for its lifetime. Runs on the thread that calls `run`.
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/effects.h"
@@ -23,6 +25,7 @@ struct LoopParts {
   Observer& observer;
   Inbox& inbox;
   Places places;
+  Machine machine;
   /// One turn of a role: commands, at once. An agent that thinks longer answers through the inbox (and returns none).
   std::function<std::vector<Command>(Role, const Study&)> agent;
   /// Begins to package the study elsewhere; ReportPackage comes through the inbox.
@@ -33,11 +36,8 @@ struct LoopParts {
 
 class Loop {
  public:
-  Loop(State state, LoopParts parts) : state_(std::move(state)), parts_(std::move(parts)) {}
+  explicit Loop(LoopParts parts) : parts_(std::move(parts)) {}
 
-  /// Takes over what an earlier kernel left: its live runs are adopted, its open studies resumed.
-  /// `resume`: the studies to go on with, with what is changed for each.
-  void recover(const std::vector<Command>& resume);
   /// Until `finished` says so, or until told to leave.
   void run(const std::function<bool(const State&)>& finished);
 
@@ -45,17 +45,30 @@ class Loop {
 
  private:
   bool take_messages();
-  void decide_and_apply(const Command&);
-  void ask_agents();
-  std::vector<LaunchRun> commit_intents();
+  void take_up(TakeUp&&);
+  void answer_when_durable(const Command&, Answer&&);
+  /// Why it was refused, or nothing.
+  std::optional<std::string> decide_and_apply(const Command&);
+  void do_what_is_due();
+  bool perform(const Effect&);
+  std::vector<Grant> commit_intents();
+  void lease_ended(const std::string& run, const std::vector<std::string>& gpus);
+  void devices_freed(const std::string& run);
+  void count_company(const std::vector<Grant>&);
   void commit();
   void settle();
 
   State state_;
   LoopParts parts_;
+  Time settled_;  ///< When it was last looked at what may start.
   std::vector<Event> uncommitted_;
+  std::vector<Answer> answers_;        ///< Of requests whose events are not durable yet.
+  std::vector<std::string> to_adopt_;  ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
-  bool draining_ = false;
+  /// Run → the devices it had: ended, and not known to be free; or, with none, free before its end was recorded.
+  std::map<std::string, std::vector<std::string>> freeing_;
+  std::set<std::pair<std::string, int>> killed_;        ///< Told to the executor.
+  std::map<std::pair<std::string, int>, int> company_;  ///< Live run → the most others that lived beside it.
 };
 
 }  // namespace kernel

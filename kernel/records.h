@@ -45,6 +45,16 @@ struct EnvironmentRecord {
   Toolchain toolchain;
   std::vector<ProgramRecord> programs;
   std::map<std::string, std::string> machine;  ///< "cpu", "cores", "memory", "os", "kernel", …
+  /// What jobs get of the environment the study was started in: locale, time zone, and what `environment.pass` names.
+  /// None in logs older than this: taken from whoever launches.
+  std::optional<std::map<std::string, std::string>> passed;
+};
+
+/// What of the machine one run has while it lives.
+struct Lease {
+  int cpus = 0;
+  std::int64_t memory_bytes = 0;  ///< 0: the study set no limit, and none is reserved.
+  std::vector<std::string> gpus;  ///< Ids of devices.
 };
 
 /// One planned run, inside RunsQueued.
@@ -55,7 +65,16 @@ struct PlannedRun {
   int replicate = 0;  ///< Counts from 1 within its cell.
   int retry_of = 0;   ///< A run's number; 0: none.
   int attempt = 1;
-  std::string label;  ///< Smoke runs: what was flipped ("seed", "algorithm"); else empty.
+  std::string label;          ///< Smoke runs: what was flipped ("seed", "algorithm"); else empty.
+  std::int64_t delay_ms = 0;  ///< It starts no earlier than this after it was queued.
+};
+
+/// A question to a person that a study waits with.
+struct Gate {
+  std::string id;    ///< STUDY-gN
+  int position = 0;  ///< In StudySpec::gates.
+  GateOn on = GateOn::hypotheses;
+  std::string what;  ///< What is asked, one sentence without a full stop.
 };
 
 /// One summarised metric of one run. `value` is NaN only where `censored` or `worst` says how to read it.

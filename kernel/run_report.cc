@@ -1,6 +1,8 @@
 #include "kernel/run_report.h"
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -8,13 +10,13 @@ namespace kernel {
 
 namespace {
 
-struct Chain {
+struct Attempts {
   int asked = 0;  ///< Earlier attempts that asked for a retry.
   int lost = 0;
 };
 
-Chain chain_of(const Study& study, const Run& run) {
-  Chain chain;
+Attempts chain_of(const Study& study, const Run& run) {
+  Attempts chain;
   for (const Run* earlier = study.run(run.retry_of); earlier; earlier = study.run(earlier->retry_of)) {
     if (earlier->state == RunState::lost)
       ++chain.lost;
@@ -24,7 +26,43 @@ Chain chain_of(const Study& study, const Run& run) {
   return chain;
 }
 
-RunsQueued next_attempt(const Study& study, const Run& run) {
+/// Twice as long each time, from half a second, give or take half: what failed together does not come back together.
+std::int64_t back_off_ms(int earlier, const std::string& token) {
+  const double jitter = static_cast<double>(std::hash<std::string>{}(token) % 1000) / 1000.0;
+  return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
+}
+
+/// The arms that this end breaks: as many failures of one kind in a row as nobody calls chance.
+std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const RunEnded& ended) {
+  std::vector<ArmStopped> stopped;
+  if (run.purpose != Purpose::registered || ended.fingerprint.empty()) return stopped;
+  for (const Experiment& experiment : study.experiments) {
+    if (experiment.registration.experiment != run.experiment) continue;
+    for (const Arm& arm : experiment.arms) {
+      if (arm.stopped || std::find(arm.cells.begin(), arm.cells.end(), run.cell) == arm.cells.end()) continue;
+      const int streak = arm.fingerprint == ended.fingerprint ? arm.streak + 1 : 1;
+      if (streak < most_alike) continue;
+      ArmStopped stop;
+      stop.experiment = run.experiment;
+      for (const int cell : arm.cells) stop.cells.push_back(study.cells[static_cast<std::size_t>(cell)]);
+      for (const int number : study.queue) {
+        const Run& waiting = *study.run(number);
+        const bool given_up = std::any_of(stopped.begin(), stopped.end(), [&](const ArmStopped& other) {
+          return std::find(other.runs.begin(), other.runs.end(), number) != other.runs.end();
+        });
+        if (waiting.experiment == run.experiment && !given_up &&
+            std::find(arm.cells.begin(), arm.cells.end(), waiting.cell) != arm.cells.end())
+          stop.runs.push_back(number);
+      }
+      stop.fingerprint = ended.fingerprint;
+      stop.reason = fmt::format("its arm was stopped: {} runs in a row failed the same way ({})", streak, ended.reason);
+      stopped.push_back(std::move(stop));
+    }
+  }
+  return stopped;
+}
+
+RunsQueued next_attempt(const Study& study, const Run& run, std::int64_t delay_ms) {
   RunsQueued queued;
   queued.purpose = run.purpose;
   queued.experiment = run.experiment;
@@ -36,6 +74,7 @@ RunsQueued next_attempt(const Study& study, const Run& run) {
   planned.retry_of = run.number;
   planned.attempt = run.attempt + 1;
   planned.label = run.label;
+  planned.delay_ms = delay_ms;
   queued.runs = {planned};
   return queued;
 }
@@ -83,9 +122,11 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   }
   if (report.outcome.end == JobEnd::voided) return {RunRequeued{run.number, report.outcome.reason}};
   Fate fate = fate_of(report);
-  const Chain chain = chain_of(study, run);
+  const Attempts chain = chain_of(study, run);
   const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit;
-  const bool again = (asks && chain.asked < most_retries) || (fate.state == RunState::lost && chain.lost < most_losses);
+  const bool lost = fate.state == RunState::lost;
+  const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
+  const bool again = wanted && ((asks && chain.asked < most_retries) || (lost && chain.lost < most_losses));
   if (asks) fate.reason = again ? "asked for a retry (exit 75)" : "asked for a third retry (exit 75)";
 
   RunEnded ended;
@@ -99,8 +140,13 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   ended.left_out = report.left_out;
   ended.output_digest = report.output_digest;
   ended.reason = std::move(fate.reason);
-  std::vector<EventBody> events{std::move(ended)};
-  if (again) events.push_back(next_attempt(study, run));
+  const bool failed = ended.state == RunState::failed || ended.state == RunState::timed_out;
+  if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? ended.reason : report.fingerprint;
+  std::vector<EventBody> events{ended};
+  if (again)
+    events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));
+  else
+    for (ArmStopped& stopped : broken_arms(study, run, ended)) events.push_back(std::move(stopped));
   return events;
 }
 

@@ -13,6 +13,8 @@ inline constexpr int retry_exit = 75;
 inline constexpr int most_retries = 2;
 /// A run whose job vanished is our fault and runs again with the same seed, but not for ever.
 inline constexpr int most_losses = 5;
+/// So many failures of one kind in a row stop an arm.
+inline constexpr int most_alike = 3;
 
 /// The events of one report. Precondition: the run is live and the report carries its token.
 std::vector<EventBody> judge_run(const Study&, const Run&, const ReportEnd&);

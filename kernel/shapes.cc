@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/gates.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
+#include "kernel/ledger.h"
 #include "kernel/units.h"
 
 namespace kernel {
@@ -11,6 +13,19 @@ namespace kernel {
 using nlohmann::json;
 
 namespace {
+
+/// A member of an object. A plain list of pairs would be made as arrays first, which takes twice as long; runs have
+/// many.
+struct Entry {
+  const char* key;
+  mutable json value;  ///< Taken from the list, which would have it copied.
+};
+
+json object(std::initializer_list<Entry> entries) {
+  json::object_t members;
+  for (const Entry& entry : entries) members.emplace(entry.key, std::move(entry.value));
+  return members;
+}
 
 json or_null(const std::string& text) {
   return text.empty() ? json() : json(text);
@@ -49,6 +64,13 @@ json cell_shape(const StudySpec& spec, const Cell& cell) {
 
 json entry(const json& limit, const json& reserved, const json& spent) {
   return {{"limit", limit}, {"reserved", reserved}, {"spent", spent}};
+}
+
+json energy_entry(const std::optional<EnergySpent>& energy) {
+  json shape = entry(nullptr, 0, energy ? json(energy->joules) : json());
+  shape["runs"] = energy ? energy->runs : 0;
+  shape["exclusive"] = energy ? json(energy->exclusive) : json();
+  return shape;
 }
 
 std::string method_name(const TestMethod& method) {
@@ -112,15 +134,46 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   return shape;
 }
 
+json usage_shape(const Usage& usage) {
+  json shape = {{"cpu_s", usage.cpu_s},
+                {"wall_s", usage.wall_s},
+                {"rss_peak_bytes", usage.rss_peak_bytes},
+                {"read_bytes", usage.read_bytes},
+                {"written_bytes", usage.written_bytes},
+                {"energy", nullptr},
+                {"gpu", usage.gpu}};
+  if (const std::optional<Energy>& energy = usage.energy)
+    shape["energy"] = {{"joules", energy->joules()},
+                       {"source", energy->source},
+                       {"counters", energy->counters},
+                       {"exclusive", energy->exclusive},
+                       {"window", {time_or_null(energy->from_ms), time_or_null(energy->to_ms)}}};
+  return shape;
+}
+
 json ledger_shape(const Study& study) {
   const Budget& budget = study.spec.budget;
-  const json none = entry(nullptr, 0, 0);
-  return {{"runs", entry(budget.runs ? json(*budget.runs) : json(), study.live.size(), study.runs_spent)},
-          {"wall_s", entry(budget.wall_s ? json(*budget.wall_s) : json(), 0, study.wall_spent_s())},
-          {"usd", none},
-          {"tokens", none},
-          {"gpu_hours", none},
-          {"energy_j", entry(nullptr, 0, nullptr)}};
+  // As of the last event: a document must say the same whenever it is made.
+  const Spending spent = spending_of(study, {0, study.last_boot_ms});
+  return {{"runs", entry(budget.runs, study.live.size(), study.runs_spent)},
+          {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
+          {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
+          {"tokens", entry(budget.tokens, 0, 0)},
+          {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
+          {"energy_j", energy_entry(study.energy)}};
+}
+
+json gates_shape(const Study& study) {
+  json gates = json::array();
+  for (const GateRecord& record : study.gates)
+    gates.push_back({{"id", record.gate.id},
+                     {"on", name(record.gate.on)},
+                     {"what", record.gate.what},
+                     {"opened", time_or_null(record.opened_ms)},
+                     {"decision", record.decided ? json(record.approved ? "approve" : "reject") : json()},
+                     {"why", or_null(record.why)},
+                     {"by", or_null(record.by)}});
+  return gates;
 }
 
 json study_shape(const Study& study, const std::string& head) {
@@ -161,6 +214,9 @@ json study_shape(const Study& study, const std::string& head) {
           {"hypotheses", std::move(hypotheses)},
           {"runs", std::move(runs)},
           {"ledger", ledger_shape(study)},
+          {"gates", gates_shape(study)},
+          {"steering", study.steering},
+          {"request", or_null(study.request)},
           {"artifact", or_null(study.artifact)},
           {"report", or_null(study.report)}};
 }
@@ -169,40 +225,40 @@ json run_shape(const Study& study, const Run& run) {
   json metrics = json::object();
   for (const auto& [metric, value] : run.measurement.values) metrics[metric] = number_json(value.value);
   const bool exited = run.ended() && run.outcome.end == JobEnd::exited;
-  return {
-      {"id", study.run_id(run.number)},
-      {"study", study.id},
-      {"number", run.number},
-      {"experiment", or_null(run.experiment)},
-      {"purpose", name(run.purpose)},
-      {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
-      {"attempt", run.attempt},
-      {"label", or_null(run.label)},
-      {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
-      {"seed", run.seed},
-      {"replicate", run.replicate},
-      {"state", name(run.state)},
-      {"launch", run.token.empty() ? json() : json(launch_name(run.number, run.token))},
-      {"evidence", run.evidence()},
-      {"metrics", std::move(metrics)},
-      {"points", run.measurement.points},
-      {"malformed_metrics", run.measurement.malformed},
-      {"outputs_left_out", {{"count", run.left_out.count}, {"more", run.left_out.more}, {"named", run.left_out.named}}},
-      {"started", time_or_null(run.started_ms)},
-      {"ended", time_or_null(run.ended_ms)},
-      {"exit", exited ? json(run.outcome.exit) : json()},
-      {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
-      {"sandboxed", run.outcome.sandboxed},
-      {"usage",
-       {{"cpu_s", run.outcome.usage.cpu_s},
-        {"wall_s", run.outcome.usage.wall_s},
-        {"rss_peak_bytes", run.outcome.usage.rss_peak_bytes},
-        {"energy", nullptr}}},
-      {"blobs",
-       {{"metrics", or_null(run.measurement.metrics.sha256)},
-        {"stdout", or_null(run.out_log.sha256)},
-        {"stderr", or_null(run.err_log.sha256)}}},
-      {"reason", or_null(run.reason)}};
+  return object(
+      {{"id", study.run_id(run.number)},
+       {"study", study.id},
+       {"number", run.number},
+       {"experiment", or_null(run.experiment)},
+       {"purpose", name(run.purpose)},
+       {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
+       {"attempt", run.attempt},
+       {"label", or_null(run.label)},
+       {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
+       {"seed", run.seed},
+       {"replicate", run.replicate},
+       {"state", name(run.state)},
+       {"launch", run.token.empty() ? json() : json(launch_name(run.number, run.token))},
+       {"evidence", run.evidence()},
+       {"metrics", std::move(metrics)},
+       {"points", run.measurement.points},
+       {"malformed_metrics", run.measurement.malformed},
+       {"outputs_left_out",
+        {{"count", run.left_out.count}, {"more", run.left_out.more}, {"named", run.left_out.named}}},
+       {"started", time_or_null(run.started_ms)},
+       {"ended", time_or_null(run.ended_ms)},
+       {"exit", exited ? json(run.outcome.exit) : json()},
+       {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
+       {"sandboxed", run.outcome.sandboxed},
+       {"usage", usage_shape(run.outcome.usage)},
+       {"lease", {{"cpus", run.lease.cpus}, {"memory_bytes", run.lease.memory_bytes}, {"gpus", run.lease.gpus}}},
+       {"beside", run.beside},
+       {"fingerprint", or_null(run.fingerprint)},
+       {"blobs",
+        {{"metrics", or_null(run.measurement.metrics.sha256)},
+         {"stdout", or_null(run.out_log.sha256)},
+         {"stderr", or_null(run.err_log.sha256)}}},
+       {"reason", or_null(run.reason)}});
 }
 
 json graph_shape(const Study& study) {

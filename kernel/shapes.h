@@ -14,6 +14,9 @@ namespace kernel {
 /// last event.
 nlohmann::json study_shape(const Study&, const std::string& head);
 nlohmann::json ledger_shape(const Study&);
+/// {"cpu_s","wall_s","rss_peak_bytes","read_bytes","written_bytes","energy":null|{"joules","source","counters",
+/// "exclusive","window":[from,to]},"gpu":null|{"utilisation_mean","utilisation_max","memory_peak_bytes","samples"}}
+nlohmann::json usage_shape(const Usage&);
 /// Results are null until the experiment has been analysed.
 nlohmann::json hypothesis_shape(const HypothesisRecord&, const Study&);
 nlohmann::json run_shape(const Study&, const Run&);

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
+#include <utility>
+
+#include "kernel/design.h"
 
 namespace kernel {
 
@@ -47,10 +51,55 @@ int& pending(Study& study, const Run& run) {
   return none;
 }
 
+/// The arms of a registration's hypotheses, as cells of the study: every side once.
+std::vector<Arm> arms_of(Study& study, const Registration& registration) {
+  std::vector<Arm> arms;
+  std::set<std::vector<int>> seen;
+  for (const Hypothesis& h : registration.hypotheses)
+    for (const Cell* side : {&h.treatment, &h.control}) {
+      Cell pattern = *side;
+      pattern.insert(h.where.begin(), h.where.end());
+      std::vector<int> cells;
+      for (const Cell& cell : registration.cells)
+        if (matches(cell, pattern)) cells.push_back(cell_index(study, cell));
+      if (!cells.empty() && seen.insert(cells).second) arms.push_back({std::move(cells), "", 0, false});
+    }
+  return arms;
+}
+
+void count_streaks(Study& study, const Run& run) {
+  if (run.purpose != Purpose::registered) return;
+  for (Arm& arm : experiment_of(study, run.experiment).arms) {
+    if (std::find(arm.cells.begin(), arm.cells.end(), run.cell) == arm.cells.end()) continue;
+    arm.streak = run.fingerprint.empty() || run.fingerprint != arm.fingerprint ? 0 : arm.streak;
+    arm.fingerprint = run.fingerprint;
+    if (!run.fingerprint.empty()) ++arm.streak;
+  }
+}
+
 void move_to(Study& study, Run& run, RunState state) {
   --study.runs_in[static_cast<std::size_t>(run.state)];
   ++study.runs_in[static_cast<std::size_t>(state)];
   run.state = state;
+}
+
+/// What waited never starts.
+void give_up(Study& study, const std::vector<int>& numbers, const std::string& reason, std::int64_t now_ms) {
+  for (const int number : numbers) {
+    Run& run = run_of(study, number);
+    move_to(study, run, RunState::cancelled);
+    study.delayed.erase(number);
+    run.reason = reason;
+    run.ended_ms = now_ms;
+    --pending(study, run);
+  }
+  std::erase_if(study.queue, [&](int number) { return run_of(study, number).ended(); });
+}
+
+void close_session(Study& study, std::int64_t boot_ms) {
+  if (study.session_open) study.wall_closed_ms += boot_ms - study.session_start_ms;
+  study.session_start_ms = boot_ms;
+  study.session_open = false;
 }
 
 struct Fold {
@@ -70,9 +119,10 @@ struct Fold {
     s.jobs = e.jobs;
     s.output = e.output;
     s.reproduces = e.reproduces;
+    s.request = e.request;
     s.boot_id = e.boot_id;
     s.opened_ms = event.at.wall_ms;
-    s.session_start_ms = event.at.boot_ms;
+    s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
     if (!state.studies.emplace(e.id, std::move(s)).second) throw std::logic_error("study " + e.id + " opened twice");
   }
   void operator()(const HypothesisProposed& e) {
@@ -84,6 +134,7 @@ struct Fold {
   }
   void operator()(const RunsQueued& e) {
     Study& s = study();
+    if (s.queue.empty()) s.waiting_since_ms = event.at.boot_ms;
     std::vector<int> cells;
     for (const Cell& cell : e.cells) cells.push_back(cell_index(s, cell));
     for (const PlannedRun& planned : e.runs) {
@@ -98,6 +149,7 @@ struct Fold {
       run.retry_of = planned.retry_of;
       run.attempt = planned.attempt;
       run.label = planned.label;
+      if (planned.delay_ms > 0) s.delayed[run.number] = event.at.boot_ms + planned.delay_ms;
       // A retry takes its predecessor's place as evidence.
       if (planned.retry_of) run_of(s, planned.retry_of).superseded = true;
       ++pending(s, run);
@@ -114,6 +166,10 @@ struct Fold {
     Run& run = run_of(s, e.run);
     move_to(s, run, RunState::starting);
     run.token = e.token;
+    run.lease = e.lease;
+    run.beside = e.beside;
+    s.waiting_since_ms = event.at.boot_ms;
+    s.delayed.erase(e.run);
     // Runs start in queue order, so this is the front but for replays of unusual interleavings.
     const auto it = std::find(s.queue.begin(), s.queue.end(), e.run);
     if (it == s.queue.end()) throw std::logic_error(s.run_id(e.run) + " started without being queued");
@@ -131,6 +187,7 @@ struct Fold {
     move_to(s, run, RunState::queued);
     run.token.clear();
     s.live.erase(e.run);
+    s.to_kill.erase(e.run);
     s.queue.push_front(e.run);
   }
   void operator()(const RunEnded& e) {
@@ -146,11 +203,34 @@ struct Fold {
     run.left_out = e.left_out;
     run.output_digest = e.output_digest;
     run.reason = e.reason;
+    run.fingerprint = e.fingerprint;
+    run.beside = std::max(run.beside, e.beside);
     run.started_ms = e.outcome.started_ms ? e.outcome.started_ms : run.started_ms;
     run.ended_ms = e.outcome.ended_ms ? e.outcome.ended_ms : event.at.wall_ms;
     if (s.live.erase(e.run) == 0) std::erase(s.queue, e.run);
+    s.to_kill.erase(e.run);
     --pending(s, run);
-    ++s.runs_spent;
+    count_streaks(s, run);
+    if (!run.token.empty()) ++s.runs_spent;
+    if (const std::optional<Energy>& used = e.outcome.usage.energy) {
+      if (!s.energy) s.energy.emplace();
+      s.energy->joules = add_joules(s.energy->joules, used->joules());
+      ++s.energy->runs;
+      s.energy->exclusive = s.energy->exclusive && used->exclusive;
+    }
+    s.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * e.outcome.usage.wall_s;
+    if (s.state != StudyState::running && s.live.empty()) close_session(s, event.at.boot_ms);
+  }
+  void operator()(const ArmStopped& e) {
+    Study& s = study();
+    std::set<int> cells;
+    for (const Cell& cell : e.cells) cells.insert(cell_index(s, cell));
+    give_up(s, e.runs, e.reason, event.at.wall_ms);
+    for (Arm& arm : experiment_of(s, e.experiment).arms)
+      if (arm.fingerprint == e.fingerprint &&
+          std::all_of(arm.cells.begin(), arm.cells.end(), [&](int cell) { return cells.contains(cell); }))
+        arm.stopped = true;
+    s.stopped_arms.push_back(e);
   }
   void operator()(const ManipulationChecked& e) { study().check = e; }
   void operator()(const SampleSized& e) { study().sized = e; }
@@ -159,7 +239,8 @@ struct Fold {
     for (const Hypothesis& h : e.registration.hypotheses)
       for (HypothesisRecord& record : s.hypotheses)
         if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
-    s.experiments.push_back({e.registration, e.hash, event.at.wall_ms, 0, false});
+    std::vector<Arm> arms = arms_of(s, e.registration);
+    s.experiments.push_back({e.registration, e.hash, event.at.wall_ms, 0, false, std::move(arms)});
   }
   void operator()(const IntegrityFound& e) { study().integrity.push_back(e); }
   void operator()(const ExperimentAnalysed& e) {
@@ -179,21 +260,50 @@ struct Fold {
     s.state = StudyState::paused;
     s.pause_reason = e.reason;
     s.pause_detail = e.detail;
-    s.wall_closed_ms += event.at.boot_ms - s.session_start_ms;
-    s.session_start_ms = event.at.boot_ms;
+    // What still runs is waited for, and its time is spent.
+    if (s.live.empty()) close_session(s, event.at.boot_ms);
   }
   void operator()(const StudyResumed& e) {
     Study& s = study();
     // A crash leaves its session open: it lasted until its last event.
-    if (s.state == StudyState::running) s.wall_closed_ms += s.last_boot_ms - s.session_start_ms;
+    close_session(s, s.last_boot_ms);
+    s.session_open = true;
     s.state = StudyState::running;
     s.pause_reason.clear();
     s.pause_detail.clear();
     s.boot_id = e.boot_id;
-    s.session_start_ms = event.at.boot_ms;
+    s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
+    // A boot clock that began anew says nothing of earlier times.
+    s.delayed.clear();
     if (e.jobs > 0) s.jobs = e.jobs;
     if (e.raised.wall_s) s.spec.budget.wall_s = e.raised.wall_s;
     if (e.raised.runs) s.spec.budget.runs = e.raised.runs;
+    if (e.raised.usd) s.spec.budget.usd = e.raised.usd;
+    if (e.raised.tokens) s.spec.budget.tokens = e.raised.tokens;
+    if (e.raised.gpu_hours) s.spec.budget.gpu_hours = e.raised.gpu_hours;
+  }
+  void operator()(const CancellationRequested& e) {
+    Study& s = study();
+    s.cancelling = true;
+    s.cancel_why = e.why;
+    s.to_kill = s.live;
+    give_up(s, e.runs, "the study was cancelled", event.at.wall_ms);
+    // What is left to do is done, whatever it waited for.
+    if (s.state == StudyState::paused && !s.session_open) s.session_start_ms = event.at.boot_ms;
+    s.session_open = true;
+    s.state = StudyState::running;
+  }
+  void operator()(const RunCancellationRequested& e) { study().to_kill.insert(e.run); }
+  void operator()(const StudySteered& e) { study().steering.push_back(e.text); }
+  void operator()(const GateOpened& e) { study().gates.push_back({e.gate, event.at.wall_ms, false, false, "", ""}); }
+  void operator()(const GateDecided& e) {
+    for (GateRecord& record : study().gates) {
+      if (record.gate.id != e.gate) continue;
+      record.decided = true;
+      record.approved = e.approved;
+      record.why = e.why;
+      record.by = event.actor;
+    }
   }
   void operator()(const StudyConcluded& e) {
     study().outcome = e.outcome;
@@ -210,8 +320,7 @@ struct Fold {
     s.outcome = e.outcome;
     s.outcome_detail = e.detail;
     s.ended_ms = event.at.wall_ms;
-    s.wall_closed_ms += event.at.boot_ms - s.session_start_ms;
-    s.session_start_ms = event.at.boot_ms;
+    close_session(s, event.at.boot_ms);
   }
 };
 
@@ -234,6 +343,7 @@ const Study* State::study(const std::string& id) const {
 Stage Study::stage() const {
   if (state == StudyState::ended) return Stage::done;
   if (outcome) return Stage::packaging;
+  if (cancelling) return Stage::cancelling;
   if (!proposals_closed) return Stage::proposing;
   if (!check) return Stage::checking;
   if (!sized) return Stage::sizing;
@@ -255,12 +365,18 @@ const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) cons
   return nullptr;
 }
 
+const GateRecord* Study::waiting_gate() const {
+  for (const GateRecord& record : gates)
+    if (!record.decided) return &record;
+  return nullptr;
+}
+
 std::string Study::run_id(int number) const {
   return id + "-r" + std::to_string(number);
 }
 
 double Study::wall_spent_s() const {
-  const std::int64_t open = state == StudyState::running ? last_boot_ms - session_start_ms : 0;
+  const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
   return static_cast<double>(wall_closed_ms + open) / 1000.0;
 }
 

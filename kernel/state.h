@@ -24,6 +24,8 @@ struct Run {
   std::string label;
   RunState state = RunState::queued;
   std::string token;
+  Lease lease;
+  int beside = 0;           ///< The most other runs that lived beside it at once.
   bool superseded = false;  ///< A retry replaced it: shown, never evidence.
   std::int64_t started_ms = 0, ended_ms = 0;
   JobOutcome outcome;
@@ -33,6 +35,7 @@ struct Run {
   LeftOut left_out;
   std::string output_digest;
   std::string reason;
+  std::string fingerprint;
 
   bool ended() const { return state >= RunState::succeeded; }
   /// Counts for or against a hypothesis: a registered run whose outcome, good or bad, stands.
@@ -50,16 +53,50 @@ struct HypothesisRecord {
   std::optional<HypothesisResult> result;
 };
 
+/// Cells that one side of a hypothesis rests on, and how often in a row their runs failed in the same way.
+struct Arm {
+  std::vector<int> cells;  ///< Indices into Study::cells.
+  std::string fingerprint;
+  int streak = 0;
+  bool stopped = false;
+};
+
+struct GateRecord {
+  Gate gate;
+  std::int64_t opened_ms = 0;
+  bool decided = false, approved = false;
+  std::string why, by;
+};
+
 struct Experiment {
   Registration registration;
   std::string hash;
   std::int64_t registered_ms = 0;
   int pending = 0;  ///< Runs not ended yet.
   bool analysed = false;
+  std::vector<Arm> arms;
+};
+
+/// What the runs used that had energy counters.
+struct EnergySpent {
+  double joules = 0;
+  int runs = 0;           ///< Those that had one.
+  bool exclusive = true;  ///< No window overlapped another: the sum counts nothing twice.
 };
 
 /// Which question the study is at; each step has one role to ask, or runs to wait for.
-enum class Stage { proposing, checking, sizing, registering, measuring, analysing, concluding, packaging, done };
+enum class Stage {
+  proposing,
+  checking,
+  sizing,
+  registering,
+  measuring,
+  analysing,
+  concluding,
+  cancelling,  ///< Waits for what is being killed.
+  packaging,
+  done
+};
 
 struct Study {
   std::string id;
@@ -71,6 +108,7 @@ struct Study {
   int jobs = 1;
   std::string output;
   std::string reproduces;
+  std::string request;
 
   StudyState state = StudyState::running;
   std::string pause_reason, pause_detail;
@@ -86,11 +124,19 @@ struct Study {
   std::optional<SampleSized> sized;
   std::vector<Experiment> experiments;
   std::vector<IntegrityFound> integrity;
+  std::vector<ArmStopped> stopped_arms;
+  std::vector<GateRecord> gates;
+  std::vector<std::string> steering;  ///< What people said to the agents.
+  bool cancelling = false;
+  std::string cancel_why;
   std::vector<Cell> cells;
-  std::map<Cell, int> cell_numbers;  ///< The inverse of `cells`.
-  std::vector<Run> runs;             ///< runs[i].number == i + 1
-  std::deque<int> queue;             ///< Numbers of queued runs, in launch order.
-  std::set<int> live;                ///< Numbers of starting and running runs.
+  std::map<Cell, int> cell_numbers;     ///< The inverse of `cells`.
+  std::deque<Run> runs;                 ///< runs[i].number == i + 1; a deque, for it grows without moving them.
+  std::deque<int> queue;                ///< Numbers of queued runs, in launch order.
+  std::set<int> live;                   ///< Numbers of starting and running runs.
+  std::set<int> to_kill;                ///< Those of the live ones that are to be cancelled.
+  std::map<int, std::int64_t> delayed;  ///< Queued retries that wait a while: when each may start, boot clock.
+  std::int64_t waiting_since_ms = 0;    ///< Boot clock: since when the head of the queue waits.
   int pending_smoke = 0, pending_pilot = 0;
   bool asked_smoke = false, asked_pilot = false;
   std::vector<Node> nodes;
@@ -98,14 +144,21 @@ struct Study {
 
   // Wall time: closed sessions, and where the open one stands on the boot clock.
   std::int64_t wall_closed_ms = 0, session_start_ms = 0, last_boot_ms = 0;
+  bool session_open = true;  ///< While it is running, or paused with runs that still live.
   std::string boot_id;
   std::int64_t runs_spent = 0;   ///< Runs that ended, whatever their end.
   std::array<int, 9> runs_in{};  ///< Runs per RunState, kept so that no answer counts them.
   int scratch_runs = 0;          ///< Smoke, pilot and scratch.
+  double gpu_seconds = 0;        ///< Of runs that ended: devices times time.
+  std::optional<EnergySpent> energy;
 
   Stage stage() const;
   const Run* run(int number) const;
   const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
+  /// Ended, or paused with nothing running.
+  bool at_rest() const { return state != StudyState::running && live.empty(); }
+  /// The gate that waits to be decided.
+  const GateRecord* waiting_gate() const;
   std::string run_id(int number) const;
   double wall_spent_s() const;  ///< Up to the last event.
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "kernel/event.h"
 
@@ -36,13 +37,15 @@ StoredEvent to_stored(const Event&, std::string prev);
 /// Follows the chain of one study, event by event.
 class Chain {
  public:
+  /// Goes on after the event of that hash.
+  explicit Chain(std::string head = std::string(chain_start)) : head_(std::move(head)) {}
   /// What is wrong with the next event, as the end of a sentence about it; empty when it continues the chain.
   std::string add(const StoredEvent&);
   /// The hash of the last event.
   const std::string& head() const { return head_; }
 
  private:
-  std::string head_{chain_start};
+  std::string head_;
 };
 
 /// Reads what `json_line` wrote; none when it is no such line.

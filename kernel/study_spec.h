@@ -162,6 +162,8 @@ enum class SandboxMode { automatic, none };
 /// Unset members put no limit of their own on a run.
 struct Resources {
   int cpus = 1;
+  int gpus = 0;                                  ///< Whole devices; no other run of ours shares them.
+  std::optional<std::int64_t> gpu_memory_bytes;  ///< What each device must have.
   std::optional<std::int64_t> memory_bytes;
   std::optional<std::int64_t> disk_bytes;
   std::optional<double> timeout_s;
@@ -169,9 +171,22 @@ struct Resources {
   SandboxMode sandbox = SandboxMode::automatic;
 };
 
+/// Limits; unset ones do not limit.
 struct Budget {
   std::optional<double> wall_s;
   std::optional<std::int64_t> runs;
+  std::optional<double> usd;
+  std::optional<std::int64_t> tokens;
+  std::optional<double> gpu_hours;
+};
+
+enum class GateOn { hypotheses, experiments, spend, conclude };
+
+/// Where a person is asked before the study goes on.
+struct GateSpec {
+  GateOn on = GateOn::hypotheses;
+  Budget above;        ///< `spend`: due before spending goes beyond any of these.
+  bool pause = false;  ///< Nobody is waited for: the study pauses until the gate is decided and it is resumed.
 };
 
 struct WorkspaceSpec {
@@ -219,6 +234,7 @@ struct StudySpec {
   Design design;
   Resources resources;
   Budget budget;
+  std::vector<GateSpec> gates;            ///< In file order.
   std::vector<std::string> keep_outputs;  ///< Globs below the output folder; empty: everything small enough.
   std::string agents = "builtin";
   std::uint64_t seed = 1;

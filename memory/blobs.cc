@@ -1,7 +1,6 @@
 #include "memory/blobs.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <set>
 #include <vector>
 
@@ -219,11 +218,6 @@ std::string Blobs::get(const std::string& sha256) const {
   std::string bytes;
   if (!sha256.empty()) stream(sha256, [&](std::string_view part) { bytes += part; });
   return bytes;
-}
-
-void Blobs::remove_leftovers() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_ + "/tmp", ignored);
 }
 
 }  // namespace memory

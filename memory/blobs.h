@@ -43,9 +43,6 @@ class Blobs {
   /// Where the blob lies, or will lie.
   std::string path(const std::string& sha256) const;
 
-  /// Removes what interrupted writers left. Only for the home's owner, before anyone else puts blobs.
-  void remove_leftovers();
-
  private:
   struct Pending {
     std::string temporary;

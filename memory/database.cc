@@ -108,6 +108,10 @@ void Query::bind_one(int index, std::string_view value) {
   check(sqlite3_bind_text64(statement_.get(), index, value.data() ? value.data() : "", value.size(), SQLITE_TRANSIENT,
                             SQLITE_UTF8));
 }
+void Query::bind_one(int index, Bytes value) {
+  check(sqlite3_bind_blob64(statement_.get(), index, value.view.data() ? value.view.data() : "", value.view.size(),
+                            SQLITE_STATIC));
+}
 void Query::bind_one(int index, std::nullptr_t) {
   check(sqlite3_bind_null(statement_.get(), index));
 }
@@ -177,6 +181,17 @@ void Database::run_script(const std::string& sql) {
 std::int64_t Database::integer(const std::string& sql) {
   Query q = query(sql);
   return q.step() ? q.integer(0) : 0;
+}
+
+void Database::copy_to(const std::string& path) {
+  Database copy(path, Access::write);
+  copy.run_script("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF");
+  // In one step, so that no writer's commit makes it begin again.
+  sqlite3_backup* backup = sqlite3_backup_init(copy.handle_, "main", handle_, "main");
+  if (!backup) copy.fail(sqlite3_errcode(copy.handle_));
+  const int code = sqlite3_backup_step(backup, -1);
+  sqlite3_backup_finish(backup);
+  if (code != SQLITE_DONE) copy.fail(code);
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {

@@ -26,6 +26,11 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 
 class Database;
 
+/// Bound as they are, not as text. Borrowed until the statement is done.
+struct Bytes {
+  std::string_view view;
+};
+
 /// One use of a prepared statement; gives it back to its database when it goes. Borrows the database. Texts are copied
 /// when bound, and returned as views that live until the next `step`.
 class Query {
@@ -57,6 +62,7 @@ class Query {
   void bind_one(int index, std::string_view value);
   void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
   void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
+  void bind_one(int index, Bytes value);
   void bind_one(int index, std::nullptr_t);
   template <typename T>
   void bind_one(int index, const std::optional<T>& value) {
@@ -98,6 +104,8 @@ class Database {
   /// Any number of statements, not kept.
   void run_script(const std::string& sql);
   std::int64_t integer(const std::string& sql);
+  /// All of it, as it stands at one instant, into a fresh file that is not flushed to disk; writers may go on.
+  void copy_to(const std::string& path);
 
   const std::string& path() const { return path_; }
 

@@ -17,26 +17,44 @@ std::string append_event(Database& database, const kernel::Event& event, const s
   return stored.hash;
 }
 
+namespace {
+
+const std::string columns = "SELECT seq, study, v, time, boot, actor, type, payload, prev, hash FROM events ";
+
+void read_row(const Query& q, kernel::StoredEvent& event) {
+  event.seq = q.integer(0);
+  event.study = q.text(1);
+  event.version = static_cast<int>(q.integer(2));
+  event.time = q.integer(3);
+  event.boot = q.integer(4);
+  event.actor = q.text(5);
+  event.type = q.text(6);
+  event.payload = q.text(7);
+  event.prev = q.text(8);
+  event.hash = q.text(9);
+}
+
+}  // namespace
+
 void each_event(Database& database, const std::string& study, std::int64_t after,
                 const std::function<void(const kernel::StoredEvent&)>& each) {
-  Query q = database.query(
-      "SELECT seq, study, v, time, boot, actor, type, payload, prev, hash FROM events WHERE study = ? AND seq > ? "
-      "ORDER BY seq");
+  Query q = database.query(columns + "WHERE study = ? AND seq > ? ORDER BY seq");
   q.bind(study, after);
   kernel::StoredEvent event;
   while (q.step()) {
-    event.seq = q.integer(0);
-    event.study = q.text(1);
-    event.version = static_cast<int>(q.integer(2));
-    event.time = q.integer(3);
-    event.boot = q.integer(4);
-    event.actor = q.text(5);
-    event.type = q.text(6);
-    event.payload = q.text(7);
-    event.prev = q.text(8);
-    event.hash = q.text(9);
+    read_row(q, event);
     each(event);
   }
+}
+
+std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t after, std::size_t most,
+                                              const std::string& study) {
+  Query q = database.query(columns + (study.empty() ? "WHERE ?2 = '' AND seq > ?1 ORDER BY seq LIMIT ?3"
+                                                    : "WHERE study = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3"));
+  q.bind(after, study, static_cast<std::int64_t>(most));
+  std::vector<kernel::StoredEvent> events;
+  while (q.step()) read_row(q, events.emplace_back());
+  return events;
 }
 
 void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {

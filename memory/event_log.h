@@ -22,6 +22,10 @@ std::string append_event(Database&, const kernel::Event&, const std::string& hea
 void each_event(Database&, const std::string& study, std::int64_t after,
                 const std::function<void(const kernel::StoredEvent&)>&);
 
+/// At most `most` events with `seq` beyond `after`, of one study or, where `study` is empty, of all.
+std::vector<kernel::StoredEvent> events_after(Database&, std::int64_t after, std::size_t most,
+                                              const std::string& study);
+
 /// Every study that has events, in the order in which they were opened.
 std::vector<std::string> studies_by_age(Database&);
 

@@ -29,9 +29,13 @@ std::vector<Migration> migrations() {
 }
 
 int schema_version(Database& database, const std::vector<Migration>& all) {
-  const std::int64_t version = database.integer("PRAGMA user_version");
-  const std::int64_t owner = database.integer("PRAGMA application_id");
-  const bool empty = version == 0 && owner == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  // In one statement: another process may just be making the store.
+  Query q = database.query(
+      "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)"
+      " FROM pragma_user_version, pragma_application_id");
+  q.step();
+  const std::int64_t version = q.integer(0), owner = q.integer(1);
+  const bool empty = version == 0 && owner == 0 && q.integer(2) == 0;
   if (!empty && (owner != application_id || version < 1))
     throw StoreFault(database.path(), "is a database of another program",
                      "move it away, or choose another home with --home", true);
@@ -43,15 +47,14 @@ int schema_version(Database& database, const std::vector<Migration>& all) {
 }
 
 void migrate(Database& database, const std::vector<Migration>& all) {
+  if (schema_version(database, all) == static_cast<int>(all.size())) return;
+  Transaction transaction(database, Transaction::Kind::write);
+  // Asked again: another process may have been faster.
   const int before = schema_version(database, all);
-  for (const Migration& m : all) {
-    if (m.number <= before) continue;
-    Transaction transaction(database, Transaction::Kind::write);
-    if (database.integer("PRAGMA user_version") >= m.number) continue;  // another process was faster
-    database.run_script(std::string(m.sql));
-    database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, m.number));
-    transaction.commit();
-  }
+  for (const Migration& m : all)
+    if (m.number > before) database.run_script(std::string(m.sql));
+  database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, all.size()));
+  transaction.commit();
 }
 
 }  // namespace memory

@@ -1,6 +1,6 @@
 #pragma once
-// The store's schema through time: numbered SQL files, applied in order, each in a transaction of its own. The number
-// of the last one applied is the database's user_version.
+// The store's schema through time: numbered SQL files, applied in order, in one transaction: no reader sees a store
+// between two of them. The number of the last one applied is the database's user_version.
 
 #include <string>
 #include <string_view>

@@ -28,7 +28,7 @@ bool writable(const std::string& folder) {
 
 }  // namespace
 
-ReadConnection::ReadConnection(const std::string& home) {
+ReadConnection::ReadConnection(const std::string& home, Stores welcome) {
   const std::string path = database_path(home);
   std::error_code error;
   // A home that may not be looked into is not an empty one.
@@ -38,7 +38,7 @@ ReadConnection::ReadConnection(const std::string& home) {
   const int version = schema_version(*database_, all);
   if (version == 0) {
     database_.reset();
-  } else if (version < static_cast<int>(all.size())) {
+  } else if (version < static_cast<int>(all.size()) && welcome == Stores::current) {
     throw StoreFault(path, fmt::format("is of an older etude (schema {} of {})", version, all.size()),
                      "`etude resume` brings it up to date");
   }
@@ -51,6 +51,11 @@ ReadConnection::~ReadConnection() {
 }
 
 void ReadConnection::open(const std::string& path) {
+  // A kernel that died while it made its store left a rollback journal, which only a writer may play back. SQLite's own
+  // locks keep that from one that is still at work.
+  std::error_code unseen;
+  if (std::filesystem::exists(path + "-journal", unseen) && writable(std::filesystem::path(path).parent_path()))
+    opened(path, Database::Access::write);
   try {
     database_ = opened(path, Database::Access::read);
     return;

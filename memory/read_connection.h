@@ -11,8 +11,11 @@ namespace memory {
 
 class ReadConnection {
  public:
-  /// Throws StoreFault for a file that is no store of ours, and for older and newer stores.
-  explicit ReadConnection(const std::string& home);
+  /// Which schemas are welcome: the read models of older ones are not what this program knows.
+  enum class Stores { current, older_too };
+
+  /// Throws StoreFault for a file that is no store of ours, and for stores that are not welcome.
+  explicit ReadConnection(const std::string& home, Stores = Stores::current);
   ~ReadConnection();
   ReadConnection(const ReadConnection&) = delete;
   ReadConnection& operator=(const ReadConnection&) = delete;

@@ -45,6 +45,8 @@ struct Touched {
   void operator()(const kernel::RunStarted& e) { runs.insert(e.run); }
   void operator()(const kernel::RunRequeued& e) { runs.insert(e.run); }
   void operator()(const kernel::RunEnded& e) { runs.insert(e.run); }
+  void operator()(const kernel::ArmStopped& e) { runs.insert(e.runs.begin(), e.runs.end()); }
+  void operator()(const kernel::CancellationRequested& e) { runs.insert(e.runs.begin(), e.runs.end()); }
   void operator()(const kernel::NodeRecorded&) { ++nodes; }
   void operator()(const kernel::ClaimRecorded&) { ++claims; }
   template <typename Other>

@@ -1,6 +1,7 @@
 #include "memory/reader.h"
 
 #include "memory/event_log.h"
+#include "memory/folded.h"
 
 namespace memory {
 
@@ -29,6 +30,14 @@ void Reader::runs(const std::string& study, const EachDocument& each) const {
   documents("SELECT doc FROM runs WHERE study = ? ORDER BY number", study, each);
 }
 
+void Reader::runs_after(const std::string& study, int after, int most, const EachDocument& each) const {
+  if (!connection_.database()) return;
+  Query q =
+      connection_.database()->query("SELECT doc FROM runs WHERE study = ? AND number > ? ORDER BY number LIMIT ?");
+  q.bind(study, after, most);
+  while (q.step()) each(q.text(0));
+}
+
 std::optional<std::string> Reader::run(const std::string& run_id) const {
   if (!connection_.database()) return std::nullopt;
   Query q = connection_.database()->query("SELECT doc FROM runs WHERE study = ? AND number = ?");
@@ -53,6 +62,25 @@ void Reader::events(const std::string& study, std::int64_t after,
   if (connection_.database()) each_event(*connection_.database(), study, after, each);
 }
 
+std::vector<StoredEvent> Reader::events_after(std::int64_t after, std::size_t most, const std::string& study) const {
+  std::vector<StoredEvent> events;
+  if (connection_.database()) events = memory::events_after(*connection_.database(), after, most, study);
+  return events;
+}
+
+std::int64_t Reader::last_event() const {
+  return connection_.database() ? connection_.database()->integer("SELECT coalesce(max(seq), 0) FROM events") : 0;
+}
+
+std::set<int> Reader::scratch_runs(const std::string& study) const {
+  std::set<int> numbers;
+  if (!connection_.database()) return numbers;
+  Query q = connection_.database()->query("SELECT number FROM runs WHERE study = ? AND purpose <> 'registered'");
+  q.bind(study);
+  while (q.step()) numbers.insert(static_cast<int>(q.integer(0)));
+  return numbers;
+}
+
 std::string Reader::head(const std::string& study) const {
   return connection_.database() ? head_of(*connection_.database(), study) : std::string();
 }
@@ -60,6 +88,15 @@ std::string Reader::head(const std::string& study) const {
 kernel::State Reader::load(const std::string& study) const {
   kernel::State state;
   if (connection_.database()) fold_study(*connection_.database(), study, state);
+  return state;
+}
+
+kernel::State Reader::load_active(const std::string& study) const {
+  kernel::State state;
+  if (!connection_.database()) return state;
+  Query q = connection_.database()->query("SELECT 1 FROM studies WHERE id = ? AND state <> 'ended'");
+  q.bind(study);
+  if (q.step()) Folded(1).load(*connection_.database(), study, state);
   return state;
 }
 

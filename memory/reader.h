@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ class Reader {
   std::optional<std::string> study(const std::string& id) const;
   /// `run` documents in the order of their numbers, without gathering them.
   void runs(const std::string& study, const EachDocument&) const;
+  /// At most `most` of those whose number is beyond `after`.
+  void runs_after(const std::string& study, int after, int most, const EachDocument&) const;
   std::optional<std::string> run(const std::string& run_id) const;
   /// {"nodes":[…]}
   std::string graph(const std::string& study) const;
@@ -40,11 +43,19 @@ class Reader {
 
   /// The study's events with `seq` beyond `after` (0: all), as one consistent view.
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;
+  /// At most `most` of them, so that nobody slow holds up the store; of every study where `study` is empty.
+  std::vector<StoredEvent> events_after(std::int64_t after, std::size_t most, const std::string& study = {}) const;
+  /// The `seq` of the last event; 0: there is none.
+  std::int64_t last_event() const;
+  /// Numbers of the study's runs that are no registered ones.
+  std::set<int> scratch_runs(const std::string& study) const;
   /// The chain's last hash; empty when the study has no events.
   std::string head(const std::string& study) const;
   /// The study folded from its events; the state is empty when there is none of that id. Throws
   /// StoreFault naming the event where the chain is broken.
   kernel::State load(const std::string& study) const;
+  /// The same of a study that has not ended, from its stored state where there is one.
+  kernel::State load_active(const std::string& study) const;
 
  private:
   void documents(const std::string& sql, const std::string& study, const EachDocument&) const;

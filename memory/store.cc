@@ -15,7 +15,7 @@ std::string database_path(const std::string& home) {
   return home + "/etude.db";
 }
 
-Store::Store(const std::string& home) {
+Store::Store(const std::string& home, std::int64_t fold_every) : folded_(fold_every) {
   prepare_home(home);
   database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
   // Looked at before anything is changed: another program's database is left alone.
@@ -32,6 +32,15 @@ Store::Store(const std::string& home) {
 
 void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
   if (events.empty()) return;
+  try {
+    append_all(events, after);
+  } catch (...) {
+    folded_.forget();
+    throw;
+  }
+}
+
+void Store::append_all(const std::vector<kernel::Event>& events, const kernel::State& after) {
   struct Batch {
     std::string study, head;
     std::vector<const kernel::Event*> events;
@@ -49,6 +58,7 @@ void Store::append(const std::vector<kernel::Event>& events, const kernel::State
     const kernel::Study* study = after.study(batch.study);
     if (!study) throw std::logic_error("events appended for study " + batch.study + ", which the state does not hold");
     update_read_models(*database_, batch.events, *study, batch.head);
+    folded_.follow(*database_, batch.events, *study, batch.head);
   }
   transaction.commit();
 }
@@ -63,7 +73,7 @@ kernel::State Store::load_active(const std::string& only) {
     active.emplace_back(q.text(0));
   kernel::State state;
   for (const std::string& study : active)
-    if (only.empty() || study == only) fold_study(*database_, study, state);
+    if (only.empty() || study == only) folded_.load(*database_, study, state);
   return state;
 }
 
@@ -74,7 +84,8 @@ kernel::State Store::load(const std::string& study) {
 }
 
 int Store::next_study_number() {
-  return static_cast<int>(database_->integer("SELECT coalesce(max(n), 0) + 1 FROM studies"));
+  return static_cast<int>(
+      database_->integer("SELECT coalesce(max(CAST(substr(id, 2) AS INTEGER)), 0) + 1 FROM studies"));
 }
 
 std::string Store::head(const std::string& study) {

@@ -7,6 +7,7 @@
 
 #include "kernel/event_store.h"
 #include "memory/database.h"
+#include "memory/folded.h"
 
 namespace memory {
 
@@ -14,24 +15,28 @@ class Store : public kernel::EventStore {
  public:
   /// Creates home and store where there are none, and brings an older store up to date. Throws StoreFault for a newer
   /// store, a file that is no store, a network file system, and whatever the disk does.
-  explicit Store(const std::string& home);
+  /// The state of a study that goes on is stored with every so many of its events (`Folded`).
+  explicit Store(const std::string& home, std::int64_t fold_every = 10'000);
 
   /// One durable transaction; nothing of it is there if it throws. `after` must hold every study that has an event.
   void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
 
-  /// Every study that has not ended, folded from its events; or only the one named, unless it has. Throws StoreFault
-  /// naming the event where a chain is broken; so does `load`.
+  /// Every study that has not ended, or only the one named, unless it has: its stored state and the events since.
+  /// Throws StoreFault naming the event where a chain is found to be broken.
   kernel::State load_active(const std::string& only = {});
-  /// One study, folded; empty when there is none of that id.
+  /// One study, folded from all its events; empty when there is none of that id. Throws as `load_active` does.
   kernel::State load(const std::string& study);
-  /// Studies are counted from 1 in the order of opening.
+  /// One more than the highest number of a study, sN.
   int next_study_number();
   /// The chain's last hash; empty when the study has no events.
   std::string head(const std::string& study);
 
  private:
+  void append_all(const std::vector<kernel::Event>& events, const kernel::State& after);
+
   std::unique_ptr<Database> database_;
+  Folded folded_;
 };
 
 /// HOME/etude.db

@@ -3,17 +3,16 @@
 #include <exception>
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kernel/manifest.h"
 #include "memory/blobs.h"
 #include "memory/event_log.h"
+#include "memory/folded.h"
 #include "memory/home_folder.h"
 #include "memory/migrations.h"
+#include "memory/named_blobs.h"
 #include "memory/read_connection.h"
 #include "memory/read_models.h"
 #include "memory/snapshot.h"
@@ -31,6 +30,7 @@ class Verification {
       : report_(report),
         workspaces_(home + "/workspaces/"),
         blobs_(home + "/blobs"),
+        named_(blobs_),
         rebuilt_("the rebuilt read models", Database::Access::memory) {}
 
   void run(Database& database) {
@@ -45,9 +45,9 @@ class Verification {
       problem("the read models were written by another etude and were not compared: `etude resume` writes them anew");
     for (const std::string& study : studies_by_age(database)) check_study(database, study);
     for (const ReadModel& model : read_models()) check_strangers(database, model);
-    for (const auto& [name, named_by] : named_) check_blob(name, named_by);
-    for (const std::string& hash : frozen_) check_workspace(hash);
-    report_.blobs = static_cast<std::int64_t>(named_.size());
+    for (const auto& [name, named] : named_.all()) check_blob(name, named);
+    for (const std::string& hash : named_.frozen()) check_workspace(hash);
+    report_.blobs = static_cast<std::int64_t>(named_.all().size());
   }
 
  private:
@@ -89,13 +89,16 @@ class Verification {
     kernel::State state;
     kernel::Chain chain;
     bool sound = true;
+    const std::int64_t folded_at = folded_up_to(database, study);
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       const std::string which = named(event);
       if (const std::string wrong = chain.add(event); !wrong.empty()) problem(which + ": " + wrong);
       try {
         const kernel::Event decoded = event.decoded();
-        collect_blobs(decoded, which);
+        if (const auto wrong = named_.add(decoded, which)) problem(which + ": " + *wrong);
         if (sound) kernel::apply(state, decoded);
+        if (sound && event.seq == folded_at && !is_folded(database, *state.study(study)))
+          problem("study " + study + ": its folded state is not what the events say");
       } catch (const std::exception& e) {
         if (sound) problem(which + ": " + e.what());
         sound = false;
@@ -136,32 +139,6 @@ class Verification {
     while (q.step()) problem(fmt::format("{} has rows of study {}, which has no events", model.table, q.text(0)));
   }
 
-  void name_blob(const std::string& sha256, std::int64_t bytes, const std::string& by) {
-    if (!sha256.empty()) named_.try_emplace(sha256, Named{by, bytes});
-  }
-
-  void collect_blobs(const kernel::Event& event, const std::string& which) {
-    if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
-      for (const kernel::BlobRef* ref : {&ended->measurement.metrics, &ended->out_log, &ended->err_log})
-        name_blob(ref->sha256, ref->bytes, which);
-      for (const kernel::OutputFile& file : ended->outputs) name_blob(file.blob.sha256, file.blob.bytes, which);
-    }
-    const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
-    if (!opened || opened->workspace.hash.empty()) return;
-    name_blob(opened->workspace.hash, -1, which);
-    try {
-      const auto manifest = kernel::read_manifest(blobs_.get(opened->workspace.hash));
-      if (!manifest) {
-        problem(which + ": its workspace: " + manifest.problem().text());
-        return;
-      }
-      frozen_.insert(opened->workspace.hash);
-      for (const kernel::ManifestEntry& entry : *manifest) name_blob(entry.sha256, entry.bytes, which);
-    } catch (const StoreFault&) {
-      // Found again, and said, when the blobs themselves are checked.
-    }
-  }
-
   /// The copy that runs start from. Where there is none, the next run makes it from blobs.
   void check_workspace(const std::string& hash) {
     const std::string folder = workspaces_ + hash;
@@ -171,12 +148,7 @@ class Verification {
       problem("workspace " + folder + ": " + difference + ": `etude resume` and the next run make it anew from blobs");
   }
 
-  struct Named {
-    std::string by;
-    std::int64_t bytes;  ///< -1: not said.
-  };
-
-  void check_blob(const std::string& name, const Named& named) {
+  void check_blob(const std::string& name, const NamedBlobs::Named& named) {
     try {
       std::int64_t bytes = 0;
       blobs_.stream(name, [&](std::string_view part) { bytes += static_cast<std::int64_t>(part.size()); });
@@ -190,10 +162,9 @@ class Verification {
   VerifyReport& report_;
   const std::string workspaces_;
   const Blobs blobs_;
+  NamedBlobs named_;
   Database rebuilt_;
   bool comparable_ = true;
-  std::map<std::string, Named> named_;
-  std::set<std::string> frozen_;  ///< Workspaces whose manifests are sound.
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "studyfile/document.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -163,7 +164,10 @@ kernel::Problem tab_problem(const std::string& file, int line) {
 }
 
 kernel::Problem syntax_problem(const std::string& text, const std::string& file, const YAML::Exception& error) {
-  const int line = error.mark.line + 1;
+  // At the end of the text yaml-cpp counts some lines too many.
+  const auto breaks = std::count(text.begin(), text.end(), '\n');
+  const int last = static_cast<int>(breaks) + (text.ends_with('\n') ? 0 : 1);
+  const int line = std::clamp(error.mark.line + 1, 1, std::max(1, last));
   if (const int tab = tab_line(text, line)) return tab_problem(file, tab);
   std::string todo = "check the indentation and the quotes here and in the line before";
   if (error.msg.find("illegal map value") != std::string::npos)

@@ -41,6 +41,7 @@ void read_design(const Value&, Draft&);              ///< After hypotheses.
 void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);
+void read_gates(const Value&, Draft&);
 
 /// A name that may be a placeholder, a path and an id, and is none of ours.
 bool check_name(const Value& entry);

@@ -116,6 +116,7 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   section("resources", read_resources);
   section("outputs", read_outputs);
   section("budget", read_budget);
+  section("gates", read_gates);
 }
 
 std::vector<Key> known_keys() {
@@ -143,16 +144,16 @@ std::vector<Key> known_keys() {
                            later("fidelity", "it belongs to `kind: optimize`"),
                            later("extend"),
                            {"agents"},
-                           later("gates"),
+                           {"gates"},
                            later("references"),
                            later("corpus"),
                            {"seed"}};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));
-  for (const char* name : {"cpus", "gpus", "memory", "disk", "timeout", "network", "sandbox"})
+  for (const char* name : {"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox"})
     keys.push_back(elsewhere(name, "resources"));
-  for (const char* name : {"wall", "runs"}) keys.push_back(elsewhere(name, "budget"));
+  for (const char* name : {"wall", "runs", "usd", "tokens", "gpu_hours"}) keys.push_back(elsewhere(name, "budget"));
   return keys;
 }
 

@@ -45,6 +45,8 @@ void add_plan(CLI::App&, Context&);
 void add_try(CLI::App&, Context&);
 void add_run(CLI::App&, Context&);
 void add_resume(CLI::App&, Context&);
+void add_control(CLI::App&, Context&);  ///< pause, cancel, steer, gates, approve, reject
+void add_watch(CLI::App&, Context&);    ///< watch, log
 void add_ls(CLI::App&, Context&);
 void add_show(CLI::App&, Context&);
 void add_runs(CLI::App&, Context&);
@@ -55,6 +57,8 @@ void add_artifact(CLI::App&, Context&);
 void add_check(CLI::App&, Context&);
 void add_reproduce(CLI::App&, Context&);
 void add_verify(CLI::App&, Context&);
+void add_gc(CLI::App&, Context&);
+void add_backup(CLI::App&, Context&);
 void add_doctor(CLI::App&, Context&);
 
 }  // namespace cli

@@ -8,8 +8,9 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/ink.h"
-#include "apps/cli/withheld.h"
-#include "kernel/codec.h"
+#include "apps/session/public_event.h"
+#include "apps/session/withheld.h"
+#include "kernel/gates.h"
 #include "kernel/shapes.h"
 
 namespace cli {
@@ -39,19 +40,8 @@ Progress progress_of(const kernel::Study& study) {
   }
 }
 
-/// A registered run's values are nobody's business before its experiment is analysed.
-bool is_withheld(const kernel::RunEnded& ended, const kernel::Study& study) {
+bool is_registered(const kernel::RunEnded& ended, const kernel::Study& study) {
   return study.run(ended.run)->purpose == kernel::Purpose::registered;
-}
-
-nlohmann::json payload(const kernel::Event& event, const kernel::Study& study) {
-  nlohmann::json body = nlohmann::json::parse(kernel::encode(event.body));
-  const auto* ended = std::get_if<kernel::RunEnded>(&event.body);
-  if (!ended || !is_withheld(*ended, study)) return body;
-  for (nlohmann::json& value : body["measurement"]["values"]) value = nullptr;
-  if (ended->state == kernel::RunState::invalid) body["reason"] = withheld_reason;
-  body["withheld"] = true;
-  return body;
 }
 
 std::string bad_runs(const kernel::Study& study) {
@@ -66,25 +56,22 @@ std::string bad_runs(const kernel::Study& study) {
 
 }  // namespace
 
-LiveView::Style LiveView::style_for(bool json) {
-  if (json) return Style::json;
+LiveView::Style LiveView::style_for(bool as_json) {
+  if (as_json) return Style::json_lines;
   return isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) ? Style::terminal : Style::plain;
 }
 
 void LiveView::committed(const kernel::Event& event, const kernel::State& state) {
-  if (style_ == Style::json) {
-    print_json_line({{"study", event.study},
-                     {"time", kernel::iso8601(event.at.wall_ms)},
-                     {"actor", event.actor},
-                     {"type", kernel::type_name(event.body)},
-                     {"payload", payload(event, *state.study(event.study))}});
+  if (style_ == Style::json_lines) {
+    const auto* ended = std::get_if<kernel::RunEnded>(&event.body);
+    print_json_line(session::event_shape(event, ended && is_registered(*ended, *state.study(event.study))));
     std::fflush(stdout);
     return;
   }
   if (style_ == Style::silent) return;
   const kernel::Study& study = *state.study(event.study);
   milestone(event, study);
-  if (study.state == kernel::StudyState::running) status(study);
+  if (study.state == kernel::StudyState::running) status(study, std::holds_alternative<kernel::RunEnded>(event.body));
 }
 
 void LiveView::refused(const kernel::Command& command, const std::string& reason) {
@@ -113,30 +100,42 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
   } else if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     if (ended->state != kernel::RunState::succeeded && study.runs_in[static_cast<std::size_t>(ended->state)] <= 5)
       line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state),
-                       ended->state == kernel::RunState::invalid && is_withheld(*ended, study)
-                           ? withheld_reason
+                       ended->state == kernel::RunState::invalid && is_registered(*ended, study)
+                           ? session::withheld_reason
                            : printable(ended->reason)));
   } else if (const auto* found = std::get_if<kernel::IntegrityFound>(&event.body)) {
     line("  integrity: " + printable(found->message));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
     line(fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + paused->detail));
+  } else if (const auto* gate = std::get_if<kernel::GateOpened>(&event.body)) {
+    line(fmt::format("  waits at gate {0} ({1}): {2}?\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
+                     gate->gate.id, name(gate->gate.on), printable(gate->gate.what)));
+  } else if (const auto* decided = std::get_if<kernel::GateDecided>(&event.body)) {
+    line(fmt::format("  gate {} {}{}", decided->gate, decided->approved ? "approved" : "rejected",
+                     decided->why.empty() ? "" : ": " + printable(decided->why)));
+  } else if (const auto* stopped = std::get_if<kernel::ArmStopped>(&event.body)) {
+    line(fmt::format("  {}: {}", stopped->experiment, printable(stopped->reason)));
+  } else if (const auto* cancelled = std::get_if<kernel::CancellationRequested>(&event.body)) {
+    line("  cancelled: " + printable(cancelled->why));
+  } else if (const auto* steered = std::get_if<kernel::StudySteered>(&event.body)) {
+    line("  steered: " + printable(steered->text));
   } else if (std::get_if<kernel::StudyResumed>(&event.body)) {
     line(fmt::format("study {}: {} (resumed at {})", study.id, printable(study.spec.title), name(study.stage())));
   }
 }
 
 void LiveView::line(const std::string& text) {
-  if (style_ == Style::json || style_ == Style::silent) return;
+  if (style_ == Style::json_lines || style_ == Style::silent) return;
   finish();
   fmt::print("{}\n", text);
   std::fflush(stdout);
 }
 
-void LiveView::status(const kernel::Study& study) {
+void LiveView::status(const kernel::Study& study, bool ended) {
   const Progress progress = progress_of(study);
   if (style_ == Style::plain) {
     // A line per tenth of the measuring, so that a log tells how far it got.
-    if (study.stage() != kernel::Stage::measuring || progress.all == 0) return;
+    if (study.stage() != kernel::Stage::measuring || progress.all == 0 || !ended) return;
     const int tenths = progress.done * 10 / progress.all;
     if (tenths == printed_tenths_) return;
     printed_tenths_ = tenths;

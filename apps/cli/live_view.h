@@ -10,8 +10,8 @@ namespace cli {
 
 class LiveView : public kernel::Observer {
  public:
-  enum class Style { terminal, plain, json, silent };
-  static Style style_for(bool json);
+  enum class Style { terminal, plain, json_lines, silent };
+  static Style style_for(bool as_json);
 
   explicit LiveView(Style style) : style_(style) {}
   void committed(const kernel::Event&, const kernel::State&) override;
@@ -21,7 +21,8 @@ class LiveView : public kernel::Observer {
 
  private:
   void line(const std::string& text);
-  void status(const kernel::Study&);
+  /// `ended`: a run just has.
+  void status(const kernel::Study&, bool ended);
   void milestone(const kernel::Event&, const kernel::Study&);
 
   Style style_;

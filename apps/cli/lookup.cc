@@ -1,7 +1,7 @@
 #include "apps/cli/lookup.h"
 
 #include "apps/cli/find_id.h"
-#include "apps/cli/withheld.h"
+#include "apps/session/withheld.h"
 #include "memory/home_folder.h"
 #include "memory/store.h"
 
@@ -26,7 +26,7 @@ kernel::Result<NamedRun> run_named(const memory::Reader& reader, const std::stri
     return kernel::Problem{"", 0, "run `" + wanted + "`",
                            "study " + id + " has " + study->at("runs").at("total").dump() + " runs",
                            "`etude runs " + id + "` lists them"};
-  json shown = Withheld(*study).shown(json::parse(*run));
+  json shown = session::Withheld(*study).shown(json::parse(*run));
   return NamedRun{std::move(*study), std::move(shown)};
 }
 

@@ -1,5 +1,6 @@
 #include "apps/cli/machine_checks.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,7 +14,9 @@
 #include "executors/ask.h"
 #include "executors/find_program.h"
 #include "executors/machine.h"
+#include "executors/nvml.h"
 #include "executors/sandbox.h"
+#include "executors/supervisor/energy.h"
 #include "executors/toolchain.h"
 #include "memory/database.h"
 #include "memory/home_folder.h"
@@ -148,6 +151,30 @@ MachineCheck check_cgroup(const MachineQuery& query) {
   return {"cgroup", Health::ok, found + "; memory limits watch each run's processes", ""};
 }
 
+MachineCheck check_energy(const MachineQuery& query) {
+  const auto chosen = query.variables.find("ETUDE_POWERCAP");
+  std::string root = query.powercap;
+  if (root.empty()) root = chosen == query.variables.end() ? supervisor::powercap_folder : chosen->second;
+  const supervisor::EnergyZones found = supervisor::find_energy_zones(root);
+  std::string detail;
+  for (const supervisor::EnergyZone& zone : found.zones) detail += (detail.empty() ? "" : ", ") + zone.name;
+  MachineCheck check{"energy", Health::ok,
+                     "energy counters: " + (detail.empty() ? found.missing : root + ": " + detail), ""};
+  if (found.missing.find("Permission denied") != std::string::npos)
+    check.remedy = "runs have no energy figure; as root: chmod a+r " + root + "/intel-rapl:*/energy_uj";
+  const executors::Nvml nvml(query.nvml);
+  const std::vector<executors::Gpu> gpus = nvml.gpus();
+  const auto counted = std::count_if(gpus.begin(), gpus.end(), [&nvml](const executors::Gpu& gpu) {
+    return nvml.read(gpu.id()).energy_mj.has_value();
+  });
+  if (!nvml.missing().empty())
+    check.detail += "; " + nvml.missing();
+  else
+    check.detail +=
+        fmt::format("; of {} of {}", counted, artifacts::counted(static_cast<std::int64_t>(gpus.size()), "GPU"));
+  return check;
+}
+
 MachineCheck check_gpus(const MachineQuery& query) {
   int gpus = 0, closed = 0;
   std::error_code error;
@@ -181,8 +208,9 @@ MachineCheck check_ara(const MachineQuery& query) {
 
 std::vector<MachineCheck> machine_checks(const MachineQuery& query) {
   std::vector<MachineCheck> checks;
-  for (const auto check : {check_supervisor, check_home, check_sqlite, check_sandbox, check_interpreter, check_gnuplot,
-                           check_graphviz, check_processor, check_cgroup, check_gpus, check_slurm, check_ara})
+  for (const auto check :
+       {check_supervisor, check_home, check_sqlite, check_sandbox, check_interpreter, check_gnuplot, check_graphviz,
+        check_processor, check_cgroup, check_energy, check_gpus, check_slurm, check_ara})
     checks.push_back(check(query));
   return checks;
 }

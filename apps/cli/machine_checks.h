@@ -28,6 +28,8 @@ struct MachineQuery {
   std::string devices = "/dev";
   std::string cgroups = "/sys/fs/cgroup";
   std::string own_cgroup = "/proc/self/cgroup";
+  std::string powercap;  ///< Empty: $ETUDE_POWERCAP of `variables`, else the system's.
+  std::string nvml;      ///< NVIDIA's library; empty: $ETUDE_NVML, else the system's.
 };
 
 MachineCheck check_supervisor(const MachineQuery&);
@@ -39,6 +41,7 @@ MachineCheck check_gnuplot(const MachineQuery&);
 MachineCheck check_graphviz(const MachineQuery&);
 MachineCheck check_processor(const MachineQuery&);
 MachineCheck check_cgroup(const MachineQuery&);
+MachineCheck check_energy(const MachineQuery&);
 MachineCheck check_gpus(const MachineQuery&);
 MachineCheck check_slurm(const MachineQuery&);
 MachineCheck check_ara(const MachineQuery&);

@@ -19,21 +19,24 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   try STUDY.yaml [--set k=v]                 one scratch run: log, metrics, time and memory
   run STUDY.yaml [-j N] [-o DIR]             run the study to its verdicts and artifact
   resume [ID] [-j N] [--budget k=v]          go on with what a crash, a pause or a budget stopped
-  ls | show ID | runs ID | graph ID          look at studies
+  pause|cancel ID | steer ID "TEXT"          from any terminal, while it runs
+  gates [ID] | approve|reject GATE           where a study waits for a person
+  ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies
   run-log RUN | metrics RUN                  look at one run
   artifact ID -o DIR                         package a study as an ARA again
   check ARA [--strict]                       is the artifact well formed and unchanged?
   reproduce ARA [-j N]                       run the artifact's design again and compare, claim by claim
   verify                                     recompute the store's chains, read models and blobs
+  gc [--delete]                              what nothing needs any more: says, or deletes it
+  backup FILE [--force]                      one file to restore the home from; also while a kernel runs
   doctor                                     what this machine offers, and what to mend
 
   --home DIR (else $ETUDE_HOME)   --json   --version   etude VERB --help
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"watch", "pause",  "cancel", "steer",  "fork",  "gates",    "approve",  "reject",
-                                "audit", "export", "import", "exec",   "note",  "decision", "dead-end", "recall",
-                                "log",   "trace",  "gc",     "backup", "serve", "mcp"};
+constexpr std::array planned = {"fork",     "audit",    "export", "import", "exec",  "note",
+                                "decision", "dead-end", "recall", "trace",  "serve", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {
@@ -76,9 +79,10 @@ int run(int argc, char** argv) {
   app.fallthrough();
   app.add_option("--home", context.home_option, "where studies live (else $ETUDE_HOME)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
-  for (const auto add : {cli::add_init, cli::add_plan, cli::add_try, cli::add_run, cli::add_resume, cli::add_ls,
-                         cli::add_show, cli::add_runs, cli::add_run_log, cli::add_metrics, cli::add_graph,
-                         cli::add_artifact, cli::add_check, cli::add_reproduce, cli::add_verify, cli::add_doctor})
+  for (const auto add : {cli::add_init,      cli::add_plan,    cli::add_try,   cli::add_run,      cli::add_resume,
+                         cli::add_control,   cli::add_watch,   cli::add_ls,    cli::add_show,     cli::add_runs,
+                         cli::add_run_log,   cli::add_metrics, cli::add_graph, cli::add_artifact, cli::add_check,
+                         cli::add_reproduce, cli::add_verify,  cli::add_gc,    cli::add_backup,   cli::add_doctor})
     add(app, context);
   const std::string verb = verb_of(argc, argv);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);

@@ -1,13 +1,12 @@
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/attend.h"
 #include "apps/cli/cli.h"
-#include "apps/cli/run_session.h"
-#include "artifacts/reproduction.h"
+#include "apps/cli/signals.h"
+#include "apps/session/reproduction.h"
 
 namespace cli {
 
@@ -18,13 +17,6 @@ struct ReproduceOptions {
   std::vector<std::string> claims;
   int sample = 0, jobs = 0;
 };
-
-std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 int reproduce(const Context& context, const ReproduceOptions& options) {
   if (options.sample > 0) return fail(bad_input, "`--sample` is not available yet", "");
@@ -38,21 +30,22 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
   hold_signals();
   // One JSON document is the answer: the events of the run are not part of it.
   LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
-  auto session = session::Session::open(context.home(), view);
-  if (!session) return fail(environment, session.problem());
-  const std::string output = session::HomePaths{context.home()}.reproductions() + "/" + recorded->head.substr(0, 16);
-  const auto id =
-      (*session)->start({recorded->spec, file_text(recorded->artifact + "/src/study.yaml"), options.jobs, output,
-                         std::filesystem::absolute(recorded->artifact).lexically_normal().string()});
-  if (!id) return fail(bad_input, id.problem());
-  const Rest rest = run_quietly(**session, view, *id);
-  if (rest == Rest::left) return interrupted;
-  const artifacts::ReproductionReport report = artifacts::compare(*recorded, *(*session)->study(*id));
+  Errand errand;
+  errand.start = start_request(recorded->spec, session::study_text(*recorded), options.jobs,
+                               session::reproduction_output(session::HomePaths{context.home()}, *recorded));
+  errand.start->reproduces = std::filesystem::absolute(recorded->artifact).lexically_normal().string();
+  const auto ended = attend(context, view, {std::move(errand)});
+  if (!ended) return fail(bad_input, ended.problem());
+  if (ended->empty() || ended->front().state != kernel::StudyState::ended) {
+    const int code = ended->empty() ? interrupted : exit_code(ended->front());
+    if (code != budget) return code;
+  }
+  const artifacts::ReproductionReport report = artifacts::compare(*recorded, ended->front());
   if (context.json)
     print_json(artifacts::to_json(report));
   else
     fmt::print("\n{}", artifacts::to_text(report));
-  if (rest == Rest::out_of_budget) return budget;
+  if (exit_code(ended->front()) == budget) return budget;
   return report.outcome == artifacts::ClaimOutcome::reproduced ? ok : wanting;
 }
 

@@ -1,7 +1,13 @@
+#include <cmath>
+#include <cstdlib>
+
 #include <fmt/format.h>
 
+#include "apps/cli/attend.h"
 #include "apps/cli/cli.h"
-#include "apps/cli/run_session.h"
+#include "apps/cli/find_id.h"
+#include "apps/cli/signals.h"
+#include "memory/reader.h"
 #include "studyfile/quantities.h"
 
 namespace cli {
@@ -14,47 +20,65 @@ struct ResumeOptions {
   int jobs = 0;
 };
 
-kernel::Result<kernel::Budget> parse_budget(const std::vector<std::string>& entries) {
-  kernel::Budget budget;
-  for (const std::string& entry : entries) {
-    const std::size_t equals = entry.find('=');
-    const std::string key = entry.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : entry.substr(equals + 1);
-    const auto bad = [&](const std::string& why) {
-      return kernel::Problem{"", 0, "--budget " + entry, why, "write runs=400 or wall=10m"};
-    };
-    if (key == "runs") {
-      char* end = nullptr;
-      const long long runs = std::strtoll(value.c_str(), &end, 10);
-      if (value.empty() || *end != '\0' || runs < 1) return bad("is no number of runs");
-      budget.runs = runs;
-    } else if (key == "wall") {
-      const std::optional<double> seconds = studyfile::duration_s(value);
-      if (!seconds) return bad("is no duration");
-      budget.wall_s = *seconds;
-    } else if (key == "usd" || key == "tokens" || key == "gpu_hours") {
-      return kernel::Problem{"", 0, "--budget " + key, "is not available yet", ""};
-    } else {
-      return bad("names no budget");
-    }
+/// One `KEY=VALUE` into the budget; what is wrong with it.
+std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget& budget) {
+  const std::size_t equals = entry.find('=');
+  const std::string key = entry.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : entry.substr(equals + 1);
+  const auto bad = [&](const std::string& why) {
+    return kernel::Problem{"", 0, "--budget " + entry, why,
+                           "write runs=400, wall=10m, gpu_hours=2, usd=5 or tokens=100000"};
+  };
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  const bool positive = !value.empty() && *end == '\0' && number > 0 && number < 1e15;
+  const bool whole = positive && number == std::floor(number);
+  if (key == "wall") {
+    const std::optional<double> seconds = studyfile::duration_s(value);
+    if (!seconds) return bad("is no duration");
+    budget.wall_s = *seconds;
+  } else if (key == "runs" || key == "tokens") {
+    if (!whole) return bad("is no number of " + key);
+    (key == "runs" ? budget.runs : budget.tokens) = static_cast<std::int64_t>(number);
+  } else if (key == "usd" || key == "gpu_hours") {
+    if (!positive) return bad("is no amount above 0");
+    (key == "usd" ? budget.usd : budget.gpu_hours) = number;
+  } else {
+    return bad("names no budget");
   }
-  return budget;
+  return std::nullopt;
 }
 
 int resume(const Context& context, const ResumeOptions& options) {
-  const auto raised = parse_budget(options.budget);
-  if (!raised) return fail(bad_input, raised.problem());
-  hold_signals();
-  LiveView view(LiveView::style_for(context.json));
-  auto session = session::Session::open(context.home(), view);
-  if (!session) return fail(environment, session.problem());
-  const auto ids = (*session)->resume({options.study, options.jobs, *raised});
-  if (!ids) return fail(bad_input, ids.problem());
-  if (ids->empty()) {
+  session::ResumeRequest request{"", options.jobs, {}};
+  for (const std::string& entry : options.budget)
+    if (const auto problem = read_budget(entry, request.raised)) return fail(bad_input, *problem);
+  std::vector<std::string> ids;
+  if (options.study.empty()) {
+    ids = session::stopped_studies(context.home());
+  } else {
+    const auto id = find_study(options.study, memory::Reader(context.home()).ids());
+    if (!id) return fail(bad_input, id.problem());
+    ids = {*id};
+  }
+  if (ids.empty()) {
+    // A kernel that comes clears away what others left half made, even where there is nothing else to do.
+    LiveView silent(LiveView::Style::silent);
+    if (memory::Reader(context.home()).has_store())
+      if (const auto opened = session::Session::open(context.home(), silent); !opened)
+        return fail(environment, opened.problem());
     if (!context.json) fmt::print("nothing to resume\n");
     return ok;
   }
-  return run_to_rest(context, **session, view, *ids);
+  std::vector<Errand> errands;
+  for (const std::string& id : ids) {
+    request.study = id;
+    errands.push_back({std::nullopt, request, false, ""});
+  }
+  hold_signals();
+  LiveView view(LiveView::style_for(context.json));
+  const auto ended = attend(context, view, std::move(errands));
+  return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
 }
 
 }  // namespace

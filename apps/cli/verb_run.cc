@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/attend.h"
 #include "apps/cli/cli.h"
-#include "apps/cli/run_session.h"
+#include "apps/cli/signals.h"
 #include "artifacts/package.h"
 #include "kernel/plan.h"
 #include "studyfile/load.h"
@@ -42,11 +43,10 @@ int run(const Context& context, const RunOptions& options) {
 
   hold_signals();
   LiveView view(LiveView::style_for(context.json));
-  auto session = session::Session::open(context.home(), view);
-  if (!session) return fail(environment, session.problem());
-  const auto id = (*session)->start({parsed->spec, parsed->text, options.jobs, output, ""});
-  if (!id) return fail(bad_input, id.problem());
-  return run_to_rest(context, **session, view, {*id});
+  Errand errand;
+  errand.start = start_request(parsed->spec, parsed->text, options.jobs, output);
+  const auto ended = attend(context, view, {std::move(errand)});
+  return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
 }
 
 }  // namespace

@@ -8,8 +8,7 @@
 #include "apps/cli/ink.h"
 #include "apps/cli/lookup.h"
 #include "apps/session/home.h"
-#include "executors/run_log.h"
-#include "memory/blobs.h"
+#include "apps/session/run_log.h"
 
 namespace cli {
 
@@ -17,26 +16,6 @@ namespace {
 
 struct RunLogOptions {
   std::string run, stream = "both";
-};
-
-/// Where the bytes of a run's streams lie: in the store once it has ended, before that in its folder.
-class RunLog {
- public:
-  RunLog(const session::HomePaths& home, const NamedRun& named)
-      : blobs_(home.blobs()),
-        run_(named.run),
-        folder_(home.run_folder(text_at(named.study, "id"), text_at(run_, "launch"))) {}
-
-  std::string read(executors::Stream stream) const {
-    if (run_.at("ended").is_string())
-      return blobs_.get(text_at(run_.at("blobs"), stream == executors::Stream::out ? "stdout" : "stderr"));
-    return executors::read_log(folder_, stream, 0, executors::log_extent(folder_, stream).length);
-  }
-
- private:
-  memory::Blobs blobs_;
-  const nlohmann::json& run_;
-  std::string folder_;
 };
 
 void write(const std::string& bytes) {
@@ -49,15 +28,14 @@ int run_log(const Context& context, const RunLogOptions& options) {
   const memory::Reader reader(home.root);
   const auto named = run_named(reader, options.run);
   if (!named) return fail(bad_input, named.problem());
-  // What failed may be looked into; what counts as evidence prints its values.
-  const std::string state = text_at(named->run, "state");
-  if (named->run.value("withheld", false) && (state == "succeeded" || state == "invalid"))
+  if (session::is_log_withheld(named->run))
     return fail(bad_input, "run " + text_at(named->run, "id"),
                 "its log is withheld until experiment " + text_at(named->run, "experiment") + " is analysed",
                 "`etude show " + text_at(named->study, "id") + "` says how far the study is");
-  const RunLog log(home, *named);
-  const std::string out = options.stream == "stderr" ? "" : log.read(executors::Stream::out);
-  const std::string err = options.stream == "stdout" ? "" : log.read(executors::Stream::err);
+  const std::string out =
+      options.stream == "stderr" ? "" : session::printed_by(home, named->run, executors::Stream::out);
+  const std::string err =
+      options.stream == "stdout" ? "" : session::printed_by(home, named->run, executors::Stream::err);
   if (context.json) {
     nlohmann::json shape = {{"run", named->run.at("id")}};
     if (options.stream != "stderr") shape["stdout"] = out;

@@ -5,7 +5,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/run_table.h"
-#include "apps/cli/withheld.h"
+#include "apps/session/withheld.h"
 
 namespace cli {
 
@@ -15,7 +15,7 @@ int runs(const Context& context, const std::string& wanted) {
   const memory::Reader reader(context.home());
   const auto study = study_named(reader, wanted);
   if (!study) return fail(bad_input, study.problem());
-  const Withheld withheld(*study);
+  const session::Withheld withheld(*study);
   std::vector<nlohmann::json> rows;
   reader.runs(text_at(*study, "id"), [&](std::string_view document) {
     nlohmann::json run = withheld.shown(nlohmann::json::parse(document));

@@ -9,15 +9,17 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
-#include "apps/cli/run_session.h"
+#include "apps/cli/signals.h"
 #include "apps/session/home.h"
 #include "apps/session/measured_run.h"
 #include "apps/session/prepare.h"
+#include "executors/job_environment.h"
 #include "executors/local_executor.h"
 #include "executors/run_log.h"
 #include "kernel/design.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
+#include "kernel/shapes.h"
 #include "studyfile/load.h"
 
 namespace cli {
@@ -113,7 +115,10 @@ std::optional<kernel::JobOutcome> run_job(const kernel::JobSpec& job, bool show_
   }
   if (show_log) log.show();
   if (leaving) return std::nullopt;
-  return ended.get();
+  kernel::JobOutcome outcome = ended.get();
+  // A try does not own the home: a kernel may run others beside it.
+  if (outcome.usage.energy) outcome.usage.energy->exclusive = false;
+  return outcome;
 }
 
 /// Twice the memory and four times the time that were measured, in round figures.
@@ -129,6 +134,11 @@ std::string proposed_resources(const kernel::JobOutcome& outcome) {
                      memory, seconds);
 }
 
+std::string energy_line(const kernel::Usage& usage) {
+  if (!usage.energy) return "energy not counted (`etude doctor` says why)";
+  return fmt::format("energy {:.6g} J, of everything on {}", usage.energy->joules(), usage.energy->source);
+}
+
 int try_one(const Context& context, const TryOptions& options) {
   const auto parsed = studyfile::read(options.study, studyfile::Use::one_run);
   if (!parsed) return fail(bad_input, parsed.problem());
@@ -141,7 +151,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
   memory::Blobs blobs(home.blobs());
-  const auto prepared = session::prepare(home, blobs, spec, false);
+  const auto prepared = session::prepare(home, blobs, spec, executors::own_environment(), false);
   if (!prepared) return fail(bad_input, prepared.problem());
 
   kernel::Study study;
@@ -186,10 +196,7 @@ int try_one(const Context& context, const TryOptions& options) {
                 {"metrics", metrics},
                 {"points", found.points},
                 {"malformed_metrics", found.malformed},
-                {"usage",
-                 {{"cpu_s", outcome.usage.cpu_s},
-                  {"wall_s", outcome.usage.wall_s},
-                  {"rss_peak_bytes", outcome.usage.rss_peak_bytes}}},
+                {"usage", kernel::usage_shape(outcome.usage)},
                 {"sandboxed", outcome.sandboxed},
                 {"resources", proposed_resources(outcome)}});
     return good ? ok : wanting;
@@ -200,6 +207,7 @@ int try_one(const Context& context, const TryOptions& options) {
   if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
   fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
              bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
+  fmt::print("  {}\n", energy_line(outcome.usage));
   fmt::print("  proposed: {}\n", proposed_resources(outcome));
   return good ? ok : wanting;
 }

@@ -9,6 +9,7 @@
 #include "executors/harvest.h"
 #include "executors/run_folder.h"
 #include "kernel/digest.h"
+#include "kernel/fingerprint.h"
 #include "memory/ignore.h"
 
 namespace session {
@@ -77,6 +78,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
 
   MeasuredRun run = measure_run(spec, folder, outcome);
   report.measurement = std::move(run.measured.measurement);
+  report.fingerprint = kernel::fingerprint(outcome, report.measurement, run.err);
 
   kernel::Sha256 digest;
   digest.update(run.out);

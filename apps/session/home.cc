@@ -21,12 +21,11 @@ namespace session {
 
 namespace {
 
-std::string named_owner(int fd) {
-  char text[32] = {};
-  const ssize_t n = pread(fd, text, sizeof text - 1, 0);
-  std::string owner(text, n > 0 ? static_cast<std::size_t>(n) : 0);
-  while (!owner.empty() && owner.back() == '\n') owner.pop_back();
-  return owner.empty() ? "unknown" : owner;
+/// The lock's file names its owner's pid.
+std::string named_owner(const HomePaths& home) {
+  std::ifstream file(home.root + "/lock");
+  std::string owner;
+  return std::getline(file, owner) && !owner.empty() ? owner : "unknown";
 }
 
 }  // namespace
@@ -46,7 +45,16 @@ std::optional<int> owner_of(const HomePaths& home) {
   return std::nullopt;
 }
 
-kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
+kernel::Problem owned_problem(const HomePaths& home) {
+  return {"",
+          0,
+          "home " + home.root,
+          "is owned by another kernel, process " + named_owner(home),
+          "wait for it to end, or use another --home",
+          true};
+}
+
+kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
   std::error_code error;
   std::filesystem::create_directories(home.root, error);
   if (error)
@@ -59,10 +67,8 @@ kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
     return kernel::Problem{"", 0, "home " + home.root, std::string("cannot be written (") + std::strerror(errno) + ")",
                            "choose another with --home"};
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    const std::string owner = named_owner(fd);
     ::close(fd);
-    return kernel::Problem{"", 0, "home " + home.root, "is owned by another kernel, process " + owner,
-                           "wait for it to end, or use another --home"};
+    return std::optional<HomeLock>();
   }
   const std::string pid = fmt::format("{}\n", ::getpid());
   if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
@@ -71,7 +77,7 @@ kernel::Result<HomeLock> HomeLock::take(const HomePaths& home) {
     return kernel::Problem{"", 0, path, "cannot be written (" + why + ")",
                            "make room, or choose another home with --home"};
   }
-  return HomeLock(fd);
+  return std::optional<HomeLock>(HomeLock(fd));
 }
 
 HomeLock::~HomeLock() {
@@ -86,7 +92,7 @@ HomeGuest::HomeGuest(const HomePaths& home) {
 
 HomeGuest HomeGuest::enter(const HomePaths& home) {
   if (memory::without_store(home.root) == memory::Storeless::nothing && !std::filesystem::exists(home.database()))
-    if (const auto lock = HomeLock::take(home)) memory::Store{home.root};  // Else its owner is about to.
+    if (const auto lock = HomeLock::take(home); lock && *lock) memory::Store{home.root};  // Else its owner is about to.
   HomeGuest guest(home);
   while (::flock(guest.fd_, LOCK_SH) != 0)
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), home.tries());

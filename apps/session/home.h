@@ -19,6 +19,7 @@ struct HomePaths {
   std::string tries() const { return root + "/try"; }
   std::string workspaces() const { return root + "/workspaces"; }
   std::string workspace(const std::string& hash) const { return workspaces() + "/" + hash; }
+  std::string socket() const { return root + "/kernel.sock"; }
   std::string reproductions() const { return root + "/reproductions"; }
   std::string study_runs(const std::string& study) const { return runs() + "/" + study; }
   std::string run_folder(const std::string& study, const std::string& launch) const {
@@ -32,6 +33,8 @@ struct HomePaths {
 
 /// The process that holds HOME/lock (0: one that cannot be seen from here), none where nobody does. Takes no lock.
 std::optional<int> owner_of(const HomePaths&);
+/// What to say to someone who needs the home to himself.
+kernel::Problem owned_problem(const HomePaths&);
 
 /// The run folder within a folder of HOME/try.
 inline constexpr char tried_run[] = "run";
@@ -39,8 +42,8 @@ inline constexpr char tried_run[] = "run";
 /// Holds HOME/lock (flock) for its life; the file names the owner's pid. Move-only.
 class HomeLock {
  public:
-  /// Creates the home (0700) if needed. A Problem names the owner when someone else holds it.
-  static kernel::Result<HomeLock> take(const HomePaths&);
+  /// Creates the home (0700) if needed. Nothing where someone else holds it.
+  static kernel::Result<std::optional<HomeLock>> take(const HomePaths&);
   HomeLock(HomeLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   HomeLock& operator=(HomeLock&&) = delete;
   ~HomeLock();

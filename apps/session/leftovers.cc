@@ -44,22 +44,45 @@ std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std:
   return alive;
 }
 
-void remove_of_guests(const HomePaths& home, memory::Blobs& blobs) {
-  const std::optional<HomeGuest> alone = HomeGuest::alone(home);
-  if (!alone) return;
-  blobs.remove_leftovers();
-  std::error_code error, ignored;
-  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error)) {
+void find_of_guests(const HomePaths& home, std::vector<Leftover>& found) {
+  std::error_code error;
+  for (fs::directory_iterator draft(home.blobs() + "/tmp", error), end; !error && draft != end; draft.increment(error))
+    found.push_back({LeftoverKind::half_written, draft->path(), "whoever wrote it was interrupted"});
+  error.clear();
+  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
     // Who tried was killed; the job has its own time-out.
-    const std::string run = attempt->path().string() + "/" + tried_run;
-    if (executors::is_supervised(run)) continue;
-    executors::remove_run_folder(run);
-    fs::remove_all(attempt->path(), ignored);
-  }
+    if (!executors::is_supervised(attempt->path().string() + "/" + tried_run))
+      found.push_back({LeftoverKind::try_folder, attempt->path(), "its job is over"});
+  error.clear();
   for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename();
-    const std::size_t dot = name.find('.');
-    if (dot != name.npos && memory::is_blob_name(name.substr(0, dot))) fs::remove_all(entry->path(), ignored);
+    const std::string folder_name = entry->path().filename();
+    const std::size_t dot = folder_name.find('.');
+    if (dot != folder_name.npos && memory::is_blob_name(folder_name.substr(0, dot)))
+      found.push_back({LeftoverKind::half_written, entry->path(), "whoever wrote it was interrupted"});
+  }
+}
+
+void find_of_runs(const HomePaths& home, std::vector<Leftover>& found) {
+  std::error_code error;
+  fs::directory_iterator study(home.runs(), error);
+  if (error || study == fs::directory_iterator()) return;
+  const memory::Reader reader(home.root);
+  for (const fs::directory_iterator end; !error && study != end; study.increment(error)) {
+    const std::string id = study->path().filename();
+    std::optional<std::set<std::string>> alive;
+    const auto kept = [&](const std::string& checkpoint) {
+      if (!alive) alive = checkpoints_alive(reader, id);
+      return alive->contains(checkpoint);
+    };
+    std::error_code unreadable;
+    for (fs::directory_iterator run(study->path(), unreadable), last; !unreadable && run != last;
+         run.increment(unreadable)) {
+      const std::string folder_name = run->path().filename();
+      if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
+        found.push_back({LeftoverKind::run_folder, run->path(), "its run has ended"});
+      else if (number == 0 && !kept(folder_name))
+        found.push_back({LeftoverKind::checkpoint, run->path(), "no attempt will read it"});
+    }
   }
 }
 
@@ -71,29 +94,88 @@ int launched_run(const std::string& folder_name) {
   return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
 }
 
-void remove_leftovers(const HomePaths& home, memory::Blobs& blobs) {
-  remove_of_guests(home, blobs);
-  std::error_code error;
-  const memory::Reader reader(home.root);
-  for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error)) {
-    const std::string id = study->path().filename();
-    std::optional<std::set<std::string>> alive;
-    const auto kept = [&](const std::string& name) {
-      if (!alive) alive = checkpoints_alive(reader, id);
-      return alive->contains(name);
-    };
-    for (fs::directory_iterator run(study->path(), error); !error && run != end; run.increment(error)) {
-      const std::string name = run->path().filename();
-      std::error_code ignored;
-      if (const int number = launched_run(name); number > 0 && is_over(reader, id, number))
-        executors::remove_run_folder(run->path());
-      else if (number == 0 && !kept(name))
-        fs::remove_all(run->path(), ignored);
-    }
-    // Stays where anything is left in it.
-    std::error_code ignored;
+std::vector<Leftover> leftovers(const HomePaths& home, bool alone) {
+  std::vector<Leftover> found;
+  if (alone) find_of_guests(home, found);
+  find_of_runs(home, found);
+  return found;
+}
+
+void remove_leftovers(const HomePaths& home) {
+  const std::optional<HomeGuest> alone = HomeGuest::alone(home);
+  for (const Leftover& leftover : leftovers(home, alone.has_value())) remove(leftover);
+  // The folder of a study stays where anything is left in it.
+  std::error_code error, ignored;
+  for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
     fs::remove(study->path(), ignored);
+}
+
+void remove(const Leftover& leftover) {
+  const fs::path path = leftover.path;
+  std::error_code ignored;
+  switch (leftover.kind) {
+    case LeftoverKind::run_folder:
+      executors::remove_run_folder(path);
+      fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
+      return;
+    case LeftoverKind::try_folder:
+      executors::remove_run_folder((path / tried_run).string());
+      break;
+    case LeftoverKind::workspace:
+    case LeftoverKind::reproduction: {
+      // A folder that is half gone would look like a damaged one: it goes under a name that says that it is none.
+      const fs::path draft = leftover.kind == LeftoverKind::workspace
+                                 ? fs::path(leftover.path + ".gone")
+                                 : path.parent_path() / ("." + path.filename().string() + ".etude-new");
+      fs::remove_all(draft, ignored);
+      fs::rename(path, draft, ignored);
+      fs::remove_all(draft, ignored);
+      return;
+    }
+    case LeftoverKind::blob:
+    case LeftoverKind::half_written:
+    case LeftoverKind::checkpoint:
+      break;
   }
+  fs::remove_all(path, ignored);
+  if (leftover.kind == LeftoverKind::checkpoint) fs::remove(path.parent_path(), ignored);
+}
+
+std::int64_t size_of(const Leftover& leftover) {
+  std::int64_t bytes = 0;
+  std::error_code error;
+  const auto add = [&bytes](const fs::directory_entry& entry) {
+    std::error_code unreadable;
+    if (!entry.is_symlink(unreadable) && entry.is_regular_file(unreadable)) {
+      const auto size = entry.file_size(unreadable);
+      if (!unreadable) bytes += static_cast<std::int64_t>(size);
+    }
+  };
+  add(fs::directory_entry(leftover.path, error));
+  constexpr auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(leftover.path, skip, error), end; !error && it != end; it.increment(error))
+    add(*it);
+  return bytes;
+}
+
+std::string_view name(LeftoverKind kind) {
+  switch (kind) {
+    case LeftoverKind::blob:
+      return "blob";
+    case LeftoverKind::half_written:
+      return "half-written";
+    case LeftoverKind::workspace:
+      return "workspace";
+    case LeftoverKind::run_folder:
+      return "run-folder";
+    case LeftoverKind::checkpoint:
+      return "checkpoint";
+    case LeftoverKind::try_folder:
+      return "try-folder";
+    case LeftoverKind::reproduction:
+      return "reproduction";
+  }
+  return "";
 }
 
 }  // namespace session

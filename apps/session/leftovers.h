@@ -1,16 +1,43 @@
 #pragma once
-// What a killed kernel leaves in a home beside its store.
+// What a killed kernel leaves in a home beside its store, and what else nothing needs any more. Finding deletes
+// nothing; deleting may be interrupted at any instant, and leaves a home that is whole.
+
+#include <string>
+#include <vector>
 
 #include "apps/session/home.h"
 #include "memory/blobs.h"
 
 namespace session {
 
-/// Removes the folders of runs whose end is recorded, checkpoints that no attempt will read, and what belongs to
-/// studies that the store does not have; while no guest is there, also half-made blobs and workspaces, and the folders
-/// of tries whose job is over. Cheap where nothing was left. Precondition: the caller owns the home and has neither
-/// started a job nor put a blob yet.
-void remove_leftovers(const HomePaths&, memory::Blobs&);
+enum class LeftoverKind { blob, half_written, workspace, run_folder, checkpoint, try_folder, reproduction };
+
+struct Leftover {
+  LeftoverKind kind = LeftoverKind::half_written;
+  std::string path;  ///< Absolute.
+  std::string why;   ///< "no event names it"
+};
+
+/// What every kernel removes when it starts: the folders of runs whose end is recorded, checkpoints that no attempt
+/// will read, and what belongs to studies that the store does not have; `alone` (no guest is there) also half-made
+/// blobs and workspaces, and the folders of tries whose job is over. Cheap where nothing was left. The caller owns the
+/// home and has neither started a job nor put a blob yet, or deletes nothing of it.
+std::vector<Leftover> leftovers(const HomePaths&, bool alone);
+/// Finds them and deletes them. Precondition: the caller owns the home, has started no job and put no blob yet.
+void remove_leftovers(const HomePaths&);
+
+/// What gc takes beside them: blobs that no event names, workspaces that no unfinished study uses, and the artifacts of
+/// finished reproductions, which can be packaged again. Throws StoreFault where that cannot be known. Precondition: the
+/// home has a store; to delete, own it and be alone.
+std::vector<Leftover> unneeded(const HomePaths&);
+
+/// As far as that is allowed.
+void remove(const Leftover&);
+/// Of everything in it; links count as themselves.
+std::int64_t size_of(const Leftover&);
+
+/// blob | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
+std::string_view name(LeftoverKind);
 
 /// The number of the run that a folder's name says it is a launch of; 0: it is none.
 int launched_run(const std::string& folder_name);

@@ -13,14 +13,12 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
   const memory::Blobs blobs(home.blobs());
   // The artifact carries the log up to the head that the study reports: what follows a sealed one only says where the
   // artifact lies. All of it is folded from those events, so that it is the same whenever it is made.
-  std::vector<std::string> lines;
   kernel::State state;
   kernel::Chain chain;
   bool sealed = false;
   reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
     if (sealed) return;
     memory::refuse_broken(chain, event);
-    lines.push_back(event.json_line());
     kernel::apply(state, event.decoded());
     sealed = event.hash == known.sealed_head;
   });
@@ -30,7 +28,12 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
 
   artifacts::PackageInput input{*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
                                 [&](const std::function<void(std::string_view)>& each) {
-                                  for (const std::string& line : lines) each(line);
+                                  // Read again rather than kept: a long study's log is larger than its state.
+                                  bool past = false;
+                                  reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
+                                    if (!past) each(event.json_line());
+                                    past = past || event.hash == chain.head();
+                                  });
                                 },
                                 std::string("etude ") + ETUDE_VERSION};
   const auto packaged = artifacts::package(input, output);

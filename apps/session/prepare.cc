@@ -22,8 +22,7 @@ kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec)
 }  // namespace
 
 kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& spec,
-                                 bool strangers) {
-  const std::map<std::string, std::string> own = executors::own_environment();
+                                 const std::map<std::string, std::string>& own, bool strangers) {
   Prepared prepared;
   executors::EnvironmentQuery query = executors::query_of(spec);
   query.strangers = strangers;
@@ -31,6 +30,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
   prepared.environment.machine = executors::machine_facts();
+  prepared.environment.passed = executors::passed_on(own, spec.environment.pass);
 
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
     const auto path = own.find("PATH");

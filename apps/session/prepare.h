@@ -2,6 +2,7 @@
 // Everything that is fixed before a study opens: its workspace frozen, its data identified, its programs found, the
 // sandbox known to work. Writes blobs and frozen workspaces; creates no study.
 
+#include <map>
 #include <string>
 
 #include "apps/session/home.h"
@@ -18,7 +19,9 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-/// `strangers`: the study comes from an artifact, not from whoever runs it.
-kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&, bool strangers);
+/// `own`: the environment variables of whoever starts the study; programs are found by its PATH. `strangers`: the study
+/// comes from an artifact, not from whoever runs it.
+kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&,
+                                 const std::map<std::string, std::string>& own, bool strangers);
 
 }  // namespace session

@@ -1,12 +1,13 @@
 #include "apps/session/session.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/random.h>
 
 #include "agents/builtin.h"
@@ -17,9 +18,14 @@
 #include "apps/session/remover.h"
 #include "apps/session/system_clock.h"
 #include "artifacts/package.h"
+#include "executors/gpus.h"
 #include "executors/local_executor.h"
+#include "executors/machine.h"
+#include "executors/nvml.h"
+#include "kernel/admission.h"
 #include "kernel/loop.h"
 #include "memory/home_folder.h"
+#include "memory/reader.h"
 #include "memory/snapshot.h"
 #include "memory/store.h"
 
@@ -51,20 +57,25 @@ struct Session::Parts : kernel::Observer {
                     inbox.post(kernel::Command{kernel::run_study(started.run), "kernel",
                                                kernel::ReportStart{kernel::run_number(started.run), started.token}});
                   },
-                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); }}) {}
+                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
+                  [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }}),
+        machine(this_machine()),
+        next_number(store.next_study_number()),
+        loop({store, executor, clock, *this, inbox, home.places(), machine, agents::builtin_turn,
+              [this](const kernel::Study& study) { begin_packaging(study); }, random_token}) {}
   ~Parts() override {
-    if (packager.joinable()) packager.join();
+    for (std::thread& packager : packagers) packager.join();
   }
 
-  /// Only the studies asked for are in the loop: others of the home stay as they are.
-  void deliberate(kernel::State state) {
-    for (const auto& [id, study] : state.studies) {
-      collector.know(id, study.spec);
-      mine.insert(id);
-    }
-    loop.emplace(std::move(state),
-                 kernel::LoopParts{store, executor, clock, *this, inbox, home.places(), agents::builtin_turn,
-                                   [this](const kernel::Study& study) { begin_packaging(study); }, random_token});
+  /// ETUDE_GPUS declares devices where the driver is not to be asked which.
+  static kernel::Machine this_machine() {
+    kernel::Machine machine{executors::usable_cores(), executors::machine_memory(), {}, {}};
+    const char* declared = std::getenv("ETUDE_GPUS");
+    const executors::Nvml nvml;
+    const auto gpus = executors::gpu_inventory(declared ? declared : "", nvml);
+    if (!gpus) throw std::runtime_error(gpus.problem().text());
+    for (const executors::Gpu& gpu : *gpus) machine.gpus.push_back({gpu.id(), gpu.memory_bytes.value_or(0)});
+    return machine;
   }
 
   void committed(const kernel::Event& event, const kernel::State& state) override {
@@ -72,13 +83,21 @@ struct Session::Parts : kernel::Observer {
       const kernel::Study& study = *state.study(event.study);
       remover.discard(study, *study.run(ended->run));
     }
-    watcher.committed(event, state);
+    // Who asked for other studies watches them elsewhere.
+    if (attended.contains(event.study)) watcher.committed(event, state);
+    feed.advance();
   }
-  void refused(const kernel::Command& command, const std::string& reason) override { watcher.refused(command, reason); }
+  void refused(const kernel::Command& command, const std::string& reason) override {
+    if (attended.contains(command.study)) watcher.refused(command, reason);
+  }
 
   void begin_packaging(const kernel::Study& study) {
-    if (packager.joinable()) packager.join();
-    packager = std::thread([this, study] {
+    // Without its runs: the packager folds the study anew.
+    kernel::Study known;
+    known.id = study.id;
+    known.sealed_head = study.sealed_head;
+    known.output = study.output;
+    packagers.emplace_back([this, study = std::move(known)] {
       kernel::ReportPackage report;
       try {
         auto packaged = package_study(home, study, study.output);
@@ -98,14 +117,18 @@ struct Session::Parts : kernel::Observer {
   kernel::Observer& watcher;
   SystemClock clock;
   kernel::Inbox inbox;
+  Feed feed;
   memory::Store store;
   memory::Blobs blobs;
   Remover remover;
   Collector collector;
   executors::LocalExecutor executor;
-  std::thread packager;
-  std::optional<kernel::Loop> loop;
-  std::set<std::string> mine;
+  const kernel::Machine machine;
+  std::vector<std::thread> packagers;
+  std::atomic<int> next_number;
+  kernel::Loop loop;
+  const std::thread::id kernel_thread = std::this_thread::get_id();
+  std::set<std::string> attended;
   std::atomic<int> interrupts{0};
 };
 
@@ -115,21 +138,24 @@ Session::~Session() = default;
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
+  if (!*lock) return std::unique_ptr<Session>();
   // A fresh store beside what is left of a lost one would number its studies as that did.
   std::error_code missing;
   const auto bytes = std::filesystem::file_size(HomePaths{home}.database(), missing);
   if ((missing || bytes == 0) && memory::without_store(home) == memory::Storeless::lost)
     return kernel::Problem{"", 0, HomePaths{home}.database(), memory::store_lost, "", true};
-  auto parts = std::make_unique<Parts>(home, std::move(*lock), watcher);
-  remove_leftovers(parts->home, parts->blobs);
+  auto parts = std::make_unique<Parts>(home, std::move(**lock), watcher);
+  remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
-kernel::Result<std::string> Session::start(const StartRequest& request) {
-  auto prepared = prepare(parts_->home, parts_->blobs, request.spec, !request.reproduces.empty());
+kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
+  if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
+    return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
+  auto prepared = prepare(parts_->home, parts_->blobs, request.spec, request.environment, !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;
-  opened.id = fmt::format("s{}", parts_->store.next_study_number());
+  opened.id = fmt::format("s{}", parts_->next_number++);
   opened.spec = request.spec;
   opened.text = request.text;
   opened.workspace = prepared->workspace;
@@ -139,62 +165,91 @@ kernel::Result<std::string> Session::start(const StartRequest& request) {
   opened.output = request.output;
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
+  opened.request = request.request;
   const std::string id = opened.id;
-  parts_->deliberate({});
   parts_->collector.know(id, request.spec);
-  parts_->mine.insert(id);
-  parts_->inbox.post(kernel::Command{id, "person", kernel::OpenStudy{std::move(opened)}});
+  send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
   return id;
 }
 
-kernel::Result<std::vector<std::string>> Session::resume(const ResumeRequest& request) {
-  kernel::State state = parts_->store.load_active(request.study);
-  std::erase_if(state.studies, [&](const auto& entry) {
-    const kernel::Study& study = entry.second;
-    const bool stopped_by_itself = study.state == kernel::StudyState::running || study.pause_reason == "interrupted";
-    return request.study.empty() ? !stopped_by_itself : entry.first != request.study;
-  });
-  if (!request.study.empty() && state.studies.empty())
-    return kernel::Problem{"", 0, "study " + request.study, "is not here, or has ended",
-                           "`etude ls` lists the studies"};
-  std::vector<kernel::Command> commands;
-  std::vector<std::string> ids;
-  for (const auto& [id, study] : state.studies) {
-    if (const auto usable = artifacts::may_replace(study.output); !usable) return usable.problem();
-    memory::materialise(study.workspace.hash, parts_->home.workspace(study.workspace.hash), parts_->blobs);
-    commands.push_back({id, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}});
-    ids.push_back(id);
-  }
-  parts_->deliberate(std::move(state));
-  parts_->loop->recover(commands);
-  return ids;
+std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
+  return take_up({request.study, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
+                 std::move(answer));
+}
+
+std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::Answer answer) {
+  return take_up(std::move(command), std::move(answer));
+}
+
+std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel::Answer answer) {
+  const std::string id = command.study;
+  const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
+  // Before `run` this is the kernel's thread, which knows what it has stored of a state.
+  kernel::State state = std::this_thread::get_id() == parts_->kernel_thread
+                            ? parts_->store.load_active(id)
+                            : memory::Reader(parts_->home.root).load_active(id);
+  kernel::Study* study = state.study(id);
+  if (!study || study->state == kernel::StudyState::ended)
+    return kernel::Problem{"", 0, "study " + id, "is not here, or has ended", "`etude ls` lists the studies"};
+  if (resumes)
+    if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
+  memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
+  parts_->collector.know(study->id, study->spec);
+  std::optional<kernel::Command> first;
+  if (!resumes && study->state == kernel::StudyState::running)
+    first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
+  parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), std::move(first)});
+  return std::nullopt;
+}
+
+void Session::send(kernel::Command command, kernel::Answer answer) {
+  parts_->inbox.post(kernel::Request{std::move(command), std::move(answer)});
+}
+
+void Session::attend(const std::string& study) {
+  parts_->attended.insert(study);
 }
 
 bool Session::run() {
   const auto at_rest = [this](const kernel::State& state) {
-    for (const std::string& id : parts_->mine) {
+    for (const std::string& id : parts_->attended) {
       const kernel::Study* study = state.study(id);
-      if (!study || study->state == kernel::StudyState::running) return false;
+      if (!study || !study->at_rest()) return false;
     }
     return true;
   };
-  parts_->loop->run(at_rest);
-  return at_rest(parts_->loop->state());
+  parts_->loop.run(at_rest);
+  return at_rest(parts_->loop.state());
 }
 
 const kernel::Study* Session::study(const std::string& id) const {
-  return parts_->loop->state().study(id);
+  return parts_->loop.state().study(id);
 }
 
 void Session::interrupt() {
-  if (parts_->interrupts++ == 0)
-    parts_->inbox.post(kernel::Drain{});
-  else
-    leave();
+  if (parts_->interrupts++ > 0) return leave();
+  for (const std::string& id : parts_->attended) send({id, "person", kernel::Pause{"interrupted", ""}});
 }
 
 void Session::leave() {
   parts_->inbox.post(kernel::Leave{});
+}
+
+Feed& Session::feed() {
+  return parts_->feed;
+}
+
+const HomePaths& Session::home() const {
+  return parts_->home;
+}
+
+std::vector<std::string> stopped_studies(const std::string& home) {
+  std::vector<std::string> stopped;
+  memory::Reader(home).studies([&](std::string_view document) {
+    const auto study = nlohmann::json::parse(document);
+    if (study.at("state") == "running" || study.at("reason") == "interrupted") stopped.push_back(study.at("id"));
+  });
+  return stopped;
 }
 
 std::string default_output(const std::string& study_file) {
@@ -203,8 +258,7 @@ std::string default_output(const std::string& study_file) {
 }
 
 int default_jobs(const kernel::StudySpec& spec) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1, cores / std::max(1, spec.resources.cpus));
+  return std::max(1, executors::usable_cores() / std::max(1, spec.resources.cpus));
 }
 
 }  // namespace session

@@ -1,12 +1,16 @@
 #pragma once
-// One assembled kernel over one home: lock, store, blobs, executor, agents, packager and the loop that decides. The
-// front doors open it, start or resume studies, and run it on their main thread until the studies are at rest.
+// One assembled kernel over one home: lock, store, blobs, executor, agents, packager and the loop that decides. A front
+// door opens it and runs it on its main thread; studies are started and commands sent from any thread.
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/session/feed.h"
 #include "apps/session/home.h"
+#include "kernel/inbox.h"
 #include "kernel/observer.h"
 #include "kernel/result.h"
 #include "kernel/study_spec.h"
@@ -20,37 +24,59 @@ struct StartRequest {
   int jobs = 0;        ///< 0: as many as the machine's cores carry.
   std::string output;  ///< Absolute folder for the artifact.
   std::string reproduces;
+  std::map<std::string, std::string> environment;  ///< Of whoever starts it.
+  std::string request;                             ///< The starter's own word for it; see StudyOpened.
 };
 
 struct ResumeRequest {
-  std::string study;  ///< Empty: every study that a crash or an interrupt stopped.
+  std::string study;
   int jobs = 0;
   kernel::Budget raised;
 };
 
 class Session {
  public:
-  /// Takes the home's lock and loads what is open. The watcher is told of events on the thread that calls `run`.
+  /// Takes the home's lock. Null where another kernel has it. The watcher is told of events on the thread that calls
+  /// `run`.
   static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher);
   ~Session();
 
-  /// Freezes workspace, data and environment, then opens the study; gives its id. Nothing is created on a Problem.
-  kernel::Result<std::string> start(const StartRequest&);
-  /// Gives the ids that will go on.
-  kernel::Result<std::vector<std::string>> resume(const ResumeRequest&);
-  /// Until every study named so far is paused or ended, or a signal says to leave. False: told to leave.
-  bool run();
+  /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; gives its id. Nothing
+  /// is created on a Problem.
+  kernel::Result<std::string> start(const StartRequest&, kernel::Answer = {});
+  /// Any thread. Goes on with a study of the store, whoever worked on it before. A Problem: it cannot be taken up.
+  std::optional<kernel::Problem> resume(const ResumeRequest&, kernel::Answer = {});
+  /// Any thread. A person's word on a study of the store, which is taken up for it; one that a crash stopped goes on
+  /// first. A Problem: it cannot be taken up.
+  std::optional<kernel::Problem> tell(kernel::Command, kernel::Answer = {});
+  /// Any thread. For studies that the kernel has in hand.
+  void send(kernel::Command, kernel::Answer = {});
 
+  /// Main thread, before `run`: a study whose rest `run` waits for.
+  void attend(const std::string& study);
+  /// Main thread. Until every attended study is at rest (ended, or paused with nothing running), or told to leave,
+  /// which false says.
+  bool run();
+  /// Main thread, after `run`.
   const kernel::Study* study(const std::string& id) const;
-  /// Any thread. First: drain; again: leave.
+
+  /// Any thread. First: the attended studies start nothing new; again: leave.
   void interrupt();
+  /// Any thread. Jobs go on under their supervisors.
   void leave();
+
+  Feed& feed();
+  const HomePaths& home() const;
 
  private:
   struct Parts;
+  std::optional<kernel::Problem> take_up(kernel::Command, kernel::Answer);
   explicit Session(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
+
+/// The studies that `resume` without an id goes on with: what a crash or an interrupt stopped.
+std::vector<std::string> stopped_studies(const std::string& home);
 
 /// The artifact's folder for a study file: `<stem>-ara` beside it.
 std::string default_output(const std::string& study_file);

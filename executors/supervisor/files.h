@@ -13,6 +13,7 @@ inline constexpr char lock_file[] = "lock";
 inline constexpr char outcome_file[] = "outcome";
 inline constexpr char metrics_file[] = "metrics.jsonl";
 inline constexpr char params_file[] = "params.json";
+inline constexpr char gpus_file[] = "gpus";
 inline constexpr char work_folder[] = "work";
 inline constexpr char out_folder[] = "out";
 inline constexpr char tmp_folder[] = "tmp";
@@ -20,6 +21,9 @@ inline constexpr char checkpoint_folder[] = "checkpoint";
 
 inline constexpr std::string_view job_magic = "etude-job 1";
 inline constexpr std::string_view outcome_magic = "etude-outcome 1";
+inline constexpr std::string_view gpus_magic = "etude-gpus 1";
+/// An outcome's microjoules of one zone stand under this and the zone's name.
+inline constexpr std::string_view energy_key = "energy_uj.";
 /// A claim's first line is its token, or this and the token: then nothing may start any more. A supervisor's claim goes
 /// on with `pid=`, `start=`, `boot=` and, once the job runs, `started=` lines.
 inline constexpr std::string_view void_claim = "void ";

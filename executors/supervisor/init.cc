@@ -31,6 +31,21 @@ void execute(int report, char** arguments, char** environment, const char* direc
   _exit(127);
 }
 
+namespace {
+
+/// Linux drops the account of what dies with its namespace, so that whoever is left is reaped before. Not for long: a
+/// set-user-ID program may be beyond our signals, though not beyond the namespace's end.
+void reap_the_rest() {
+  kill(-1, SIGKILL);
+  for (int round = 0; round < 1000; ++round) {
+    const pid_t pid = waitpid(-1, nullptr, __WALL | WNOHANG);
+    if (pid < 0 && errno != EINTR) return;
+    if (pid == 0) usleep(500);
+  }
+}
+
+}  // namespace
+
 void run_init(int report, char** arguments, char** environment, const char* directory) {
   prctl(PR_SET_NAME, "etude-init");
   fcntl(report, F_SETFD, FD_CLOEXEC);
@@ -65,6 +80,7 @@ void run_init(int report, char** arguments, char** environment, const char* dire
     if (pid < 0 && errno == EINTR) continue;
     if (pid != job && pid > 0) continue;
     if (pid == job) send(report, {Report::ended, status});
+    reap_the_rest();
     _exit(0);
   }
 }

@@ -19,11 +19,9 @@ struct Text {
   std::string_view key;
   std::string Job::*member;
 };
-constexpr Text texts[] = {{"token", &Job::token},
-                          {"workspace", &Job::workspace},
-                          {"directory", &Job::directory},
-                          {"checkpoint", &Job::checkpoint},
-                          {"bwrap", &Job::bwrap}};
+constexpr Text texts[] = {{"token", &Job::token},         {"workspace", &Job::workspace},
+                          {"directory", &Job::directory}, {"checkpoint", &Job::checkpoint},
+                          {"powercap", &Job::powercap},   {"bwrap", &Job::bwrap}};
 
 struct List {
   std::string_view key;

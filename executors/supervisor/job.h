@@ -25,8 +25,9 @@ struct Job {
   std::string directory;   ///< Working directory, without a sandbox.
   std::string checkpoint;  ///< Absolute; created if missing.
   Isolation isolation = Isolation::sandbox;
-  std::string bwrap;                                       ///< Absolute.
-  std::vector<std::string> bwrap_arguments;                ///< Everything but environment, files and command.
+  std::string powercap;                      ///< Where the machine's energy counters lie; empty: energy is not metered.
+  std::string bwrap;                         ///< Absolute.
+  std::vector<std::string> bwrap_arguments;  ///< Everything but environment, files and command.
   std::vector<std::pair<std::string, std::string>> files;  ///< Path inside the sandbox, content.
   std::vector<std::string> arguments;                      ///< The command.
   std::vector<std::string> environment;                    ///< NAME=VALUE, all of it.

@@ -61,18 +61,23 @@ void settle(const Pipes& pipes) {
 
 /// A job of root owns the machine's device nodes and could change their modes even without a capability. Seen through
 /// read-only mounts in a mount namespace of our own they still work, and bubblewrap hands them on as they are.
-bool seal_device_nodes() {
+bool seal_device_nodes(const Job& job) {
   if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
-  for (const char* node : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"})
+  std::vector<std::string> nodes = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
+  for (std::size_t i = 0; i + 1 < job.bwrap_arguments.size(); ++i)
+    if (job.bwrap_arguments[i] == "--dev-bind") nodes.push_back(job.bwrap_arguments[i + 1]);
+  for (const std::string& path : nodes) {
+    const char* node = path.c_str();
     if (mount(node, node, nullptr, MS_BIND, nullptr) != 0 ||
         mount(nullptr, node, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NOEXEC, nullptr) != 0)
       return false;
+  }
   return true;
 }
 
 [[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes) {
   settle(pipes);
-  if (geteuid() == 0 && !seal_device_nodes()) {
+  if (geteuid() == 0 && !seal_device_nodes(job)) {
     send(pipes.report[1].get(), {Report::cannot_isolate, errno});
     _exit(126);
   }

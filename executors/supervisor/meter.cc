@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 
 #include <sys/statvfs.h>
 
@@ -19,6 +20,12 @@ std::string size_text(std::int64_t bytes) {
   char text[40];
   std::snprintf(text, sizeof text, "%.3g %s", value, units[unit]);
   return text;
+}
+
+std::int64_t own_cpu_us() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1000000 + used.tv_nsec / 1000;
 }
 
 std::string exceeded(const char* what, std::int64_t used, std::int64_t allowed) {
@@ -59,7 +66,7 @@ Meter::Finding Meter::look() {
 }
 
 Meter::Finding Meter::look_at_memory() {
-  const std::int64_t begin = boot_ms();
+  const std::int64_t begin = boot_ms(), begin_us = own_cpu_us();
   std::vector<Process> tree = descendants();
   std::erase_if(tree, [this](const Process& p) { return p.depth <= own_depth_; });
   const std::int64_t files = shared_files(tree);
@@ -71,11 +78,12 @@ Meter::Finding Meter::look_at_memory() {
   const bool suspicious = job_.memory_bytes > 0 && at_most > job_.memory_bytes;
   const bool new_peak = tree.size() > 1 && at_most > peak_ + peak_ / 20;
   if (suspicious || new_peak) {
-    if (begin - exact_at_ >= exact_cost_ms_ * (suspicious ? 5 : 50)) {
+    if ((begin - exact_at_) * 1000 >= exact_cost_us_ * (suspicious ? 5 : 50)) {
+      const std::int64_t before = own_cpu_us();
       const Proportional exact = proportional_bytes(tree);
       used = exact.bytes - exact.shared + std::max(exact.shared, files);
       exact_at_ = boot_ms();
-      exact_cost_ms_ = exact_at_ - begin;
+      exact_cost_us_ = own_cpu_us() - before;
     }
   } else if (tree.size() == 1) {
     used = at_most;
@@ -85,7 +93,7 @@ Meter::Finding Meter::look_at_memory() {
   const std::int64_t end = boot_ms();
   memory_period_ = pace(memory_period_, last_resident_, at_most, job_.memory_bytes, 5, job_.memory_bytes ? 250 : 500);
   last_resident_ = at_most;
-  memory_due_ = end + std::max(memory_period_, (end - begin) * 50);
+  memory_due_ = end + std::max(memory_period_, (own_cpu_us() - begin_us) / 20);
   if (job_.memory_bytes > 0 && used > job_.memory_bytes)
     return {End::memory, exceeded("memory", used, job_.memory_bytes)};
   return {};

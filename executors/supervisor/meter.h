@@ -42,7 +42,7 @@ class Meter {
   std::int64_t memory_due_, disk_due_;
   std::int64_t last_resident_ = 0, last_disk_ = 0;
   std::int64_t peak_ = 0;
-  std::int64_t exact_cost_ms_ = 0, exact_at_ = 0;
+  std::int64_t exact_cost_us_ = 0, exact_at_ = 0;  ///< Processor time: a busy machine makes nothing dearer.
 };
 
 }  // namespace supervisor

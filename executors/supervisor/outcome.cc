@@ -36,6 +36,12 @@ bool write_outcome(int folder, const Outcome& outcome) {
   add("rss_peak", std::to_string(outcome.rss_peak_bytes));
   add("read", std::to_string(outcome.read_bytes));
   add("written", std::to_string(outcome.written_bytes));
+  for (const auto& [zone, used] : outcome.energy_uj) add(std::string(energy_key) + zone, std::to_string(used));
+  if (!outcome.energy_uj.empty()) {
+    add("energy_from", std::to_string(outcome.energy_from_ms));
+    add("energy_to", std::to_string(outcome.energy_to_ms));
+  }
+  if (!outcome.energy_missing.empty()) add("energy_missing", outcome.energy_missing);
   add("isolation", outcome.isolation);
   add("logs", outcome.logs_complete ? "complete" : "cut");
   text += '\n';

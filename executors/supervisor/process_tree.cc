@@ -116,13 +116,16 @@ void ask_to_stop(int depth) {
     if (p.depth > depth) kill(p.pid, SIGTERM);
 }
 
-bool kill_tree(const std::string& token) {
-  const std::int64_t deadline = boot_ms() + 10000;
+bool kill_tree(const std::string& token, int own_depth) {
+  const std::int64_t begin = boot_ms(), deadline = begin + 10000;
   for (int round = 0; boot_ms() < deadline; ++round) {
     std::vector<int> victims;
-    for (const Process& p : descendants()) victims.push_back(p.pid);
-    if (victims.empty() && !token.empty()) victims = carriers(token);
-    if (victims.empty() && reap_all()) return true;
+    const int spared = boot_ms() < begin + 500 ? own_depth : 0;
+    const std::vector<Process> tree = descendants();
+    for (const Process& p : tree)
+      if (p.depth > spared) victims.push_back(p.pid);
+    if (tree.empty() && !token.empty()) victims = carriers(token);
+    if (tree.empty() && victims.empty() && reap_all()) return true;
     // Stopped processes cannot fork while the others die.
     for (int pid : victims) kill(pid, SIGSTOP);
     for (int pid : victims) kill(pid, SIGKILL);

@@ -29,9 +29,10 @@ Proportional proportional_bytes(const std::vector<Process>&);
 /// SIGTERM to every process of the tree deeper than `depth`.
 void ask_to_stop(int depth);
 
-/// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. False when something
+/// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. Processes no deeper than
+/// `own_depth` get half a second to reap the others, since what those used is lost otherwise. False when something
 /// would not die within ten seconds.
-bool kill_tree(const std::string& token);
+bool kill_tree(const std::string& token, int own_depth = 0);
 
 /// Processes anywhere on the machine whose environment carries the run's token.
 std::vector<int> carriers(const std::string& token);

@@ -14,6 +14,7 @@
 
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/disk.h"
+#include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/launch.h"
@@ -32,6 +33,7 @@ class Watch {
         job_(job),
         started_ms_(wall_ms()),
         begin_(boot_ms()),
+        energy_(job.powercap),
         launched_(launch(job)),
         out_(post.folder, "stdout", std::move(launched_.out)),
         err_(post.folder, "stderr", std::move(launched_.err)),
@@ -58,6 +60,7 @@ class Watch {
   const Post& post_;
   const Job& job_;
   std::int64_t started_ms_, begin_;
+  EnergyMeter energy_;
   Launched launched_;
   LogStream out_, err_;
   Meter meter_;
@@ -73,7 +76,7 @@ class Watch {
 
 void Watch::turn() {
   const std::int64_t now = boot_ms();
-  std::int64_t next = meter_.due();
+  std::int64_t next = std::min(meter_.due(), energy_.due());
   if (job_.timeout_ms > 0 && stopped_ == End::exited) next = std::min(next, begin_ + job_.timeout_ms);
   if (kill_at_ > 0) next = std::min(next, kill_at_);
   pollfd fds[] = {{post_.signals, POLLIN, 0},
@@ -136,6 +139,7 @@ void Watch::stop(End why, std::string reason, bool ask_first) {
 void Watch::keep_limits() {
   if (child_status_) return;
   const std::int64_t now = boot_ms();
+  if (now >= energy_.due()) energy_.look();
   if (job_.timeout_ms > 0 && now >= begin_ + job_.timeout_ms) {
     char text[60];
     std::snprintf(text, sizeof text, "timed out after %g s", static_cast<double>(job_.timeout_ms) / 1000);
@@ -146,7 +150,7 @@ void Watch::keep_limits() {
     if (found.end != End::exited) stop(found.end, std::move(found.reason), false);
   }
   if (kill_at_ > 0 && now >= kill_at_) {
-    all_dead_ = kill_tree("");
+    all_dead_ = kill_tree("", running_ ? launched_.own_depth() : 0);
     kill_at_ = 0;
     // The tree's death has reaped our child, too.
     if (!child_status_) child_status_ = SIGKILL;
@@ -156,6 +160,7 @@ void Watch::keep_limits() {
 void Watch::finish() {
   const bool sweep = launched_.isolation == Isolation::process_tree;
   all_dead_ = kill_tree(sweep ? job_.token : "");
+  energy_.look();
   while (launched_.report && hear_reports()) {
   }
   out_.finish();
@@ -179,6 +184,12 @@ Outcome Watch::outcome() {
   constexpr const char* isolations[] = {"sandbox", "pid_namespace", "process_tree"};
   result.isolation = isolations[static_cast<int>(launched_.isolation)];
   judge(result);
+  if (result.started_ms > 0) {
+    result.energy_uj = energy_.used();
+    result.energy_from_ms = energy_.from_ms();
+    result.energy_to_ms = energy_.to_ms();
+    result.energy_missing = energy_.missing();
+  }
   if (!all_dead_) result.reason += "; some of its processes would not die";
   out_.sync();
   err_.sync();

@@ -22,7 +22,7 @@ fakes::FakeExecutor::Job sorting(double quick) {
 
 Study finished(World& world, const kernel::StudySpec& spec) {
   world.open(spec);
-  kernel::Loop loop({}, world.parts());
+  kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
   REQUIRE(world.refusals.empty());
   return *loop.state().study("s1");

@@ -246,7 +246,7 @@ TEST_CASE("a tree of 10,000 nodes is checked in a fraction of a second, and time
   const double took = milliseconds([&] { REQUIRE(large.check().ok); });
   const double unit = milliseconds([&] { REQUIRE(small.check().ok); });
   INFO("10,000 nodes: " << took << " ms; 1,000 nodes: " << unit << " ms");
-  CHECK(took < 400 * slack);
+  CHECK(took < 700 * slack);
   CHECK(took < 20 * unit);
 }
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what users wait for, beside what does the same without us: bench.py ETUDE
+"""Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
-Medians of interleaved rounds. A figure without a peer is compared with its bound.
+Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, scale (default:
+all); scale needs bench_scale beside ETUDE, and ten minutes.
 """
+import json
 import os
 import pathlib
 import shutil
@@ -90,36 +92,87 @@ def by_xargs(work, jobs, wrapper):
                        stdin=stdin)
 
 
+def commands(etude, work):
+    rows = []
+    rows.append(("etude --version", statistics.median(seconds([etude, "--version"]) for _ in range(30)) * 1000,
+                 "ms", "under 15"))
+    for example in EXAMPLES:
+        took = [seconds([etude, "plan", str(ROOT / "examples" / example / "study.yaml")]) for _ in range(15)]
+        rows.append((f"etude plan, {example}", statistics.median(took) * 1000, "ms", "under 50"))
+    took, peak = peak_while([etude, "--home", str(work / "home"), "run", str(ROOT / "examples/sorting/study.yaml"),
+                             "-j", "2", "-o", str(work / "ara")])
+    rows.append(("sorting study, 401 runs", took, "s", "under 90"))
+    rows.append(("  peak memory of the kernel", peak / 1e6, "MB", "under 60"))
+    return rows
+
+
+def jobs(etude, work):
+    rows = []
+    count = 200
+    bubblewrap = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+                  "--die-with-parent"]
+    times = {"etude": [], "etude, sandbox": [], "xargs": [], "xargs bwrap": []}
+    for _ in range(ROUNDS):
+        times["etude"].append(trivial(etude, work, count, "none"))
+        times["xargs"].append(by_xargs(work, count, []))
+        times["etude, sandbox"].append(trivial(etude, work, count, "auto"))
+        times["xargs bwrap"].append(by_xargs(work, count, bubblewrap))
+    for name, peer in (("etude", "xargs"), ("etude, sandbox", "xargs bwrap")):
+        ours, theirs = statistics.median(times[name]), statistics.median(times[peer])
+        rows.append((f"{count} trivial jobs to a verdict, {name}", ours, "s",
+                     f"{ours / theirs:.1f} × {peer} -P2 ({theirs:.2f} s)"))
+    return rows
+
+
+def scale(etude, work):
+    """The kernel over jobs that end at once, tests/bench/scale.cc; `show` is the real binary's."""
+    program = str(pathlib.Path(etude).parent / "bench_scale")
+
+    def measured(*words):
+        return json.loads(subprocess.run([program, *map(str, words)], check=True, capture_output=True).stdout)
+
+    rows, base = [], None
+    for runs in (1_000, 10_000, 100_000):
+        home = work / f"home-{runs}"
+        study = measured("study", home, runs)
+        base = base or study["us_per_run"]
+        rows.append((f"{runs:,} runs: each, commits and all", study["us_per_run"], "µs",
+                     f"{study['us_per_run'] / base:.2f} × that of 1,000; {study['cpu_us_per_run']:.0f} µs of CPU"))
+    rows.append(("  peak memory of the kernel", study["peak_mb"], "MB", "under 200"))
+    took = [seconds([etude, "--home", str(home), "show", "s1"]) for _ in range(9)]
+    rows.append(("  etude show", statistics.median(took) * 1000, "ms", "under 100"))
+    appends = measured("appends", work / "home-appends")
+    for size, rate in appends["events_per_s_in_groups_of"].items():
+        of_cpu = appends["events_per_cpu_s_in_groups_of"][size]
+        rows.append((f"events decided and appended, {size} at once", rate, "/s", f"over 20,000; {of_cpu:.0f} per CPU s"))
+    rows.append(("one durable transition", appends["transition_ms"], "ms",
+                 f"{appends['transition_above_flush_ms']:.2f} above a bare flush ({appends['bare_flush_ms']:.2f}): under 1"))
+    home = work / "home-million"
+    measured("study", home, 333_400, 333_000)
+    opened = measured("open", home)
+    rows.append(("opening a home of 1,000,000 events, running", opened["seconds"], "s",
+                 f"under 2; {opened['cpu_seconds']:.2f} s of CPU"))
+    subprocess.run([program, "finish", str(home)], check=True, stdout=subprocess.DEVNULL)
+    opened = measured("open", home)
+    rows.append(("  the same when the study has ended", opened["seconds"], "s", "under 2"))
+    return rows
+
+
+PARTS = {"commands": commands, "jobs": jobs, "scale": scale}
+
+
 def main():
     etude = str(pathlib.Path(sys.argv[1]).resolve())
-    work = pathlib.Path(tempfile.mkdtemp(prefix="etude-bench-"))
-    rows = []
-    try:
-        rows.append(("etude --version", statistics.median(seconds([etude, "--version"]) for _ in range(30)) * 1000,
-                     "ms", "under 15"))
-        for example in EXAMPLES:
-            took = [seconds([etude, "plan", str(ROOT / "examples" / example / "study.yaml")]) for _ in range(15)]
-            rows.append((f"etude plan, {example}", statistics.median(took) * 1000, "ms", "under 50"))
-        took, peak = peak_while([etude, "--home", str(work / "home"), "run", str(ROOT / "examples/sorting/study.yaml"),
-                                 "-j", "2", "-o", str(work / "ara")])
-        rows.append(("sorting study, 401 runs", took, "s", "under 90"))
-        rows.append(("  peak memory of the kernel", peak / 1e6, "MB", "under 60"))
-        jobs = 200
-        bubblewrap = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
-                      "--die-with-parent"]
-        times = {"etude": [], "etude, sandbox": [], "xargs": [], "xargs bwrap": []}
-        for _ in range(ROUNDS):
-            times["etude"].append(trivial(etude, work, jobs, "none"))
-            times["xargs"].append(by_xargs(work, jobs, []))
-            times["etude, sandbox"].append(trivial(etude, work, jobs, "auto"))
-            times["xargs bwrap"].append(by_xargs(work, jobs, bubblewrap))
-        for name, peer in (("etude", "xargs"), ("etude, sandbox", "xargs bwrap")):
-            ours, theirs = statistics.median(times[name]), statistics.median(times[peer])
-            rows.append((f"{jobs} trivial jobs to a verdict, {name}", ours, "s",
-                         f"{ours / theirs:.1f} × {peer} -P2 ({theirs:.2f} s)"))
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     print(machine())
+    for part in sys.argv[2:] or PARTS:
+        work = pathlib.Path(tempfile.mkdtemp(prefix="etude-bench-"))
+        try:
+            show(PARTS[part](etude, work))
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def show(rows):
     for name, value, unit, beside in rows:
         print(f"{name:<45} {value:8.2f} {unit:<3} {beside}")
 

@@ -17,6 +17,8 @@ MachineQuery query_at(const test::TempFolder& temp) {
   query.devices = temp.path("dev");
   query.cgroups = temp.path("cgroup");
   query.own_cgroup = temp.path("own");
+  query.powercap = temp.path("powercap");
+  query.nvml = temp.path("nvml.so");
   return query;
 }
 
@@ -67,6 +69,22 @@ TEST_CASE("optional programs are named with their package when they are missing,
   CHECK(check_interpreter(query_at(temp)).health == Health::warn);
   write_program(temp, "bin/gnuplot", "gnuplot 5.4");
   CHECK(check_gnuplot(query_at(temp)).detail == "gnuplot 5.4 (" + temp.path("bin/gnuplot") + ")");
+}
+
+TEST_CASE("energy counters are named, or what keeps them from being read") {
+  const test::TempFolder temp;
+  MachineQuery query = query_at(temp);
+  const std::string root = query.powercap, no_driver = "; " + query.nvml + ": absent";
+  CHECK(check_energy(query).detail == "energy counters: " + root + ": absent" + no_driver);
+  temp.write("powercap/intel-rapl:0/name", "package-0\n");
+  temp.write("powercap/intel-rapl:0/max_energy_range_uj", "1000\n");
+  const std::string unread = root + "/intel-rapl:0/energy_uj: No such file or directory";
+  CHECK(check_energy(query).detail == "energy counters: " + unread + no_driver);
+  temp.write("powercap/intel-rapl:0/energy_uj", "1\n");
+  CHECK(check_energy(query).detail == "energy counters: " + root + ": package-0" + no_driver);
+  query.variables["ETUDE_POWERCAP"] = query.powercap;
+  query.powercap.clear();
+  CHECK(check_energy(query).detail == "energy counters: " + root + ": package-0" + no_driver);
 }
 
 TEST_CASE("only numbered NVIDIA devices are GPUs") {

@@ -110,16 +110,6 @@ class Lifecycle(EtudeTest):
         study = self.lines("resume")[-1]
         self.assertEqual(study["outcome"], "concluded")
 
-    def test_a_second_kernel_is_refused_with_the_owners_pid(self):
-        job = JOB.replace("import json, os, sys", "import json, os, sys, time\ntime.sleep(0.4)")
-        self.study(job=job)
-        first = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        time.sleep(1)
-        second = self.etude("run", "study.yaml", "-o", "x", code=3)
-        self.assertIn(str(first.pid), second.stderr)
-        first.terminate()
-        first.wait()
-
     def test_a_run_budget_pauses_with_exit_4_and_resume_goes_on(self):
         self.study(STUDY.replace("runs: 100", "runs: 10"))
         study = self.run_study(code=4)

@@ -7,10 +7,14 @@ namespace fakes {
 
 class FakeClock : public kernel::Clock {
  public:
-  kernel::Time now() const override { return {1'700'000'000'000 + boot_ms, boot_ms}; }
+  kernel::Time now() const override {
+    boot_ms += tick_ms;
+    return {1'700'000'000'000 + boot_ms, boot_ms};
+  }
   std::string boot_id() const override { return boot; }
 
-  std::int64_t boot_ms = 1000;
+  mutable std::int64_t boot_ms = 1000;
+  std::int64_t tick_ms = 0;  ///< What passes whenever somebody looks.
   std::string boot = "boot-1";
 };
 

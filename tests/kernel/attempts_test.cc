@@ -20,6 +20,7 @@ TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only
     }
     return report;
   });
+  world.clock.tick_ms = 50;  // Retries wait a while.
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
@@ -41,6 +42,7 @@ TEST_CASE("attempts of one run share a checkpoint and nothing else, and no other
     folders.insert(job.folder);
     return report;
   });
+  world.clock.tick_ms = 50;  // Retries wait a while.
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   CHECK(folders.size() == study.runs.size());
@@ -60,7 +62,7 @@ TEST_CASE("a run whose launch was voided is launched again where nothing of the 
   World world(honest);
   world.open(small_spec({quick_is_faster()}), 1);
   world.executor.silent = true;
-  kernel::Loop first({}, world.parts());
+  kernel::Loop first(world.parts());
   first.run([&](const kernel::State&) { return !world.executor.started.empty(); });
   world.executor.silent = false;
   const kernel::JobSpec voided = world.executor.started.at(0);
@@ -69,8 +71,9 @@ TEST_CASE("a run whose launch was voided is launched again where nothing of the 
   report.outcome.run = voided.run;
   report.outcome.token = voided.token;
   report.outcome.end = kernel::JobEnd::voided;
+  kernel::Loop second(world.parts());
+  world.take_up();
   world.inbox.post(kernel::Command{"s1", "kernel", report});
-  kernel::Loop second(first.state(), world.parts());
   second.run(World::at_rest);
   const kernel::JobSpec& again = world.executor.started.at(1);
   CHECK(again.run == voided.run);
@@ -85,6 +88,7 @@ TEST_CASE("a job that asks for ever is failed after two retries") {
     if (job.values.at("algorithm") == "quick") report.outcome.exit = 75;
     return report;
   });
+  world.clock.tick_ms = 50;  // Retries wait a while.
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
@@ -101,6 +105,7 @@ TEST_CASE("a lost run is run again with the same seed and is not evidence") {
     }
     return report;
   });
+  world.clock.tick_ms = 50;  // Retries wait a while.
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   REQUIRE(losses > 0);

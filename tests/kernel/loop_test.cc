@@ -18,7 +18,7 @@ TEST_CASE("a run budget pauses the study with what is paid for finished, and a r
   spec.budget.runs = 11;
   World world(honest);
   world.open(spec);
-  kernel::Loop loop({}, world.parts());
+  kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == kernel::StudyState::paused);
@@ -29,8 +29,7 @@ TEST_CASE("a run budget pauses the study with what is paid for finished, and a r
 
   kernel::Budget raised;
   raised.runs = 100;
-  loop.recover({{"s1", "person", kernel::Resume{world.clock.boot, 0, raised}}});
-  loop.run(World::at_rest);
+  world.go_on(loop, raised);
   CHECK(study.state == kernel::StudyState::ended);
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
 }
@@ -60,7 +59,7 @@ TEST_CASE("a wall budget stops new spending once its time is over") {
     return honest(job);
   };
   world.open(spec);
-  kernel::Loop loop({}, world.parts());
+  kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.pause_reason == "budget");
@@ -71,7 +70,7 @@ TEST_CASE("never more jobs run at once than the study was given") {
   World world(honest);
   world.executor.silent = true;
   world.open(small_spec({quick_is_faster()}), 3);
-  kernel::Loop loop({}, world.parts());
+  kernel::Loop loop(world.parts());
   int turns = 0;
   // Each report that a job started is a turn in which nothing more may start.
   loop.run([&](const kernel::State&) { return !world.executor.started.empty() && ++turns > 1; });
@@ -112,14 +111,14 @@ TEST_CASE("a kernel that dies at any commit leaves a log from which another reac
     world.fail_at_commit = death;
     world.open(small_spec({quick_is_faster()}));
     {
-      kernel::Loop loop({}, world.parts());
+      kernel::Loop loop(world.parts());
       CHECK_THROWS_WITH(loop.run(World::at_rest), "the disk is gone");
     }
     world.fail_at_commit = 0;
-    world.inbox.post(kernel::Drain{});
+    world.inbox.post(kernel::Leave{});
     world.inbox.take();  // What was on its way to the dead kernel is gone.
-    kernel::Loop second(world.replayed(), world.parts());
-    second.recover({{"s1", "kernel", kernel::Resume{world.clock.boot, 0, {}}}});
+    kernel::Loop second(world.parts());
+    world.take_up();
     second.run(World::at_rest);
     const kernel::Study& study = *second.state().study("s1");
     REQUIRE(study.hypotheses.at(0).result);

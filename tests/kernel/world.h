@@ -76,6 +76,7 @@ struct World : kernel::EventStore, kernel::Observer {
             *this,
             inbox,
             {"/runs", "/workspaces"},
+            machine,
             agents::builtin_turn,
             [this](const kernel::Study& study) {
               inbox.post(
@@ -84,18 +85,40 @@ struct World : kernel::EventStore, kernel::Observer {
             [this] { return "token-" + std::to_string(++tokens); }};
   }
 
-  void open(const kernel::StudySpec& spec, int jobs = 2) {
+  void open(const kernel::StudySpec& spec, int jobs = 2, const std::string& id = "s1") {
     kernel::StudyOpened opened;
-    opened.id = "s1";
+    opened.id = id;
     opened.spec = spec;
     opened.jobs = jobs;
     opened.boot_id = clock.boot;
-    inbox.post(kernel::Command{"s1", "person", kernel::OpenStudy{opened}});
+    inbox.post(kernel::Command{id, "person", kernel::OpenStudy{opened}});
   }
 
   static bool at_rest(const kernel::State& state) {
     const kernel::Study* study = state.study("s1");
-    return study && study->state != kernel::StudyState::running;
+    return study && study->at_rest();
+  }
+
+  /// What a kernel that comes after another does first: the study as its log has it, and on.
+  void take_up(const kernel::Budget& raised = {}) {
+    inbox.post(kernel::TakeUp{*replayed().study("s1"), {"s1", "person", kernel::Resume{clock.boot, 0, raised}}, {}});
+  }
+
+  /// The same, on a loop that may have the study at rest, until it rests again.
+  void go_on(kernel::Loop& loop, const kernel::Budget& raised = {}) {
+    bool taken = false;
+    inbox.post(kernel::TakeUp{*replayed().study("s1"),
+                              {"s1", "person", kernel::Resume{clock.boot, 0, raised}},
+                              [&](const std::optional<std::string>&) { taken = true; }});
+    loop.run([&](const kernel::State&) { return taken; });
+    loop.run(at_rest);
+  }
+
+  /// A person's word; what is said to it goes to `answers`, an empty text for what was done.
+  void say(kernel::CommandBody body) {
+    inbox.post(kernel::Request{{"s1", "person", std::move(body)}, [this](const std::optional<std::string>& refusal) {
+                                 answers.push_back(refusal.value_or(""));
+                               }});
   }
 
   kernel::State replayed() const {
@@ -108,7 +131,8 @@ struct World : kernel::EventStore, kernel::Observer {
   fakes::FakeExecutor executor;
   fakes::FakeClock clock;
   std::vector<kernel::Event> log;
-  std::vector<std::string> refusals;
+  std::vector<std::string> refusals, answers;
+  kernel::Machine machine;
   int tokens = 0, commits = 0, fail_at_commit = 0;
 };
 
@@ -129,7 +153,7 @@ inline kernel::ReportEnd honest(const kernel::JobSpec& job) {
 
 /// The study once it rests; nothing may have been refused.
 inline kernel::Study finished(World& world) {
-  kernel::Loop loop({}, world.parts());
+  kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
   REQUIRE(world.refusals.empty());
   return *loop.state().study("s1");

@@ -106,17 +106,6 @@ TEST_CASE("what was put for later and never synced is gone with its owner") {
   CHECK(files_below(home / "blobs") == 0);
 }
 
-TEST_CASE("leftovers of writers that died are removed, blobs are not") {
-  TempFolder home;
-  memory::Blobs blobs(home / "blobs");
-  const auto kept = blobs.put("kept");
-  std::ofstream(home / "blobs/tmp/123-4") << "half a bl";
-  blobs.remove_leftovers();
-  CHECK(files_below(home / "blobs") == 1);
-  CHECK(blobs.get(kept.sha256) == "kept");
-  blobs.put("goes on");
-}
-
 TEST_CASE("a blob that is missing or damaged is a fault, never other bytes") {
   TempFolder home;
   memory::Blobs blobs(home / "blobs");

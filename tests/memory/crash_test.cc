@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernel/digest.h"
 #include "memory/blobs.h"
 #include "memory/reader.h"
 #include "memory/store.h"
@@ -60,6 +61,16 @@ int append_for_ever(const std::string& home, int pipe) {
     store.append(batch, teller.state);
     if (::write(pipe, &done, sizeof done) != sizeof done) return 1;
   }
+}
+
+/// Dies in the middle of a transaction that has reached the file, with the journal that takes it back.
+int die_with_a_hot_journal(const std::string& home) {
+  memory::Database database(memory::database_path(home), memory::Database::Access::write);
+  database.run_script(
+      "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN; CREATE TABLE t(x TEXT);"
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+      "INSERT INTO t SELECT hex(randomblob(200)) FROM n");
+  ::_exit(fs::exists(memory::database_path(home) + "-journal") ? 0 : 1);
 }
 
 }  // namespace
@@ -191,4 +202,13 @@ TEST_CASE("a read-only home can be read, however it was left, and stays as it wa
   for (const auto& entry : fs::directory_iterator(home)) after.insert(entry.path().string());
   CHECK(after == before);
   fs::permissions(home, fs::perms(0755));
+}
+
+TEST_CASE("A home whose kernel died while it made its store reads as one without studies") {
+  const TempFolder folder;
+  REQUIRE(wait_for(in_child([&] { return die_with_a_hot_journal(folder); })) == 0);
+  REQUIRE(fs::file_size(memory::database_path(folder) + "-journal") > 0);
+  const memory::Reader reader(folder);
+  CHECK(!reader.has_store());
+  CHECK(reader.ids().empty());
 }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernel/digest.h"
 #include "kernel/manifest.h"
 #include "tests/memory/place.h"
 

@@ -203,7 +203,7 @@ TEST_CASE("a store of a newer program is refused and left untouched") {
   { memory::Store store(home); }
   { memory::Database(home / "etude.db", memory::Database::Access::write).run_script("PRAGMA user_version = 99"); }
   const auto write = message_of([&] { memory::Store store(home); });
-  CHECK(write.find("was written by a newer etude (schema 99, this one knows 2)") != write.npos);
+  CHECK(write.find("was written by a newer etude (schema 99, this one knows 3)") != write.npos);
   CHECK(write.find("--home") != write.npos);
   CHECK(message_of([&] { memory::Reader reader(home); }) == write);
 }
@@ -264,16 +264,16 @@ TEST_CASE("a damaged store is a fault that says so, not a crash") {
   CHECK_FALSE(report.ok());
 }
 
-TEST_CASE("a migration that fails leaves the store at the one before") {
+TEST_CASE("a migration that fails leaves the store where it was, whatever came before it") {
   TempFolder home;
   memory::Database database(home / "etude.db", memory::Database::Access::write);
   std::vector<memory::Migration> all = memory::migrations();
-  REQUIRE(all.size() >= 2);
   const int last = static_cast<int>(all.size());
+  memory::migrate(database, {all[0]});
   all.push_back({last + 1, "broken.sql", "CREATE TABLE half(a); CREATE TABLE oops("});
   CHECK_THROWS_AS(memory::migrate(database, all), memory::StoreFault);
-  CHECK(database.integer("PRAGMA user_version") == last);
-  CHECK(database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0);
+  CHECK(database.integer("PRAGMA user_version") == 1);
+  CHECK(database.integer("SELECT count(*) FROM sqlite_schema WHERE name IN ('half', 'studies')") == 0);
 
   all.back().sql = "CREATE TABLE half(a)";
   memory::migrate(database, all);
@@ -288,7 +288,7 @@ TEST_CASE("an older store is brought up to date by a kernel and refused by a rea
     memory::Database database(home / "etude.db", memory::Database::Access::write);
     memory::migrate(database, {all[0]});
   }
-  CHECK(message_of([&] { memory::Reader reader(home); }).find("is of an older etude (schema 1 of 2)") !=
+  CHECK(message_of([&] { memory::Reader reader(home); }).find("is of an older etude (schema 1 of 3)") !=
         std::string::npos);
   { memory::Store store(home); }
   CHECK(memory::Reader(home).ids().empty());

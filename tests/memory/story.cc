@@ -105,8 +105,14 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
     told.push_back(end(id, run, run == 3 ? RunState::lost : run == 4 ? RunState::failed : RunState::succeeded));
   }
   told.push_back(queue(id, 1, Purpose::registered, 3));
-  say(RunStarting{6, "token-6"});
+  say(RunStarting{6, "token-6", {2, 1 << 30, {"GPU-5f1c"}}, 3});
+  say(RunCancellationRequested{6});
   told.push_back(end(id, 6));
+  told.push_back(queue(id, 1));
+  say(ArmStopped{"E01", {{{"algorithm", "quick"}}}, {7}, "exit 1: IndexError", "3 runs in a row failed the same way"});
+  say(StudySteered{"look at larger inputs"});
+  say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
+  say(GateDecided{id + "-g1", true, "fine"});
   say(StudyPaused{"person", "lunch"});
   say(StudyResumed{"boot-2", 3, {}});
   HypothesisResult result;
@@ -124,6 +130,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   claim.hypothesis = "H1";
   claim.status = "supported";
   say(ClaimRecorded{claim});
+  say(CancellationRequested{"late", {}});
   say(StudyConcluded{StudyOutcome::concluded, ""});
   say(ArtifactPackaged{"/tmp/ara", "/tmp/ara/report.html", sha256_hex("head")});
   say(StudyEnded{StudyOutcome::concluded, ""});

@@ -1,9 +1,9 @@
-#include "apps/cli/withheld.h"
+#include "apps/session/withheld.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-using namespace cli;
+using namespace session;
 using nlohmann::json;
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace cli {
+namespace session {
 
 /// Stands for the reason of an `invalid` run, which quotes the value of a metric.
 inline constexpr const char* withheld_reason = "a guard failed (withheld until its experiment is analysed)";
@@ -27,4 +27,4 @@ class Withheld {
   std::set<std::string> analysed_;
 };
 
-}  // namespace cli
+}  // namespace session

@@ -1,8 +1,8 @@
-#include "apps/cli/withheld.h"
+#include "apps/session/withheld.h"
 
 #include <nlohmann/json.hpp>
 
-namespace cli {
+namespace session {
 
 using nlohmann::json;
 
@@ -26,4 +26,4 @@ json Withheld::shown(json run) const {
   return run;
 }
 
-}  // namespace cli
+}  // namespace session

@@ -1,0 +1,39 @@
+#include "apps/cli/tell.h"
+
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/server/owner.h"
+#include "apps/server/problems.h"
+#include "apps/session/offline.h"
+
+namespace cli {
+
+namespace {
+
+constexpr int most_tries = 200;
+constexpr std::chrono::milliseconds look_again{50};
+
+}  // namespace
+
+int tell(const Context& context, const kernel::Command& command, const std::string& path, const nlohmann::json& body) {
+  const session::HomePaths home{context.home()};
+  // An owner may just be coming or going.
+  for (int i = 0; i < most_tries; ++i) {
+    const auto recorded = session::record(home, command);
+    if (!recorded) return fail(bad_input, recorded.problem());
+    if (*recorded == session::Recording::done) return ok;
+    const auto reply = server::Owner(home.root).post(path, body);
+    if (reply && reply->ok()) return ok;
+    if (reply && reply->status != 503) {
+      kernel::Problem problem = server::problem_of(reply->body);
+      if (problem.what.empty()) problem.what = "study " + command.study;
+      return fail(bad_input, problem);
+    }
+    std::this_thread::sleep_for(look_again);
+  }
+  return fail(environment, session::owned_problem(home));
+}
+
+}  // namespace cli

@@ -1,0 +1,16 @@
+#pragma once
+// A person's word on a study: told to the kernel that has the home, or recorded where none has it.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "apps/cli/cli.h"
+#include "kernel/commands.h"
+
+namespace cli {
+
+/// `path` and `body` are the API's for the same word. The exit code; failures are printed.
+int tell(const Context&, const kernel::Command&, const std::string& path, const nlohmann::json& body);
+
+}  // namespace cli

@@ -1,0 +1,154 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/attend.h"
+#include "apps/cli/cli.h"
+#include "apps/cli/lookup.h"
+#include "apps/cli/signals.h"
+#include "apps/cli/tell.h"
+#include "apps/session/home.h"
+
+namespace cli {
+
+namespace {
+
+struct ControlOptions {
+  std::string id, text;
+};
+
+/// Says how the study stands now.
+int show_standing(const Context& context, const std::string& id, const std::string& said) {
+  if (context.json)
+    print_json(nlohmann::json::parse(memory::Reader(context.home()).study(id).value()));
+  else
+    fmt::print("{}\n", said);
+  return ok;
+}
+
+template <typename Body>
+int command_study(const Context& context, const std::string& wanted, const char* path, Body body,
+                  const nlohmann::json& request, const std::string& said) {
+  const auto study = study_named(memory::Reader(context.home()), wanted);
+  if (!study) return fail(bad_input, study.problem());
+  const std::string id = text_at(*study, "id");
+  const int code = tell(context, {id, "person", std::move(body)}, "/studies/" + id + path, request);
+  return code == ok ? show_standing(context, id, fmt::format(fmt::runtime(said), id)) : code;
+}
+
+int pause(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/pause", kernel::Pause{"person", ""}, {{"reason", "person"}},
+                       "{0} starts nothing new; `etude resume {0}` goes on");
+}
+
+int steer(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/steer", kernel::Steer{options.text}, {{"text", options.text}},
+                       "{0}: recorded; the built-in agents follow their design, agents that think will read it");
+}
+
+/// Where no kernel has the home, this one takes up what runs, and ends it.
+int cancel(const Context& context, const ControlOptions& options) {
+  const auto study = study_named(memory::Reader(context.home()), options.id);
+  if (!study) return fail(bad_input, study.problem());
+  if (text_at(*study, "state") == "ended")
+    return fail(bad_input, "study " + text_at(*study, "id"), "has ended", "`etude show` says how");
+  Errand errand;
+  errand.resume.study = text_at(*study, "id");
+  errand.cancel = true;
+  errand.why = options.text.empty() ? "a person asked for it" : options.text;
+  hold_signals();
+  LiveView view(LiveView::style_for(context.json));
+  const auto ended = attend(context, view, {std::move(errand)});
+  if (!ended) return fail(bad_input, ended.problem());
+  print_endings(context, *ended);
+  return ended->empty() || ended->front().state != kernel::StudyState::ended ? interrupted : ok;
+}
+
+/// The study of a gate: STUDY-gN.
+kernel::Result<std::string> study_of_gate(const Context& context, const std::string& gate) {
+  const std::size_t dash = gate.rfind("-g");
+  const std::string study = dash == std::string::npos ? "" : gate.substr(0, dash);
+  if (memory::Reader(context.home()).study(study)) return study;
+  return kernel::Problem{"", 0, "gate `" + gate + "`", "there is none of this id", "`etude gates` lists them"};
+}
+
+int decide_gate(const Context& context, const ControlOptions& options, bool approve) {
+  const auto study = study_of_gate(context, options.id);
+  if (!study) return fail(bad_input, study.problem());
+  const int code = tell(context, {*study, "person", kernel::DecideGate{options.id, approve, options.text}},
+                        "/gates/" + options.id, {{"decision", approve ? "approve" : "reject"}, {"why", options.text}});
+  if (code != ok) return code;
+  const bool waited_for = session::owner_of(session::HomePaths{context.home()}).has_value();
+  return show_standing(context, *study,
+                       fmt::format("gate {} {}{}", options.id, approve ? "approved" : "rejected",
+                                   waited_for ? "" : "; `etude resume " + *study + "` goes on"));
+}
+
+int gates(const Context& context, const ControlOptions& options) {
+  const memory::Reader reader(context.home());
+  nlohmann::json list = nlohmann::json::array();
+  const auto add = [&](const nlohmann::json& study) {
+    for (nlohmann::json gate : study.at("gates")) {
+      gate["study"] = study.at("id");
+      if (!options.id.empty() || gate.at("decision").is_null()) list.push_back(std::move(gate));
+    }
+  };
+  if (options.id.empty()) {
+    reader.studies([&](std::string_view document) {
+      const auto study = nlohmann::json::parse(document);
+      if (study.at("state") != "ended") add(study);
+    });
+  } else {
+    const auto study = study_named(reader, options.id);
+    if (!study) return fail(bad_input, study.problem());
+    add(*study);
+  }
+  if (context.json) {
+    print_json(list);
+    return ok;
+  }
+  for (const nlohmann::json& gate : list)
+    fmt::print(
+        "{}  {}  {}?  {}\n", text_at(gate, "id"), text_at(gate, "on"), printable(text_at(gate, "what")),
+        gate.at("decision").is_null()
+            ? "waits"
+            : text_at(gate, "decision") + (text_at(gate, "why").empty() ? "" : ": " + printable(text_at(gate, "why"))));
+  if (list.empty()) fmt::print("no gate {}\n", options.id.empty() ? "waits" : "has been opened");
+  return ok;
+}
+
+}  // namespace
+
+void add_control(CLI::App& app, Context& context) {
+  const auto add = [&](const char* name, const char* what, auto action) {
+    CLI::App* verb = app.add_subcommand(name, what);
+    auto options = std::make_shared<ControlOptions>();
+    verb->callback([&context, options, action] {
+      context.action = [&context, options, action] { return action(context, *options); };
+    });
+    return std::pair(verb, options);
+  };
+  const auto [pausing, paused] = add("pause", "start nothing new; what runs ends", pause);
+  pausing->add_option("ID", paused->id, "the study")->required();
+  const auto [cancelling, cancelled] = add("cancel", "kill what runs, and conclude as cancelled", cancel);
+  cancelling->add_option("ID", cancelled->id, "the study")->required();
+  cancelling->add_option("--why", cancelled->text, "for the record");
+  const auto [steering, steered] = add("steer", "say something to a study's agents", steer);
+  steering->add_option("ID", steered->id, "the study")->required();
+  steering->add_option("TEXT", steered->text, "what to say")->required();
+  const auto [listing, listed] = add("gates", "where studies wait for a person", gates);
+  listing->add_option("ID", listed->id, "the study (default: every gate that waits)");
+  const auto [approving, approved] =
+      add("approve", "let a study through a gate",
+          [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, true); });
+  approving->add_option("GATE", approved->id, "STUDY-gN")->required();
+  approving->add_option("--why", approved->text, "for the record");
+  const auto [rejecting, rejected] =
+      add("reject", "end a study at a gate",
+          [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, false); });
+  rejecting->add_option("GATE", rejected->id, "STUDY-gN")->required();
+  rejecting->add_option("--why", rejected->text, "for the record")->required();
+}
+
+}  // namespace cli

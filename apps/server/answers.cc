@@ -1,0 +1,87 @@
+#include "apps/server/answers.h"
+
+#include <future>
+
+#include "apps/server/problems.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::chrono::seconds patience{30};
+
+}  // namespace
+
+void answer(Response& response, const json& document, int status) {
+  response.status = status;
+  response.set_content(document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/json");
+}
+
+void refuse(Response& response, int status, const std::string& title, const std::string& detail) {
+  json problem = {{"type", "about:blank"}, {"title", title}, {"status", status}};
+  if (!detail.empty()) problem["detail"] = detail;
+  response.status = status;
+  response.set_content(problem.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/problem+json");
+}
+
+void refuse(Response& response, const kernel::Problem& problem, int status) {
+  response.status = problem.machine ? 503 : status;
+  response.set_content(
+      problem_body(problem, response.status).dump(-1, ' ', false, json::error_handler_t::replace) + "\n",
+      "application/problem+json");
+}
+
+std::optional<json> body_of(const Request& request, Response& response) {
+  if (request.body.empty()) return json::object();
+  json body = json::parse(request.body, nullptr, false);
+  if (body.is_object()) return body;
+  refuse(response, 400, "the body is no JSON object");
+  return std::nullopt;
+}
+
+std::string text_in(const json& body, const char* name) {
+  const auto found = body.find(name);
+  if (found == body.end() || found->is_null()) return "";
+  if (!found->is_string()) throw BadMember{name, "a text"};
+  return *found;
+}
+
+int integer_in(const json& body, const char* name, int low, int high) {
+  const auto found = body.find(name);
+  if (found == body.end() || found->is_null()) return 0;
+  if (!found->is_number_integer() || *found < low || *found > high)
+    throw BadMember{name, "an integer from " + std::to_string(low) + " to " + std::to_string(high)};
+  return *found;
+}
+
+std::optional<json> study_or_404(const memory::Reader& reader, const std::string& id, Response& response) {
+  if (const auto document = reader.study(id)) return json::parse(*document);
+  refuse(response, 404, "there is no study " + id);
+  return std::nullopt;
+}
+
+void not_yet(Api&, const Request& request, Response& response) {
+  refuse(response, 501, request.path + " is not available yet");
+}
+
+bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
+  // Shared: the answer may come after we have given up waiting for it.
+  auto promise = std::make_shared<std::promise<std::optional<std::string>>>();
+  std::future<std::optional<std::string>> told = promise->get_future();
+  send([promise](const std::optional<std::string>& refusal) { promise->set_value(refusal); });
+  promise.reset();
+  try {
+    if (told.wait_for(patience) != std::future_status::ready) {
+      refuse(response, 503, "the kernel is busy", "ask again, and look whether it has been done");
+      return false;
+    }
+    const std::optional<std::string> refusal = told.get();
+    if (!refusal) return true;
+    refuse(response, 409, *refusal);
+  } catch (const std::future_error&) {
+    refuse(response, 503, "the kernel is leaving", "ask again: whoever waits takes its place");
+  }
+  return false;
+}
+
+}  // namespace server

@@ -1,0 +1,45 @@
+#pragma once
+// How handlers answer: JSON, or a problem as application/problem+json (RFC 9457) with our own members `file`, `line`,
+// `todo` and `machine` where they say something. Include httplib first.
+
+#include <optional>
+#include <string>
+
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/server/routes.h"
+#include "kernel/inbox.h"
+#include "kernel/result.h"
+#include "memory/reader.h"
+
+namespace server {
+
+using httplib::Request;
+using httplib::Response;
+using nlohmann::json;
+
+void answer(Response&, const json&, int status = 200);
+void refuse(Response&, int status, const std::string& title, const std::string& detail = "");
+/// 503 where the machine is at fault, else `status`.
+void refuse(Response&, const kernel::Problem&, int status = 422);
+
+/// The body as an object; an empty body is an empty one. Nothing: it is none, which has been answered.
+std::optional<json> body_of(const Request&, Response&);
+/// A member of a body; the default where it is missing. Throws BadMember where it has another type.
+struct BadMember {
+  std::string name, wanted;
+};
+std::string text_in(const json& body, const char* name);
+int integer_in(const json& body, const char* name, int low, int high);
+
+/// The study's document; nothing: there is none, which has been answered.
+std::optional<json> study_or_404(const memory::Reader&, const std::string& id, Response&);
+
+/// A route of the contract that is not built.
+void not_yet(Api&, const Request&, Response&);
+
+/// Sends a command and waits for what becomes of it. True: it is durable; false: the refusal has been answered.
+bool obey(Response&, const std::function<void(kernel::Answer)>& send);
+
+}  // namespace server

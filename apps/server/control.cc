@@ -1,0 +1,121 @@
+#include "apps/server/answers.h"
+#include "apps/server/routes.h"
+#include "kernel/state.h"
+
+namespace server {
+
+namespace {
+
+/// Sends the command for the study in the path; answers with what the study is then.
+void command_study(Api& api, const std::string& id, kernel::CommandBody body, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, id, response)) return;
+  std::optional<kernel::Problem> problem;
+  const bool done = obey(response, [&](kernel::Answer answered) {
+    problem = api.session.tell({id, "person", std::move(body)}, answered);
+    if (problem) answered("refused");
+  });
+  if (problem) return refuse(response, *problem, 409);
+  if (done)
+    if (const auto study = study_or_404(reader, id, response)) answer(response, *study);
+}
+
+void pause(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::string reason = text_in(*body, "reason");
+  if (!reason.empty() && reason != "person" && reason != "interrupted")
+    throw BadMember{"reason", "`person` or `interrupted`"};
+  command_study(api, request.matches[1], kernel::Pause{reason.empty() ? "person" : reason, text_in(*body, "detail")},
+                response);
+}
+
+double amount_in(const json& budget, const char* name) {
+  if (!budget.at(name).is_number() || budget.at(name) <= 0) throw BadMember{name, "a number above 0"};
+  return budget.at(name);
+}
+
+kernel::Budget budget_in(const json& body) {
+  kernel::Budget budget;
+  if (!body.contains("budget")) return budget;
+  if (!body.at("budget").is_object()) throw BadMember{"budget", "an object"};
+  for (const auto& [name, amount] : body.at("budget").items()) {
+    const double value = amount_in(body.at("budget"), name.c_str());
+    if (name == "runs")
+      budget.runs = static_cast<std::int64_t>(value);
+    else if (name == "wall_s")
+      budget.wall_s = value;
+    else if (name == "usd")
+      budget.usd = value;
+    else if (name == "tokens")
+      budget.tokens = static_cast<std::int64_t>(value);
+    else if (name == "gpu_hours")
+      budget.gpu_hours = value;
+    else
+      throw BadMember{"budget." + name, "a budget: there are runs, wall_s, usd, tokens and gpu_hours"};
+  }
+  return budget;
+}
+
+/// {"jobs", "budget": {"runs", "wall_s", …}}; also of a study that nobody has in hand.
+void resume(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const session::ResumeRequest wanted{request.matches[1], integer_in(*body, "jobs", 1, 4096), budget_in(*body)};
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, wanted.study, response)) return;
+  std::optional<kernel::Problem> problem;
+  const bool done = obey(response, [&](kernel::Answer answered) {
+    problem = api.session.resume(wanted, answered);
+    if (problem) answered("refused");
+  });
+  if (problem) return refuse(response, *problem, 409);
+  if (done)
+    if (const auto study = study_or_404(reader, wanted.study, response)) answer(response, *study);
+}
+
+void cancel(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::string why = text_in(*body, "why");
+  command_study(api, request.matches[1], kernel::Cancel{why.empty() ? "a person asked for it" : why}, response);
+}
+
+void steer(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (body) command_study(api, request.matches[1], kernel::Steer{text_in(*body, "text")}, response);
+}
+
+/// GATE is STUDY-gN.
+void decide_gate(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::string gate = request.matches[1], decision = text_in(*body, "decision");
+  if (decision == "edit") return refuse(response, 501, "editing at a gate is not available yet");
+  if (decision != "approve" && decision != "reject") throw BadMember{"decision", "`approve` or `reject`"};
+  const std::size_t dash = gate.rfind("-g");
+  if (dash == std::string::npos) return refuse(response, 404, "there is no gate " + gate);
+  command_study(api, gate.substr(0, dash), kernel::DecideGate{gate, decision == "approve", text_in(*body, "why")},
+                response);
+}
+
+void cancel_run(Api& api, const Request& request, Response& response) {
+  const std::string run = request.matches[1];
+  if (kernel::run_number(run) == 0 || !memory::Reader(api.session.home().root).run(run))
+    return refuse(response, 404, "there is no run " + run);
+  command_study(api, kernel::run_study(run), kernel::CancelRun{kernel::run_number(run)}, response);
+}
+
+}  // namespace
+
+std::vector<Route> control_routes() {
+  return {{"POST", "/studies/{id}/pause", "start nothing new", pause},
+          {"POST", "/studies/{id}/resume", "go on, with more budget if given", resume},
+          {"POST", "/studies/{id}/cancel", "kill what runs and conclude as cancelled", cancel},
+          {"POST", "/studies/{id}/steer", "say something to its agents", steer},
+          {"POST", "/studies/{id}/fork", "a new study from a point of this one", not_yet},
+          {"POST", "/gates/{id}", "approve or reject", decide_gate},
+          {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};
+}
+
+}  // namespace server

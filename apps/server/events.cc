@@ -1,0 +1,97 @@
+#include <charconv>
+
+#include "apps/server/answers.h"
+#include "apps/server/routes.h"
+#include "apps/session/public_event.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::size_t batch = 200;
+constexpr std::chrono::seconds silence{15};
+
+/// One client's place in the log. Reads in batches, so that a slow client holds up nobody but itself.
+class EventStream {
+ public:
+  EventStream(Api& api, std::string study, std::int64_t after)
+      : api_(api), reader_(api.session.home().root), study_(std::move(study)), after_(after) {
+    ++api_.streams;
+  }
+  ~EventStream() { --api_.streams; }
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+
+  /// Writes what is new, or waits for it. False: the client is gone.
+  bool go_on(httplib::DataSink& sink) {
+    session::Feed& feed = api_.session.feed();
+    const std::uint64_t seen = feed.seen();
+    const bool closed = feed.closed();  // Before the store is read: then that was the last of it.
+    const auto events = reader_.events_after(after_, batch, study_);
+    for (const kernel::StoredEvent& event : events) {
+      const std::string text =
+          "id: " + std::to_string(event.seq) + "\nevent: " + event.type + "\ndata: " +
+          session::event_shape(event, scratch(event.study)).dump(-1, ' ', false, json::error_handler_t::replace) +
+          "\n\n";
+      if (!sink.write(text.data(), text.size())) return false;
+      after_ = event.seq;
+    }
+    if (!events.empty()) return true;
+    if (closed) {
+      sink.done();
+      return true;
+    }
+    constexpr std::string_view alive = ": nothing new\n\n";
+    return feed.wait(seen, silence) || feed.closed() || sink.write(alive.data(), alive.size());
+  }
+
+ private:
+  std::set<int>& scratch(const std::string& study) {
+    const auto [known, fresh] = scratch_.try_emplace(study);
+    if (fresh) known->second = reader_.scratch_runs(study);
+    return known->second;
+  }
+
+  Api& api_;
+  memory::Reader reader_;
+  const std::string study_;
+  std::int64_t after_;
+  std::map<std::string, std::set<int>> scratch_;
+};
+
+/// `Last-Event-ID` says what the client has; without it the stream starts with the first event, or, where `after=now`
+/// says so, with the next one.
+void stream(Api& api, const Request& request, Response& response, const std::string& study) {
+  std::int64_t after = 0;
+  const std::string last = request.get_header_value("Last-Event-ID");
+  if (!last.empty()) {
+    const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), after);
+    if (error != std::errc() || end != last.data() + last.size() || after < 0)
+      return refuse(response, 400, "Last-Event-ID is no id of an event");
+  } else if (request.get_param_value("after") == "now") {
+    after = memory::Reader(api.session.home().root).last_event();
+  }
+  // Shared: the provider is copied.
+  auto place = std::make_shared<EventStream>(api, study, after);
+  response.set_header("Cache-Control", "no-store");
+  response.set_chunked_content_provider("text/event-stream",
+                                        [place](std::size_t, httplib::DataSink& sink) { return place->go_on(sink); });
+}
+
+void all_events(Api& api, const Request& request, Response& response) {
+  stream(api, request, response, "");
+}
+
+void study_events(Api& api, const Request& request, Response& response) {
+  if (study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
+    stream(api, request, response, request.matches[1]);
+}
+
+}  // namespace
+
+std::vector<Route> event_routes() {
+  return {{"GET", "/events", "every event of every study, as it happens (text/event-stream)", all_events},
+          {"GET", "/studies/{id}/events", "the study's events, as they happen (text/event-stream)", study_events}};
+}
+
+}  // namespace server

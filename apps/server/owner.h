@@ -1,0 +1,38 @@
+#pragma once
+// The kernel that owns a home, from another process: calls over HOME/kernel.sock. One thread at a time, but for `stop`.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace server {
+
+class Owner {
+ public:
+  explicit Owner(const std::string& home);
+  ~Owner();
+
+  struct Reply {
+    int status = 0;
+    nlohmann::json body;
+    bool ok() const { return status >= 200 && status < 300; }
+  };
+  /// Nothing: nobody answers there. `path` is below /api/v1.
+  std::optional<Reply> get(const std::string& path);
+  std::optional<Reply> post(const std::string& path, const nlohmann::json& body);
+
+  /// Calls `news` whenever there may be events beyond `after`, until it says false or the owner leaves.
+  void follow(const std::string& study, std::int64_t after, const std::function<bool()>& news);
+  /// Any thread: ends `follow`.
+  void stop();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace server

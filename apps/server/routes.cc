@@ -1,0 +1,76 @@
+#include "apps/server/routes.h"
+
+#include "apps/server/answers.h"
+
+namespace server {
+
+namespace {
+
+/// {id} takes one segment.
+std::string expression(const std::string& pattern) {
+  std::string out = api_root;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '{') {
+      out += pattern[i];
+      continue;
+    }
+    out += "([^/]+)";
+    i = pattern.find('}', i);
+  }
+  return out;
+}
+
+void health(Api& api, const Request&, Response& response) {
+  answer(response, {{"ok", true},
+                    {"version", ETUDE_VERSION},
+                    {"process", ::getpid()},
+                    {"home", api.session.home().root},
+                    {"last_event", memory::Reader(api.session.home().root).last_event()}});
+}
+
+httplib::Server::Handler guarded(const Route& route, Api& api) {
+  return [&route, &api](const Request& request, Response& response) {
+    try {
+      route.handle(api, request, response);
+    } catch (const BadMember& bad) {
+      refuse(response, 400, "`" + bad.name + "` is not " + bad.wanted);
+    } catch (const json::exception& e) {
+      refuse(response, 400, "the body cannot be read", e.what());
+    } catch (const std::exception& e) {
+      refuse(response, 503, e.what());
+    }
+  };
+}
+
+}  // namespace
+
+const std::vector<Route>& routes() {
+  static const std::vector<Route> all = [] {
+    std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
+                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet},
+                                 {"GET", "/recall", "search the memory of all studies", not_yet}};
+    for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes})
+      for (Route& route : part()) joined.push_back(std::move(route));
+    return joined;
+  }();
+  return all;
+}
+
+void install(httplib::Server& http, Api& api) {
+  for (const Route& route : routes()) {
+    if (route.method == "GET")
+      http.Get(expression(route.pattern), guarded(route, api));
+    else
+      http.Post(expression(route.pattern), guarded(route, api));
+  }
+  http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
+    if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
+    const char* title = response.status == 404   ? "there is nothing here"
+                        : response.status == 413 ? "the body is larger than 16 MB"
+                                                 : "the request cannot be understood";
+    refuse(response, response.status, title, request.method + " " + request.path);
+    return httplib::Server::HandlerResponse::Handled;
+  }));
+}
+
+}  // namespace server

@@ -1,0 +1,46 @@
+#pragma once
+// The HTTP API under /api/v1 as one table: what answers, to what, and in one line why. Handlers run on the server's
+// threads; they read through connections of their own and send the kernel commands.
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "apps/session/session.h"
+
+namespace httplib {
+struct Request;
+struct Response;
+class Server;
+}  // namespace httplib
+
+namespace server {
+
+inline constexpr char api_root[] = "/api/v1";
+
+/// What handlers work with; borrowed for the server's life.
+struct Api {
+  session::Session& session;
+  std::atomic<int> streams{0};  ///< How many follow events just now.
+};
+
+struct Route {
+  std::string method;   ///< GET or POST.
+  std::string pattern;  ///< Below /api/v1, with {names}.
+  std::string summary;
+  void (*handle)(Api&, const httplib::Request&, httplib::Response&);
+};
+
+const std::vector<Route>& routes();
+
+// One list per thing; routes() joins them.
+std::vector<Route> study_routes();
+std::vector<Route> control_routes();
+std::vector<Route> run_routes();
+std::vector<Route> artifact_routes();
+std::vector<Route> event_routes();
+
+/// Puts every route on the server, and answers for what is no route. The Api must outlive it.
+void install(httplib::Server&, Api&);
+
+}  // namespace server

@@ -1,0 +1,108 @@
+#include "apps/server/socket_server.h"
+
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <httplib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "apps/server/routes.h"
+#include "apps/server/socket_path.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::size_t most_body = 16 << 20;
+constexpr std::size_t most_threads = 256;
+constexpr std::chrono::seconds farewell{5};
+
+/// As many threads as there are requests at once: whoever follows events keeps one.
+class Workers : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    if (idle_ < tasks_.size() && threads_.size() < most_threads) threads_.emplace_back([this] { work(); });
+    changed_.notify_one();
+  }
+  void shutdown() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      changed_.wait(lock, [&] { return stopping_ || !tasks_.empty(); });
+      --idle_;
+      if (tasks_.empty()) return;
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  std::vector<std::thread> threads_;
+  std::size_t idle_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace
+
+struct SocketServer::Parts {
+  explicit Parts(session::Session& session) : api{session}, path(session.home().socket()) {}
+
+  Api api;
+  SocketPath path;
+  httplib::Server http;
+  std::thread thread;
+};
+
+SocketServer::SocketServer(session::Session& session) : parts_(std::make_unique<Parts>(session)) {
+  httplib::Server& http = parts_->http;
+  http.new_task_queue = [] { return new Workers; };
+  http.set_address_family(AF_UNIX);
+  http.set_payload_max_length(most_body);
+  http.set_keep_alive_max_count(1000);
+  http.set_keep_alive_timeout(1);  // An idle client must not hold up whoever leaves.
+  http.set_write_timeout(10);
+  install(http, parts_->api);
+  const std::string& path = parts_->path.text();
+  ::unlink(path.c_str());
+  // The home is private; so is the socket, from its first instant.
+  const mode_t before = ::umask(0177);
+  const bool bound = http.bind_to_port(path, 80);
+  ::umask(before);
+  if (!bound) throw std::runtime_error(session.home().socket() + ": the socket cannot be made");
+  parts_->thread = std::thread([&http] { http.listen_after_bind(); });
+  while (!http.is_running()) std::this_thread::yield();
+}
+
+SocketServer::~SocketServer() {
+  parts_->api.session.feed().close();
+  // Stopping cuts whoever follows events short; the last ones are what he waits for.
+  const auto deadline = std::chrono::steady_clock::now() + farewell;
+  while (parts_->api.streams > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  parts_->http.stop();
+  parts_->thread.join();
+  ::unlink(parts_->path.text().c_str());
+}
+
+}  // namespace server

@@ -1,0 +1,23 @@
+#pragma once
+// Serves the API on HOME/kernel.sock for as long as it lives. Threads of its own; borrows the session.
+
+#include <memory>
+
+#include "apps/session/session.h"
+
+namespace server {
+
+class SocketServer {
+ public:
+  /// Only for the home's owner: whatever lies at the socket's place is nobody's. Throws std::runtime_error where no
+  /// socket can be made.
+  explicit SocketServer(session::Session&);
+  /// Lets what is being answered end, and closes every stream.
+  ~SocketServer();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace server

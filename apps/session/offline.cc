@@ -1,0 +1,27 @@
+#include "apps/session/offline.h"
+
+#include "apps/session/system_clock.h"
+#include "kernel/decide.h"
+#include "memory/store.h"
+
+namespace session {
+
+kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return Recording::owned;
+  memory::Store store(home.root);
+  kernel::State state = store.load(command.study);
+  kernel::Time now = SystemClock().now();
+  // Nothing has happened since the last event, whatever the clock says now.
+  if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
+  kernel::Decision decision = kernel::decide(state, command, now);
+  if (const auto* rejection = std::get_if<kernel::Rejection>(&decision))
+    return kernel::Problem{"", 0, "study " + command.study, rejection->reason, ""};
+  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  for (const kernel::Event& event : events) kernel::apply(state, event);
+  store.append(events, state);
+  return Recording::done;
+}
+
+}  // namespace session

@@ -1,0 +1,17 @@
+#pragma once
+// A person's word on a study that no kernel has in hand: decided and recorded, nothing started.
+
+#include <optional>
+#include <string>
+
+#include "apps/session/home.h"
+#include "kernel/commands.h"
+
+namespace session {
+
+enum class Recording { done, owned };
+
+/// `owned`: a kernel has the home, and is the one to tell. A Problem: the study, or the word, is refused.
+kernel::Result<Recording> record(const HomePaths&, const kernel::Command&);
+
+}  // namespace session

@@ -1,0 +1,21 @@
+#pragma once
+// Events as people and programs may see them while a study goes on: everything but the values of registered runs, which
+// are nobody's business before their experiment is analysed. Pure.
+
+#include <set>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernel/event.h"
+#include "kernel/stored_event.h"
+
+namespace session {
+
+/// {"study","time","actor","type","payload"}. `registered`: of RunEnded, whether the run is one.
+nlohmann::json event_shape(const kernel::Event&, bool registered);
+/// The same with "seq", from the stored bytes. `scratch`: the numbers of the study's runs that are not registered; kept
+/// up to date with the events that are shown.
+nlohmann::json event_shape(const kernel::StoredEvent&, std::set<int>& scratch);
+
+}  // namespace session

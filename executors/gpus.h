@@ -1,0 +1,53 @@
+#pragma once
+// The GPUs of this machine that runs may lease: those the driver knows, or those a person has declared. What a sandbox
+// must show for some of them and for no other. Pure but for looking which device nodes are there.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernel/result.h"
+
+namespace executors {
+
+class Nvml;
+
+struct Gpu {
+  std::optional<int> index;  ///< As the driver counts, in the order of the PCI bus.
+  std::string uuid;          ///< "GPU-5f1c…"; empty where only the index is known.
+  std::string name;
+  std::string pci;                           ///< "0000:3b:00.0", as /sys/bus/pci/devices names it; empty: unknown.
+  std::optional<int> minor;                  ///< /dev/nvidiaMINOR
+  std::optional<std::int64_t> memory_bytes;  ///< All of it.
+
+  /// What a lease and CUDA_VISIBLE_DEVICES call it: the uuid if known, else the index.
+  std::string id() const { return uuid.empty() ? std::to_string(index.value_or(0)) : uuid; }
+};
+
+/// A declaration: `2` is devices 0 and 1, `0` is none; a list, with a comma or a memory, names each: `0,1`, `3,`,
+/// `0:80G,GPU-5f1c:40G`. Memory in bytes or with K, M, G, T (powers of 1024).
+kernel::Result<std::vector<Gpu>> parse_gpus(std::string_view declaration);
+
+/// The devices runs may lease: the declared ones, completed by what the driver knows of them, or without a declaration
+/// (empty) all that it knows. A problem where the driver answers and does not know a declared one.
+kernel::Result<std::vector<Gpu>> gpu_inventory(std::string_view declaration, const Nvml&);
+
+/// The devices of these ids, as far as the driver knows them; where it does not answer, an index stands for itself. A
+/// problem for an id that nobody knows.
+kernel::Result<std::vector<Gpu>> leased_gpus(const std::vector<std::string>& ids, const Nvml&);
+/// Their ids, for CUDA_VISIBLE_DEVICES.
+std::string visible_devices(const std::vector<Gpu>&);
+
+/// What a sandbox shows of the devices: paths outside and inside.
+struct GpuNodes {
+  std::vector<std::pair<std::string, std::string>> devices;  ///< /dev/nvidiaN and what all CUDA programs share.
+  std::vector<std::pair<std::string, std::string>> folders;  ///< PCI entries, read-only.
+  std::vector<std::pair<std::string, std::string>> links;    ///< Target and place of the links to them.
+};
+/// As far as they are there; nothing for no device. `root`: what stands before /dev and /sys outside.
+GpuNodes gpu_nodes(const std::vector<Gpu>&, const std::string& root = "");
+
+}  // namespace executors

@@ -1,0 +1,146 @@
+#include "executors/supervisor/energy.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include "executors/supervisor/text.h"
+
+namespace supervisor {
+namespace {
+
+constexpr std::string_view zone_prefix = "intel-rapl:";  // AMD's counters go by this name, too.
+/// A counter of 262 kJ turns in 20 minutes at 200 W; the smallest known one (65 kJ) in one at 1 kW.
+constexpr std::int64_t look_every_ms = 1000;
+constexpr std::int64_t longest_gap_ms = 60000;  // Beyond this a whole turn may have gone unseen.
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+std::string first_line_of(const std::string& path) {
+  const std::string text = read_file(AT_FDCWD, path.c_str()).value_or("");
+  return text.substr(0, text.find('\n'));
+}
+
+/// Nothing, with errno, where the file is no whole number.
+std::optional<std::int64_t> counter_in(const std::string& file) {
+  const auto text = read_file(AT_FDCWD, file.c_str());
+  if (!text) return std::nullopt;
+  const auto value = to_number(std::string_view(*text).substr(0, text->find('\n')));
+  if (value && *value >= 0) return value;
+  errno = EINVAL;
+  return std::nullopt;
+}
+
+/// Both clocks go on alike but while the machine sleeps.
+std::int64_t asleep_ms() {
+  timespec awake{};
+  clock_gettime(CLOCK_MONOTONIC, &awake);
+  return boot_ms() - (std::int64_t{awake.tv_sec} * 1000 + awake.tv_nsec / 1000000);
+}
+
+/// Zone folders by the number behind their prefix: "0", "0:1".
+std::map<std::string, std::string> zone_names(const std::string& root) {
+  std::map<std::string, std::string> names;
+  DIR* entries = opendir(root.c_str());
+  if (!entries) return names;
+  while (const dirent* entry = readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    if (name.starts_with(zone_prefix))
+      names.emplace(name.substr(zone_prefix.size()), first_line_of(root + "/" + entry->d_name + "/name"));
+  }
+  closedir(entries);
+  return names;
+}
+
+}  // namespace
+
+EnergyZones find_energy_zones(const std::string& root) {
+  EnergyZones found;
+  const auto nothing = [&found](std::string why) {
+    found.zones.clear();
+    found.missing = std::move(why);
+    return found;
+  };
+  if (DIR* folder = opendir(root.c_str()))
+    closedir(folder);
+  else
+    return nothing(root + ": " + (errno == ENOENT ? "absent" : error_text(errno)));
+  const std::map<std::string, std::string> names = zone_names(root);
+  for (const auto& [number, name] : names) {
+    const std::string parent = number.substr(0, number.find(':'));
+    const auto package = names.find(parent);
+    if (package == names.end() || !package->second.starts_with("package-")) continue;
+    if (parent != number && name != "dram") continue;
+    EnergyZone zone;
+    zone.name = parent == number ? name : package->second + "." + name;
+    const std::string folder = root + "/" + std::string(zone_prefix) + number;
+    zone.file = folder + "/energy_uj";
+    for (const std::string& file : {folder + "/max_energy_range_uj", zone.file}) {
+      const auto value = counter_in(file);
+      if (!value) return nothing(file + ": " + error_text(errno));
+      if (file != zone.file) zone.range_uj = *value;
+    }
+    if (std::any_of(found.zones.begin(), found.zones.end(), [&](const EnergyZone& z) { return z.name == zone.name; }))
+      return nothing(root + ": two zones are called " + zone.name);
+    found.zones.push_back(std::move(zone));
+  }
+  if (found.zones.empty()) return nothing(root + ": no " + std::string(zone_prefix) + "N zone is a package");
+  std::sort(found.zones.begin(), found.zones.end(),
+            [](const EnergyZone& a, const EnergyZone& b) { return a.name < b.name; });
+  return found;
+}
+
+EnergyMeter::EnergyMeter(const std::string& root) : due_(never) {
+  if (root.empty()) return;
+  EnergyZones found = find_energy_zones(root);
+  from_ms_ = to_ms_ = wall_ms();
+  asleep_ms_ = asleep_ms();
+  for (EnergyZone& zone : found.zones) {
+    if (const auto value = counter_in(zone.file)) {
+      counters_.push_back({std::move(zone), *value, 0});
+      continue;
+    }
+    found.missing = zone.name + ": " + error_text(errno);
+    break;
+  }
+  if (!found.missing.empty())
+    give_up(std::move(found.missing));
+  else
+    due_ = boot_ms() + look_every_ms;
+}
+
+void EnergyMeter::look() {
+  if (counters_.empty()) return;
+  if (boot_ms() - due_ > longest_gap_ms) return give_up("it was not read for more than a minute");
+  // Counters start anew when the machine wakes, which looks like a turn.
+  if (asleep_ms() - asleep_ms_ > 1000) return give_up("the machine slept");
+  for (Counter& counter : counters_) {
+    const auto now = counter_in(counter.zone.file);
+    if (!now) return give_up(counter.zone.name + ": " + error_text(errno));
+    const std::int64_t turn = *now < counter.last ? counter.zone.range_uj : 0;
+    if (*now + turn < counter.last) return give_up(counter.zone.name + ": it stood beyond its own range");
+    counter.used += *now + turn - counter.last;
+    counter.last = *now;
+  }
+  to_ms_ = wall_ms();
+  due_ = boot_ms() + look_every_ms;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> EnergyMeter::used() const {
+  std::vector<std::pair<std::string, std::int64_t>> list;
+  for (const Counter& counter : counters_) list.emplace_back(counter.zone.name, counter.used);
+  return list;
+}
+
+void EnergyMeter::give_up(std::string why) {
+  counters_.clear();
+  missing_ = std::move(why);
+  due_ = never;
+}
+
+}  // namespace supervisor

@@ -1,0 +1,71 @@
+#include "kernel/gates.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/ledger.h"
+
+namespace kernel {
+
+namespace {
+
+bool stands_before(const Study& study, const GateSpec& gate, Time now) {
+  switch (gate.on) {
+    case GateOn::hypotheses:
+      return study.stage() == Stage::checking && !study.asked_smoke;
+    case GateOn::experiments:
+      return study.stage() == Stage::registering;
+    case GateOn::conclude:
+      return study.stage() == Stage::concluding;
+    case GateOn::spend:
+      return !study.queue.empty() && !beyond(gate.above, spending_of(study, now)).empty();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<int> due_gate(const Study& study, Time now) {
+  for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
+    const int position = static_cast<int>(i);
+    const bool opened = std::any_of(study.gates.begin(), study.gates.end(),
+                                    [&](const GateRecord& record) { return record.gate.position == position; });
+    if (!opened && stands_before(study, study.spec.gates[i], now)) return position;
+  }
+  return std::nullopt;
+}
+
+std::string gate_question(const Study& study, const GateSpec& gate) {
+  switch (gate.on) {
+    case GateOn::hypotheses:
+      return fmt::format("test these {} hypotheses in a family of {}", study.hypotheses.size(), study.family);
+    case GateOn::experiments: {
+      int most = 0;
+      if (study.sized)
+        for (const SizeRecord& size : study.sized->sizes) most = std::max(most, size.replicates);
+      return fmt::format("register the experiment, at most {} replicates a cell", most);
+    }
+    case GateOn::conclude:
+      return "write the verdicts up as claims";
+    case GateOn::spend:
+      return "go on spending: " + limits_text(gate.above);
+  }
+  return "";
+}
+
+std::string_view name(GateOn on) {
+  switch (on) {
+    case GateOn::hypotheses:
+      return "hypotheses";
+    case GateOn::experiments:
+      return "experiments";
+    case GateOn::spend:
+      return "spend";
+    case GateOn::conclude:
+      return "conclude";
+  }
+  return "";
+}
+
+}  // namespace kernel

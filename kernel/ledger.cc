@@ -1,0 +1,57 @@
+#include "kernel/ledger.h"
+
+#include <fmt/format.h>
+
+namespace kernel {
+
+namespace {
+
+constexpr double seconds_an_hour = 3600;
+
+std::string spent_of(const char* what, double spent, double limit, const char* unit) {
+  return fmt::format("{}: {:.6g}{} of {:.6g}{} spent", what, spent, unit, limit, unit);
+}
+
+}  // namespace
+
+Spending spending_of(const Study& study, Time now) {
+  Spending s;
+  s.runs = {static_cast<double>(study.live.size()), static_cast<double>(study.runs_spent)};
+  const std::int64_t open = study.session_open ? now.boot_ms - study.session_start_ms : 0;
+  s.wall_s.spent = static_cast<double>(study.wall_closed_ms + open) / 1000.0;
+  s.gpu_hours.spent = study.gpu_seconds / seconds_an_hour;
+  const double longest = study.spec.resources.timeout_s.value_or(0);
+  for (const int number : study.live)
+    s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) * longest / seconds_an_hour;
+  return s;
+}
+
+std::string beyond(const Budget& limits, const Spending& s) {
+  if (limits.runs && s.runs.total() + 1 > static_cast<double>(*limits.runs))
+    return fmt::format("runs: {} of {} spent", s.runs.spent, *limits.runs);
+  if (limits.wall_s && s.wall_s.total() >= *limits.wall_s)
+    return fmt::format("wall: {:.1f} s of {:.1f} s spent", s.wall_s.spent, *limits.wall_s);
+  // A run that takes no device, and costs no money, goes beyond neither.
+  if (limits.gpu_hours && s.gpu_hours.total() > 0 && s.gpu_hours.total() >= *limits.gpu_hours)
+    return spent_of("gpu_hours", s.gpu_hours.spent, *limits.gpu_hours, "");
+  if (limits.usd && s.usd.total() > 0 && s.usd.total() >= *limits.usd)
+    return spent_of("usd", s.usd.spent, *limits.usd, "");
+  if (limits.tokens && s.tokens.total() > 0 && s.tokens.total() >= static_cast<double>(*limits.tokens))
+    return spent_of("tokens", s.tokens.spent, static_cast<double>(*limits.tokens), "");
+  return "";
+}
+
+std::string limits_text(const Budget& limits) {
+  std::string text;
+  const auto add = [&](const char* what, double value, const char* unit) {
+    text += fmt::format("{}{} {:.6g}{}", text.empty() ? "" : ", ", what, value, unit);
+  };
+  if (limits.runs) add("runs", static_cast<double>(*limits.runs), "");
+  if (limits.wall_s) add("wall", *limits.wall_s, " s");
+  if (limits.gpu_hours) add("gpu_hours", *limits.gpu_hours, "");
+  if (limits.usd) add("usd", *limits.usd, "");
+  if (limits.tokens) add("tokens", static_cast<double>(*limits.tokens), "");
+  return text;
+}
+
+}  // namespace kernel

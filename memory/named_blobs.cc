@@ -1,0 +1,41 @@
+#include "memory/named_blobs.h"
+
+#include "kernel/manifest.h"
+
+namespace memory {
+
+void NamedBlobs::name(const std::string& sha256, std::int64_t bytes, const std::string& by) {
+  if (!sha256.empty()) named_.try_emplace(sha256, Named{by, bytes});
+}
+
+std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std::string& by) {
+  if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
+    for (const kernel::BlobRef* ref : {&ended->measurement.metrics, &ended->out_log, &ended->err_log})
+      name(ref->sha256, ref->bytes, by);
+    for (const kernel::OutputFile& file : ended->outputs) name(file.blob.sha256, file.blob.bytes, by);
+  }
+  const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
+  if (!opened || opened->workspace.hash.empty()) return std::nullopt;
+  name(opened->workspace.hash, -1, by);
+  try {
+    const auto manifest = kernel::read_manifest(blobs_.get(opened->workspace.hash));
+    if (!manifest) return "its workspace: " + manifest.problem().text();
+    frozen_.insert(opened->workspace.hash);
+    for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
+  } catch (const StoreFault&) {
+    // Said by whoever reads the blobs.
+  }
+  return std::nullopt;
+}
+
+void each_mentioned(std::string_view text, const std::function<void(std::string_view sha256)>& each) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    if (end - at == 64) each(text.substr(at, 64));
+    at = end + 1;
+  }
+}
+
+}  // namespace memory

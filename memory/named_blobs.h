@@ -1,0 +1,46 @@
+#pragma once
+// Which blobs the events of a store need: what verify looks at, a backup takes along and gc leaves alone. Knows where
+// events name blobs, and nothing else of what they mean. One thread at a time; borrows the blobs.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "kernel/event.h"
+#include "memory/blobs.h"
+
+namespace memory {
+
+class NamedBlobs {
+ public:
+  struct Named {
+    std::string by;           ///< The first event that names it, in words.
+    std::int64_t bytes = -1;  ///< As that event says; -1: it does not.
+  };
+
+  explicit NamedBlobs(const Blobs& blobs) : blobs_(blobs) {}
+
+  /// What the event names, and what the manifest of its workspace lists. The end of a sentence when the manifest is
+  /// none; a missing or damaged one is found where the blobs themselves are read.
+  std::optional<std::string> add(const kernel::Event&, const std::string& by);
+
+  const std::map<std::string, Named>& all() const { return named_; }
+  /// Workspaces whose manifests are sound.
+  const std::set<std::string>& frozen() const { return frozen_; }
+
+ private:
+  void name(const std::string& sha256, std::int64_t bytes, const std::string& by);
+
+  const Blobs& blobs_;
+  std::map<std::string, Named> named_;
+  std::set<std::string> frozen_;
+};
+
+/// Every word of 64 hex digits: whatever kind of event the text is from, a blob that it names is among them.
+void each_mentioned(std::string_view text, const std::function<void(std::string_view sha256)>&);
+
+}  // namespace memory

@@ -1,0 +1,19 @@
+#pragma once
+// What the events of a home need of the files around its store: nothing of it may be deleted. Reads only.
+
+#include <set>
+#include <string>
+
+namespace memory {
+
+struct Needs {
+  std::set<std::string> blobs;       ///< Every hash that an event or the manifest of a workspace mentions.
+  std::set<std::string> workspaces;  ///< Of the studies that have not ended.
+  std::set<std::string> outputs;     ///< Where those studies' artifacts will go.
+};
+
+/// Throws StoreFault where that cannot be known: a broken chain, events that are gone, a manifest that cannot be read.
+/// Precondition: the home has a store.
+Needs needs_of(const std::string& home);
+
+}  // namespace memory

@@ -1,0 +1,358 @@
+"""One kernel owns a home; whoever else comes is its client, and steps in its place when it leaves."""
+import collections
+import json
+import pathlib
+import signal
+import unittest
+
+from harness import verdicts
+from held import HELD_STUDY, HeldTest, until, until_gone
+
+SUPPORTED = {"H1": "supported", "H2": "refuted"}
+
+
+class Clients(HeldTest):
+    def check_concluded(self, ident, name):
+        study = self.json("show", ident)
+        self.assertEqual((study["state"], study["outcome"]), ("ended", "concluded"))
+        self.assertEqual(verdicts(study), SUPPORTED)
+        self.assertEqual(study["artifact"], str(self.tmp / name / "study-ara"))
+        self.check_artifact(study)
+        evidence = [(r["factors"]["arm"], r["seed"]) for r in self.lines("runs", ident) if r["evidence"]]
+        self.assertEqual(len(evidence), 6)
+        self.assertEqual(len(set(evidence)), 6)
+
+    def check_artifact(self, study):
+        check = self.json("check", study["artifact"], "--strict")
+        self.assertEqual((check["ok"], check["errors"], check["warnings"]), (True, 0, 0), check)
+        etude = json.loads((pathlib.Path(study["artifact"]) / "etude.json").read_text())
+        self.assertEqual(etude["events"]["head"], study["head"])
+
+    def check_starts(self):
+        """Nothing was started twice, and what was not lost ran to its end in one process."""
+        starts = collections.Counter((run, attempt) for run, attempt, _ in self.started())
+        self.assertEqual({start: n for start, n in starts.items() if n > 1}, {})
+        for study in self.listed():
+            runs = self.lines("runs", study["id"])
+            self.assertEqual([r["id"] for r in runs if r["state"] == "lost"], [])
+            self.assertEqual(sorted(r["id"] for r in runs if r["started"]),
+                             sorted(run for run, _, _ in self.started(study["id"])))
+
+    def both_running(self, *args):
+        """An owner and a client, each with a job that is held; their studies' ids."""
+        owner = self.begin("run", self.held("one"), "-j", "1", *args)
+        first = self.id_of("one")
+        self.until_started(first)
+        client = self.begin("run", self.held("two"), "-j", "1", *args)
+        second = self.id_of("two")
+        self.until_started(second)
+        return owner, first, client, second
+
+    def test_two_runs_at_once_both_reach_their_verdicts_and_artifacts(self):
+        files = [self.held("one"), self.held("two")]
+        kernels = [self.begin("run", file, "-j", "1", "--json") for file in files]
+        ids = [self.id_of("one"), self.id_of("two")]
+        for ident in ids:
+            self.until_started(ident)
+        owners = {study["owner"] for study in self.listed()}
+        self.assertEqual(len(owners), 1)
+        self.assertIn(owners.pop(), [kernel.pid for kernel in kernels])
+        self.let_go("one", "two")
+        for kernel, ident, name in zip(kernels, ids, ("one", "two")):
+            printed = [json.loads(line) for line in self.ended(kernel).splitlines()]
+            # Each tells of its own study only, and of all of it.
+            self.assertEqual({event["study"] for event in printed[:-1]}, {ident})
+            self.assertEqual([e["type"] for e in printed[:-1]], [e["type"] for e in self.lines("log", ident)])
+            shown = self.json("show", ident)
+            self.assertEqual(printed[-1], {key: shown[key] for key in printed[-1]})
+            self.check_concluded(ident, name)
+        self.check_starts()
+        self.assertTrue(self.json("verify")["ok"])
+
+    def test_plain_output_of_a_client_is_that_of_an_owner(self):
+        owner, first, client, second = self.both_running()
+        self.let_go("one", "two")
+        outs = [self.ended(owner), self.ended(client)]
+        for out, ident, name in zip(outs, (first, second), ("one", "two")):
+            self.assertTrue(out.startswith(f"study {ident}: Study {name}"), out)
+            self.assertIn("supported", out)
+            self.assertIn("refuted", out)
+            self.assertIn(self.json("show", ident)["head"], out)
+            self.assertIn(str(self.tmp / name / "study-ara"), out)
+        # How far it got is said as often as it can be told apart; everything else once.
+        words = [sorted({line.split()[0] for line in out.splitlines() if line.strip() and " runs ended" not in line})
+                 for out in outs]
+        self.assertEqual(len(words[0]), len(words[1]), words)
+
+    def test_killed_the_owner_is_succeeded_by_the_client_that_waits(self):
+        owner, first, client, second = self.both_running()
+        running = self.started()
+        owner.send_signal(signal.SIGKILL)
+        owner.wait()
+        until(lambda: self.json("show", second)["owner"] == client.pid)
+        self.assertEqual(self.started(), running)
+        self.let_go("two")
+        out = self.ended(client)
+        self.assertIn("resumed", out)
+        self.check_concluded(second, "two")
+        # The other study lies as its owner left it: its job still runs.
+        study = self.json("show", first)
+        self.assertEqual((study["state"], study["owner"]), ("running", None))
+        self.assertEqual(len(self.started(first)), 1)
+        self.let_go("one")
+        resumed = self.lines("resume", timeout=120)[-1]
+        self.assertEqual(resumed["id"], first)
+        self.check_concluded(first, "one")
+        self.check_starts()
+        self.assertTrue(self.json("verify")["ok"])
+
+    def test_of_three_the_owner_ends_first_and_the_others_go_on(self):
+        owner, first, client, second = self.both_running()
+        third_kernel = self.begin("run", self.held("three"), "-j", "1")
+        third = self.id_of("three")
+        self.let_go("one")
+        self.ended(owner)
+        self.check_concluded(first, "one")
+        self.let_go("three")
+        self.ended(third_kernel)
+        self.check_concluded(third, "three")
+        until(lambda: self.json("show", second)["owner"] == client.pid)
+        self.let_go("two")
+        self.ended(client)
+        self.check_concluded(second, "two")
+        self.check_starts()
+        self.assertEqual([s["owner"] for s in self.listed()], [None] * 3)
+
+    def test_paused_from_another_terminal_what_runs_ends_and_resume_goes_on(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        self.etude("pause", ident)
+        study = self.json("show", ident)
+        self.assertEqual((study["state"], study["reason"]), ("paused", "person"))
+        self.assertIsNone(kernel.poll(), "it leaves the job that runs")
+        running = self.started()
+        self.let_go("one")
+        self.ended(kernel, 130)
+        self.assertEqual(self.started(), running)
+        self.assertEqual({r["state"] for r in self.lines("runs", ident)} & {"running", "starting"}, set())
+        self.assertIn("nothing to resume", self.etude("resume").stdout)  # It is not for a crash that it stopped.
+        self.lines("resume", ident)
+        self.check_concluded(ident, "one")
+        self.check_starts()
+
+    def test_cancelled_from_another_terminal_what_runs_is_killed(self):
+        kernel = self.begin("run", self.held("one"), "-j", "2")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        self.assertTrue(self.job_processes())
+        self.etude("cancel", ident, "--why", "a better idea")
+        self.ended(kernel, 130)
+        self.check_cancelled(ident)
+        self.assertIn("a better idea", self.etude("log", ident).stdout)
+        self.assertIn("has ended", self.etude("cancel", ident, code=2).stderr)
+
+    def check_cancelled(self, ident):
+        self.assertEqual(until_gone(self.job_processes), [])
+        study = self.json("show", ident)
+        self.assertEqual((study["state"], study["outcome"]), ("ended", "cancelled"))
+        self.assertEqual(set(verdicts(study).values()), {None})
+        self.assertTrue({r["state"] for r in self.lines("runs", ident)} <= {"cancelled", "succeeded"})
+        self.check_artifact(study)
+        self.assertTrue(self.json("verify")["ok"])
+
+    def test_a_study_that_nobody_works_on_is_cancelled_with_its_live_job(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        kernel.kill()
+        kernel.wait()
+        self.assertTrue(self.job_processes())
+        self.etude("cancel", ident)
+        self.check_cancelled(ident)
+        self.assertEqual(len(self.started()), 1)
+
+    def test_paused_where_nobody_works_on_it_a_study_waits_for_its_name(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        kernel.kill()
+        kernel.wait()
+        self.etude("pause", ident)
+        self.assertEqual(self.json("show", ident)["reason"], "person")
+        self.assertIn("nothing to resume", self.etude("resume").stdout)
+        self.let_go("one")
+        self.lines("resume", ident)
+        self.check_concluded(ident, "one")
+        self.check_starts()
+
+    def test_what_a_person_says_is_recorded_with_and_without_an_owner(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        self.etude("steer", ident, "look at the large inputs")
+        kernel.kill()
+        kernel.wait()
+        self.etude("steer", ident, "and at the small ones")
+        said = [e for e in self.lines("log", ident) if "inputs" in json.dumps(e["payload"]) or
+                "small ones" in json.dumps(e["payload"])]
+        self.assertEqual([e["actor"] for e in said if e["type"] != "StudyOpened"], ["person", "person"], said)
+        self.let_go("one")
+        self.lines("resume")
+        self.check_concluded(ident, "one")
+
+    def test_an_interrupted_client_pauses_its_own_study_only(self):
+        owner, first, client, second = self.both_running()
+        client.send_signal(signal.SIGINT)
+        until(lambda: self.json("show", second)["state"] == "paused")
+        self.assertIsNone(client.poll(), "it leaves the job that runs")
+        self.assertEqual(self.json("show", first)["state"], "running")
+        self.let_go("two")
+        self.ended(client, 130)
+        self.assertEqual(self.json("show", second)["reason"], "interrupted")
+        self.assertEqual(len(self.started(second)), 1)
+        # The owner does not go before its own study ends, and takes the other up again for a client.
+        resumed = self.begin("resume", second)
+        self.ended(resumed)
+        self.check_concluded(second, "two")
+        self.assertIsNone(owner.poll())
+        self.let_go("one")
+        self.ended(owner)
+        self.check_concluded(first, "one")
+        self.check_starts()
+
+    def test_a_client_that_leaves_takes_nothing_along(self):
+        owner, first, client, second = self.both_running()
+        client.send_signal(signal.SIGTERM)
+        self.ended(client, 130)
+        self.assertEqual(self.json("show", second)["state"], "running")
+        self.let_go("two")
+        until(lambda: self.json("show", second)["state"] == "ended")
+        self.check_concluded(second, "two")
+        self.let_go("one")
+        self.ended(owner)
+        self.check_concluded(first, "one")
+
+    def test_interrupted_the_owner_leaves_the_clients_study_to_the_client(self):
+        owner, first, client, second = self.both_running()
+        owner.send_signal(signal.SIGINT)
+        until(lambda: self.json("show", first)["state"] == "paused")
+        self.let_go("one")
+        self.ended(owner, 130)
+        self.assertEqual(self.json("show", first)["reason"], "interrupted")
+        self.let_go("two")
+        self.ended(client)
+        self.check_concluded(second, "two")
+        self.lines("resume")
+        self.check_concluded(first, "one")
+        self.check_starts()
+
+    def test_interrupted_before_its_owner_left_a_client_starts_nothing_new(self):
+        owner, first, client, second = self.both_running()
+        client.send_signal(signal.SIGINT)
+        until(lambda: self.json("show", second)["state"] == "paused")
+        self.let_go("one")
+        self.ended(owner)
+        until(lambda: (self.home / "lock").read_text().strip() == str(client.pid))
+        self.let_go("two")
+        self.ended(client, 130)
+        study = self.json("show", second)
+        self.assertEqual((study["state"], study["reason"]), ("paused", "interrupted"))
+        self.assertEqual(len(self.started(second)), 1)
+        self.lines("resume")
+        self.check_concluded(second, "two")
+        self.check_starts()
+
+    def test_a_client_of_two_studies_goes_on_with_the_one_that_has_not_ended(self):
+        owner, first, client, second = self.both_running()
+        for kernel in (client, owner):
+            kernel.kill()
+            kernel.wait()
+        # A long one that is not held: two held jobs may be all that the machine carries.
+        file = self.held("three", HELD_STUDY.replace("min: 3, max: 3", "min: 15, max: 15"))
+        self.let_go("three")
+        owner = self.begin("run", file, "-j", "1")
+        third = self.id_of("three")
+        client = self.begin("resume")
+        until(lambda: "resumed" in client.stdout.readline())
+        self.let_go("one")
+        until(lambda: self.json("show", first)["state"] == "ended")
+        owner.kill()
+        owner.wait()
+        self.let_go("two")
+        out = self.ended(client)
+        # What the owner had in hand was a running study too, and the client of all of them.
+        self.assertEqual(out.count("outcome   concluded"), 3, out)
+        self.check_concluded(first, "one")
+        self.check_concluded(second, "two")
+        self.assertEqual(self.json("show", third)["outcome"], "concluded")
+        self.check_starts()
+
+    def test_a_word_on_a_study_that_the_owner_has_not_in_hand_reaches_it(self):
+        first_owner = self.begin("run", self.held("one"), "-j", "1")
+        first = self.id_of("one")
+        self.until_started(first)
+        first_owner.kill()
+        first_owner.wait()
+        owner = self.begin("run", self.held("two"), "-j", "1")
+        second = self.id_of("two")
+        self.until_started(second)
+        self.etude("pause", first)
+        self.assertEqual(self.json("show", first)["state"], "paused")
+        self.etude("steer", first, "mind the small inputs")
+        self.assertEqual(self.json("show", first)["steering"], ["mind the small inputs"])
+        self.assertEqual(len(self.started(first)), 1)
+        self.etude("cancel", first)
+        self.assertEqual(self.json("show", first)["outcome"], "cancelled")
+        self.check_artifact(self.json("show", first))
+        self.let_go("two")
+        self.ended(owner)
+        self.check_concluded(second, "two")
+        self.assertEqual(len(self.started(first)), 1)
+
+    def test_watch_and_log_follow_to_the_end(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        watch = self.begin("watch", ident)
+        watched = self.begin("watch", ident, "--json")
+        log = self.begin("log", ident, "--follow", "--json")
+        leaver = self.begin("watch", ident)
+        self.assertTrue(leaver.stdout.readline())
+        leaver.send_signal(signal.SIGINT)
+        self.ended(leaver, 130)
+        self.assertEqual(self.json("show", ident)["state"], "running", "whoever only looks pauses nothing")
+        self.let_go("one")
+        self.ended(kernel)
+        self.assertIn("supported", self.ended(watch))
+        events = self.lines("log", ident)
+        self.assertEqual(json.loads(self.ended(watched).splitlines()[-1])["outcome"], "concluded")
+        followed = [json.loads(line) for line in self.ended(log).splitlines()]
+        self.assertEqual([e["seq"] for e in followed], [e["seq"] for e in events])
+
+    def test_watch_says_when_nobody_works_on_the_study(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        watch = self.begin("watch", ident)
+        self.assertTrue(watch.stdout.readline())
+        kernel.kill()
+        kernel.wait()
+        self.ended(watch, 3)
+        self.assertIn(f"etude resume {ident}", self.etude("watch", ident, code=3).stderr)
+
+    def test_a_clients_bad_request_is_refused_by_name_and_starts_nothing(self):
+        owner, first, client, second = self.both_running()
+        file = self.held("three")
+        file.write_text(file.read_text().replace("replicates", "replicate"))
+        refused = self.etude("run", file, code=2)
+        self.assertIn(f"{file}:", refused.stderr)
+        self.assertIn("s99", self.etude("pause", "s99", code=2).stderr)
+        self.assertIn("s99", self.etude("cancel", "s99", code=2).stderr)
+        self.assertIn("s1-g9", self.etude("approve", "s1-g9", code=2).stderr)
+        self.assertIn("no gate waits", self.etude("gates").stdout)
+        self.assertEqual(len(self.listed()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
