@@ -1,5 +1,5 @@
 # make demo   install what is missing, build, and run the sorting study
-# make test   formatting, warnings as errors, every test, and all of them again under address+undefined sanitizers
+# make test   formatting, warnings as errors, every test under address+undefined sanitizers, the end-to-end ones without, too
 # make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -13,7 +13,7 @@ TEST_PACKAGES := clang-format-14 git
 TIDY_PACKAGES := clang-tidy
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test unit sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
+.PHONY: all build demo test end-to-end sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
 
 all: build
 
@@ -51,13 +51,15 @@ check-format:
 format:
 	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 -i
 
-test: deps-test check-format unit sanitize
+test: deps-test check-format end-to-end sanitize
 
-unit: deps-test
+# The program as people get it, from outside.
+end-to-end: deps-test
 	@cmake --preset release >/dev/null
-	@cmake --build build -j $(JOBS) -- --quiet
-	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS)
+	@cmake --build build -j $(JOBS) --target etude nvml_fake nvml_fake_old -- --quiet
+	ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e|cases)_' -j $(JOBS)
 
+# Every test, with address and undefined-behaviour sanitizers.
 sanitize: deps-test
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan -j $(JOBS) -- --quiet

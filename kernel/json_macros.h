@@ -35,14 +35,31 @@ T value_in(const nlohmann::json& j, const std::vector<Named<T>>& table) {
     value = value_in(j, std::vector<Named<Type>> __VA_ARGS__); \
   }
 
+// One instantiation per type of member; nlohmann's own macros make one per member, which takes minutes to compile.
+template <typename T>
+void write_member(nlohmann::json::object_t& object, const char* name, const T& value) {
+  object[name] = value;
+}
+template <typename T>
+void read_member(const nlohmann::json& object, const char* name, T& value) {
+  const auto found = object.find(std::string(name));
+  if (found != object.end()) found->get_to(value);
+}
+
+#define ETUDE_WRITE_MEMBER(member) write_member(object, #member, value.member);
+#define ETUDE_READ_MEMBER(member) read_member(j, #member, value.member);
+
 // Members by name; a missing one keeps its default, so that a newer reader takes an older record.
-#define ETUDE_JSON(Type, ...)                                                               \
-  void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {              \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
-  }                                                                                         \
-  void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
-    const Type nlohmann_json_default_obj{};                                                 \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+#define ETUDE_JSON(Type, ...)                                                                         \
+  void to_json(nlohmann::json& j, const Type& value) {                                                \
+    nlohmann::json::object_t object;                                                                  \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_WRITE_MEMBER, __VA_ARGS__))                        \
+    j = std::move(object);                                                                            \
+  }                                                                                                   \
+  void from_json(const nlohmann::json& j, Type& value) {                                              \
+    if (!j.is_object()) throw nlohmann::json::type_error::create(302, #Type " is not an object", &j); \
+    value = Type{};                                                                                   \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_READ_MEMBER, __VA_ARGS__))                         \
   }
 
 }  // namespace kernel
