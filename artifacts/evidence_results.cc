@@ -41,6 +41,7 @@ std::vector<std::string> csv_header(const Study& study, bool trials) {
   std::vector<std::string> header = {"run"};
   if (trials) header.insert(header.end(), {"purpose", "flipped"});
   for (const kernel::Factor& factor : study.spec.factors) header.push_back(factor.name);
+  if (!study.spec.stages.empty()) header.push_back("stage");
   header.insert(header.end(), {"seed", "replicate", "attempt", "retry_of", "state", "evidence"});
   for (const kernel::Metric& metric : study.spec.metrics) {
     header.push_back(metric.name);
@@ -55,6 +56,7 @@ std::vector<std::string> csv_cells(const Study& study, const Run& run, bool tria
   std::vector<std::string> row = {study.run_id(run.number)};
   if (trials) row.insert(row.end(), {std::string(kernel::name(run.purpose)), run.label});
   for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
+  if (!study.spec.stages.empty()) row.push_back(run.stage.empty() ? study.spec.stages.back().name : run.stage);
   row.insert(row.end(), {std::to_string(run.seed), std::to_string(run.replicate), std::to_string(run.attempt),
                          run.retry_of ? study.run_id(run.retry_of) : "", std::string(kernel::name(run.state)),
                          run.evidence() ? "true" : "false"});

@@ -50,7 +50,7 @@ bool named_in(const std::string& command, const std::string& path) {
 std::string environment_page(const Study& study) {
   const kernel::EnvironmentRecord& env = study.environment;
   std::string page = "# Environment\n\n## Runtime\n";
-  page += "- **Command**: " + in_code(command_text(study.spec.run)) + "\n";
+  page += command_lines(study.spec);
   page += "- **Found by**: " + in_code("environment.use: " + study.spec.environment.use) +
           "; resolved outside the sandbox, the same inside\n";
   page += fmt::format("- **Jobs at a time**: {}\n", study.jobs);
@@ -136,7 +136,7 @@ std::string parameters_page(const Study& study) {
 std::string code_page(const Study& study, const Staging& folder) {
   constexpr std::size_t most = 300;
   const std::string root = "src/workspace/" + study.workspace.hash + "/";
-  const std::string command = command_text(study.spec.run);
+  const std::string command = command_lines(study.spec);
   std::string page = "# Code\n\nThe exact bytes that ran. `etude.json` holds the SHA-256 of every file.\n\n";
   page +=
       "## Study file\n- **Path**: [study.yaml](study.yaml)\n- **Role**: question, factors, metrics, hypotheses and "

@@ -109,7 +109,7 @@ std::string design_section(const Study& study) {
   }
   if (study.experiments.empty()) text += "- No experiment was registered.\n";
   text += fmt::format("- **Seed** of the study: {}; seeds of runs stand in evidence/results.\n", study.spec.seed);
-  text += "- **Command**: " + in_code(command_text(study.spec.run)) + "\n";
+  text += command_lines(study.spec);
   if (study.check)
     text += study.check->skipped            ? "- **Manipulation check**: skipped.\n"
             : study.check->findings.empty() ? "- **Manipulation check**: every factor and the seed changed something.\n"

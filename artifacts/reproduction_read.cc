@@ -104,6 +104,10 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   if (spec.resources.network) recorded.notes.push_back("the study had network; here it has none");
   spec.resources.sandbox = kernel::SandboxMode::automatic;
   spec.resources.network = false;
+  if (spec.setup && spec.setup->resources.network) {
+    recorded.notes.push_back("the study's set-up had network; here it has none");
+    spec.setup->resources.network = false;
+  }
   // A named environment would be a program of the artifact's choice, asked outside any sandbox.
   std::string& use = spec.environment.use;
   if (!use.empty() && use != "system") {

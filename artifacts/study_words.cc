@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/escaping.h"
 #include "artifacts/numbers.h"
 
 namespace artifacts {
@@ -106,6 +107,21 @@ std::string effect_unit(const kernel::StudySpec& spec, const Hypothesis& h) {
   if (h.slope_scale == kernel::SlopeScale::loglog) return "";
   const std::string of = h.slope_scale == kernel::SlopeScale::semilog ? "unit of log " + h.along : h.along;
   return (unit.empty() ? "" : unit + " ") + "per " + of;
+}
+
+std::string command_lines(const kernel::StudySpec& spec) {
+  std::string lines;
+  if (spec.setup)
+    lines += "- **Set-up of the environment**: " + in_code(command_text(spec.setup->run)) +
+             (spec.setup->resources.network ? "; with network" : "; without network") + "\n";
+  if (spec.stages.empty()) return lines + "- **Command**: " + in_code(command_text(spec.run)) + "\n";
+  for (const kernel::StageSpec& stage : spec.stages) {
+    lines += fmt::format("- **Command of the stage {}**: {}", stage.name, in_code(command_text(stage.run)));
+    for (const kernel::StageOutput& output : stage.outputs)
+      lines += fmt::format("; leaves {} as `{{{}.{}}}`", in_code(output.path), stage.name, output.name);
+    lines += "\n";
+  }
+  return lines;
 }
 
 std::string command_text(const kernel::CommandTemplate& command) {

@@ -21,6 +21,8 @@ std::string test_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 std::string effect_unit(const kernel::StudySpec&, const kernel::Hypothesis&);
 /// The command as the author wrote it.
 std::string command_text(const kernel::CommandTemplate&);
+/// List items: the command, or those of the stages.
+std::string command_lines(const kernel::StudySpec&);
 /// "median of a run's values, after dropping the first 1 value".
 std::string summary_text(const kernel::Metric&);
 std::string source_text(const kernel::MetricSource&);

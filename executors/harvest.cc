@@ -178,6 +178,29 @@ kernel::Result<std::string> read_output(const std::string& run_folder, const std
   return problem;
 }
 
+kernel::Result<std::string> find_result(const std::string& run_folder, const std::string& path,
+                                        std::int64_t started_ms) {
+  kernel::Problem problem = cannot(path, no_such_file);
+  for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
+    const Fd folder = open_folder(run_folder, place);
+    if (!folder) continue;
+    const Fd found(open_safely(folder.get(), path, O_PATH));
+    struct stat about {};
+    if (!found || fstat(found.get(), &about) != 0) {
+      if (errno != ENOENT) problem = cannot(path, why_not_open());
+      continue;
+    }
+    const std::int64_t modified_ms = std::int64_t{about.st_mtim.tv_sec} * 1000 + about.st_mtim.tv_nsec / 1000000;
+    if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+      problem = cannot(path, "neither a file nor a folder");
+    else if (S_ISREG(about.st_mode) && place == supervisor::work_folder && modified_ms < started_ms - clock_lag_ms)
+      problem = cannot(path, not_written);
+    else
+      return run_folder + "/" + place + "/" + path;
+  }
+  return problem;
+}
+
 void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::string& why) {
   ++left_out.count;
   if (left_out.named.size() >= most_named) return;

@@ -39,6 +39,10 @@ inline constexpr const char* not_written = "the job did not write it; it came wi
 kernel::Result<std::string> read_output(const std::string& run_folder, const std::string& path, std::int64_t cap,
                                         std::int64_t started_ms);
 
+/// Where a stage's output lies, absolute and reached through no link: a file or folder by the same rules.
+kernel::Result<std::string> find_result(const std::string& run_folder, const std::string& path,
+                                        std::int64_t started_ms);
+
 struct Output {
   std::string path;  ///< Below the output folder.
   std::int64_t size = 0;

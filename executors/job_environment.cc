@@ -113,7 +113,7 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
 std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spec, const JobPlaces& places) {
   std::map<std::string, std::string> values = spec.values;
   values["run_dir"] = places.out;
-  for (const auto& [name, path] : places.data) values["data." + name] = path;
+  for (const kernel::DataMount& data : spec.data) values[data.placeholder] = places.data.at(data.name);
   const bool own_network = spec.resources.sandbox == kernel::SandboxMode::automatic && !spec.resources.network;
   if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
   return values;

@@ -270,6 +270,7 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   std::optional<Freeing> freeing;
   // Read before anyone is told of the end, and removes the folder.
   if (!spec.gpus.empty()) freeing = Freeing{spec.run, gpu_starts(spec.folder)};
+  outcome.stage = spec.stage;
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));
   if (freeing) freeing_.push_back(std::move(*freeing));

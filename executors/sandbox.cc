@@ -129,6 +129,8 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervi
   a.add("--bind", run + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
   for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
   a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);
+  for (const kernel::DataMount& entry : spec.prepared)
+    a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
   a.add("--bind", checkpoint, inside::checkpoint);
   a.add("--bind", run + supervisor::metrics_file, inside::metrics);
   a.add("--ro-bind", run + supervisor::params_file, inside::params);

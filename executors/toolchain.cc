@@ -103,8 +103,9 @@ class Resolver {
 
 std::optional<Problem> Resolver::add_all() {
   if (auto problem = use_environment()) return problem;
-  for (const std::string& word : program_words(query_.command))
-    if (auto problem = add_word(word)) return problem;
+  for (const kernel::CommandTemplate& command : query_.commands)
+    for (const std::string& word : program_words(command))
+      if (auto problem = add_word(word)) return problem;
   return std::nullopt;
 }
 
@@ -365,7 +366,9 @@ kernel::Result<kernel::EnvironmentRecord> Resolver::finish() {
 }  // namespace
 
 EnvironmentQuery query_of(const kernel::StudySpec& spec) {
-  EnvironmentQuery query{spec.environment, spec.run, spec.workspace.path, parent_of(spec.file), {}, false};
+  EnvironmentQuery query{spec.environment, {spec.run}, spec.workspace.path, parent_of(spec.file), {}, false};
+  for (const kernel::StageSpec& stage : spec.stages) query.commands.push_back(stage.run);
+  if (spec.setup) query.commands.push_back(spec.setup->run);
   for (const kernel::Factor& factor : spec.factors)
     for (const kernel::Level& level : factor.levels) {
       if (level.bundle.empty()) query.values[factor.name].push_back(level.value.text);

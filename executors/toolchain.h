@@ -15,7 +15,7 @@ namespace executors {
 
 struct EnvironmentQuery {
   kernel::EnvironmentSpec environment;
-  kernel::CommandTemplate command;
+  std::vector<kernel::CommandTemplate> commands;
   std::string workspace;  ///< The author's folder, absolute: for `./program`, `.python-version` and `.venv`.
   std::string folder;     ///< What a relative `venv:PATH` starts from, absolute.
   /// What a placeholder may stand for, e.g. a factor's levels: for commands whose program is a placeholder.

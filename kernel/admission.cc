@@ -34,7 +34,7 @@ Free free_of(const State& state, const Machine& machine) {
   Free free{machine.cpus, machine.memory_bytes, machine.memory_bytes > 0, {}};
   std::set<std::string> held = machine.unclean;
   for (const auto& [id, study] : state.studies)
-    free.cpus = std::max<std::int64_t>(free.cpus, std::int64_t{study.jobs} * study.spec.resources.cpus);
+    free.cpus = std::max<std::int64_t>(free.cpus, std::int64_t{study.jobs} * most_cpus(study.spec));
   for (const auto& [id, study] : state.studies)
     for (const int number : study.live) {
       const Lease& lease = study.run(number)->lease;
@@ -125,6 +125,19 @@ void reserve(const Resources& need, Free& free) {
   std::erase_if(free.gpus, [&](const Gpu& gpu) { return wanted > 0 && suits(gpu, need) && wanted-- > 0; });
 }
 
+std::string never_fits(const Resources& need, const Machine& machine) {
+  if (machine.cpus > 0 && need.cpus > machine.cpus)
+    return fmt::format("resources.cpus: {}: this machine has {}", need.cpus, machine.cpus);
+  if (machine.memory_bytes > 0 && need.memory_bytes.value_or(0) > machine.memory_bytes)
+    return fmt::format("resources.memory: {} bytes: this machine has {}", *need.memory_bytes, machine.memory_bytes);
+  const auto suitable =
+      std::count_if(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& gpu) { return suits(gpu, need); });
+  if (need.gpus > suitable)
+    return fmt::format("resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
+                       need.gpu_memory_bytes ? " with that much memory" : "");
+  return "";
+}
+
 }  // namespace
 
 std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
@@ -136,7 +149,8 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
   Free free = free_of(state, machine);
   while (!contenders.empty()) {
     const auto turn = std::min_element(contenders.begin(), contenders.end(), before);
-    const Resources& need = turn->study->spec.resources;
+    const Run& next = *turn->study->run(turn->runs[turn->taken]);
+    const Resources& need = turn->study->spec.resources_of(next.stage);
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
       if (turn->aged) reserve(need, free);
@@ -153,18 +167,18 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
   return grants;
 }
 
+int most_cpus(const StudySpec& spec) {
+  int most = spec.resources.cpus;
+  for (const StageSpec& stage : spec.stages) most = std::max(most, stage.resources.cpus);
+  return most;
+}
+
 std::string never_fits(const StudySpec& spec, const Machine& machine) {
-  const Resources& need = spec.resources;
-  if (machine.cpus > 0 && need.cpus > machine.cpus)
-    return fmt::format("resources.cpus: {}: this machine has {}", need.cpus, machine.cpus);
-  if (machine.memory_bytes > 0 && need.memory_bytes.value_or(0) > machine.memory_bytes)
-    return fmt::format("resources.memory: {} bytes: this machine has {}", *need.memory_bytes, machine.memory_bytes);
-  const auto suitable =
-      std::count_if(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& gpu) { return suits(gpu, need); });
-  if (need.gpus > suitable)
-    return fmt::format("resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
-                       need.gpu_memory_bytes ? " with that much memory" : "");
-  return "";
+  std::string why = never_fits(spec.resources, machine);
+  for (const StageSpec& stage : spec.stages)
+    if (why.empty())
+      if (why = never_fits(stage.resources, machine); !why.empty()) why = "stages." + stage.name + "." + why;
+  return why;
 }
 
 std::int64_t next_retry_ms(const State& state, Time now) {

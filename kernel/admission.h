@@ -37,6 +37,9 @@ inline constexpr std::int64_t ageing_ms = 30'000;
 /// runs at once than its `-j`, and `-j` may ask for more CPUs than there are: that is a person's word.
 std::vector<Grant> admit(const State&, const Machine&, Time now);
 
+/// Of any of its runs.
+int most_cpus(const StudySpec&);
+
 /// Why no machine like this one can ever run the study; empty: it can.
 std::string never_fits(const StudySpec&, const Machine&);
 

@@ -36,7 +36,7 @@ std::vector<RunValue> values_of(const Study& study, const std::string& metric, W
 
 std::vector<RunValue> pilot_values(const Study& study, const std::string& metric) {
   return values_of(study, metric, [](const Run& run) {
-    return run.purpose == Purpose::pilot && !run.superseded && run.state != RunState::lost;
+    return run.purpose == Purpose::pilot && run.stage.empty() && !run.superseded && run.state != RunState::lost;
   });
 }
 

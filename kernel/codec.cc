@@ -13,14 +13,33 @@ using nlohmann::json;
 namespace {
 
 // In the order of the variant's alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
-    "StudyOpened",      "HypothesisProposed",  "ProposalsClosed",       "RunsQueued",
-    "RunStarting",      "RunStarted",          "RunRequeued",           "RunEnded",
-    "ArmStopped",       "ManipulationChecked", "SampleSized",           "ExperimentRegistered",
-    "IntegrityFound",   "ExperimentAnalysed",  "NodeRecorded",          "ClaimRecorded",
-    "StudyPaused",      "StudyResumed",        "CancellationRequested", "RunCancellationRequested",
-    "StudySteered",     "GateOpened",          "GateDecided",           "StudyConcluded",
-    "ArtifactPackaged", "StudyEnded"};
+constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {"StudyOpened",
+                                                                                "HypothesisProposed",
+                                                                                "ProposalsClosed",
+                                                                                "RunsQueued",
+                                                                                "RunStarting",
+                                                                                "RunStarted",
+                                                                                "RunRequeued",
+                                                                                "RunEnded",
+                                                                                "ArmStopped",
+                                                                                "ManipulationChecked",
+                                                                                "SampleSized",
+                                                                                "ExperimentRegistered",
+                                                                                "IntegrityFound",
+                                                                                "ExperimentAnalysed",
+                                                                                "NodeRecorded",
+                                                                                "ClaimRecorded",
+                                                                                "StudyPaused",
+                                                                                "StudyResumed",
+                                                                                "CancellationRequested",
+                                                                                "RunCancellationRequested",
+                                                                                "StudySteered",
+                                                                                "GateOpened",
+                                                                                "GateDecided",
+                                                                                "StudyConcluded",
+                                                                                "ArtifactPackaged",
+                                                                                "StudyEnded",
+                                                                                "StudyForked"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.

@@ -13,12 +13,21 @@ namespace kernel {
 struct OpenStudy {
   StudyOpened study;
 };
+/// Opens a study with the past of another one.
+struct ForkStudy {
+  std::string from;
+  std::int64_t seq = 0;
+  std::string head;
+  std::vector<Event> events;  ///< Told of the new study.
+};
 struct ProposeHypothesis {
   Hypothesis hypothesis;
 };
 struct CloseProposals {
   int family = 1;
 };
+/// The run that sets up the environment; or, once that has failed for good, the end.
+struct RequestSetup {};
 /// The manipulation check's runs, or its omission where the design says so.
 struct RequestSmoke {};
 struct JudgeManipulation {};
@@ -56,8 +65,13 @@ struct ReportEnd {
   BlobRef out_log, err_log;
   std::vector<OutputFile> outputs;
   LeftOut left_out;
+  std::vector<KeptOutput> kept;
   std::string output_digest;
   std::string fingerprint;  ///< RunEnded::fingerprint
+};
+/// The record of the same run of an earlier study.
+struct BringBack {
+  RunEnded record;  ///< Of that run, told of this one.
 };
 struct Pause {
   std::string reason, detail;
@@ -95,10 +109,10 @@ struct ReportPackage {
   std::string failure;  ///< Not empty: packaging failed, and this is why.
 };
 
-using CommandBody =
-    std::variant<OpenStudy, ProposeHypothesis, CloseProposals, RequestSmoke, JudgeManipulation, RequestPilot,
-                 SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude, StartRun,
-                 ReportStart, ReportEnd, Pause, Resume, Cancel, CancelRun, Steer, OpenGate, DecideGate, ReportPackage>;
+using CommandBody = std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke,
+                                 JudgeManipulation, RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment,
+                                 RecordNode, RecordClaim, Conclude, StartRun, ReportStart, ReportEnd, BringBack, Pause,
+                                 Resume, Cancel, CancelRun, Steer, OpenGate, DecideGate, ReportPackage>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/analyse.h"
+#include "kernel/cache.h"
 #include "kernel/codec.h"
 #include "kernel/design.h"
 #include "kernel/digest.h"
@@ -13,6 +14,7 @@
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
 #include "kernel/shapes.h"
+#include "kernel/stages.h"
 
 namespace kernel {
 
@@ -60,6 +62,16 @@ struct Judge {
     return done();
   }
 
+  Decision operator()(const ForkStudy& c) {
+    if (study) return Rejection{"study " + command.study + " exists already"};
+    events = c.events;
+    State past;
+    for (const Event& event : events) apply(past, event);
+    const std::set<int>& live = past.study(command.study)->live;
+    emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}});
+    return done();
+  }
+
   Decision operator()(const ProposeHypothesis& c) {
     if (study->stage() != Stage::proposing) return need(Stage::proposing, "a hypothesis");
     if (study->hypothesis(c.hypothesis.id)) return Rejection{"hypothesis " + c.hypothesis.id + " exists already"};
@@ -77,6 +89,29 @@ struct Judge {
     if (study->hypotheses.empty()) return Rejection{"no hypothesis has been proposed"};
     if (c.family < 1) return Rejection{"a family has at least one slot"};
     emit(ProposalsClosed{c.family});
+    return done();
+  }
+
+  Decision operator()(const RequestSetup&) {
+    if (study->stage() != Stage::preparing || !study->queue.empty() || !study->live.empty())
+      return need(Stage::preparing, "setting up the environment");
+    if (!study->runs.empty()) {
+      const Run& last = study->runs.back();
+      const std::string why = fmt::format("the set-up ({}) failed: {}", study->run_id(last.number), last.reason);
+      emit(StudyConcluded{StudyOutcome::failed, why});
+      emit_node(dead_end("The environment could not be set up", "environment.setup did not succeed", why,
+                         "Nothing was measured."));
+      return done();
+    }
+    RunsQueued queued;
+    queued.purpose = Purpose::scratch;
+    queued.cells = {{}};
+    PlannedRun run;
+    run.number = 1;
+    run.replicate = 1;
+    run.stage = study->spec.setup->name;
+    queued.runs = {std::move(run)};
+    emit(std::move(queued));
     return done();
   }
 
@@ -184,9 +219,8 @@ struct Judge {
     }
     if (study->stage() != Stage::concluding) return need(Stage::concluding, "the conclusion");
     if (study->claims.size() != study->hypotheses.size()) return Rejection{"every hypothesis needs its claim first"};
-    const bool any = std::any_of(study->runs.begin(), study->runs.end(), [](const Run& run) {
-      return run.purpose == Purpose::registered && run.state == RunState::succeeded;
-    });
+    const bool any = std::any_of(study->runs.begin(), study->runs.end(),
+                                 [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });
     emit(any ? StudyConcluded{StudyOutcome::concluded, ""}
              : StudyConcluded{StudyOutcome::failed, "no registered run succeeded"});
     return done();
@@ -218,6 +252,20 @@ struct Judge {
     return done();
   }
 
+  Decision operator()(const BringBack& c) {
+    const Run* run = study->run(c.record.run);
+    if (!run || run->state != RunState::queued || study->state != StudyState::running || !may_come_back(*study, *run))
+      return Rejection{study->run_id(c.record.run) + " is not to come back"};
+    RunEnded ended = c.record;
+    // Nothing was used here; when and how long the other ran is its own record.
+    ended.outcome.run = study->run_id(run->number);
+    ended.outcome.token.clear();
+    ended.outcome.usage = {};
+    ended.outcome.started_ms = ended.outcome.ended_ms = 0;
+    emit(std::move(ended));
+    return done();
+  }
+
   Decision operator()(const Pause& c) {
     if (study->state != StudyState::running) return Rejection{"study " + command.study + " is not running"};
     if (study->stage() == Stage::packaging || study->cancelling)
@@ -241,16 +289,23 @@ struct Judge {
   }
 
   void cancel(const std::string& why) {
-    emit(CancellationRequested{why, {study->queue.begin(), study->queue.end()}});
+    std::vector<int> waiting(study->queue.begin(), study->queue.end());
+    waiting.insert(waiting.end(), study->blocked.begin(), study->blocked.end());
+    emit(CancellationRequested{why, std::move(waiting)});
+    emit_node(dead_end("Cancelled: " + why, "cancelled by a person before it concluded", why,
+                       "Nothing is concluded from a study that was cancelled."));
+  }
+
+  Node dead_end(std::string title, std::string mode, std::string why, std::string lesson) const {
     Node node;
     node.type = NodeType::dead_end;
-    node.title = "Cancelled: " + why;
+    node.title = std::move(title);
     node.parents = {study->nodes.back().id};
     node.fields["hypothesis"] = study->spec.question;
-    node.fields["failure_mode"] = "cancelled by a person before it concluded";
-    node.fields["why_failed"] = why;
-    node.fields["lesson"] = "Nothing is concluded from a study that was cancelled.";
-    emit_node(std::move(node));
+    node.fields["failure_mode"] = std::move(mode);
+    node.fields["why_failed"] = std::move(why);
+    node.fields["lesson"] = std::move(lesson);
+    return node;
   }
 
   Decision operator()(const CancelRun& c) {
@@ -267,7 +322,9 @@ struct Judge {
     ended.state = RunState::cancelled;
     ended.outcome.end = JobEnd::cancelled;
     ended.reason = "cancelled by a person before it started";
+    std::vector<RunEnded> further = ends_of_dependants(*study, *run, ended.state, ended.reason);
     emit(std::move(ended));
+    for (RunEnded& end : further) emit(std::move(end));
     return done();
   }
 
@@ -314,7 +371,7 @@ struct Judge {
 
 Decision decide(const State& state, const Command& command, Time now) {
   const Study* study = state.study(command.study);
-  const bool opens = std::holds_alternative<OpenStudy>(command.body);
+  const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
   if (!study && !opens) return Rejection{"there is no open study " + command.study};
   if (study && study->state == StudyState::ended && !opens) return Rejection{"study " + command.study + " has ended"};
   return std::visit(Judge{state, command, now, study, {}}, command.body);

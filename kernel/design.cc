@@ -6,6 +6,7 @@
 
 #include "kernel/codec.h"
 #include "kernel/digest.h"
+#include "kernel/stages.h"
 
 namespace kernel {
 
@@ -122,7 +123,7 @@ Terms terms_of(const Study& study, const Registration& registration) {
   if (spec.design.pairing == Pairing::none) {
     terms.run_seeds.resize(registration.cells.size());
     for (const PlannedRun& run : registered_runs(study, registration).runs)
-      terms.run_seeds[static_cast<std::size_t>(run.cell)].push_back(run.seed);
+      if (run.stage.empty()) terms.run_seeds[static_cast<std::size_t>(run.cell)].push_back(run.seed);
   }
   return terms;
 }
@@ -213,7 +214,7 @@ Cell reference_cell(const StudySpec& spec) {
 RunsQueued pilot_runs(const Study& study) {
   std::vector<Cell> cells = union_of_cells(study.spec, hypotheses_of(study));
   const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
-  return interleaved(study, Purpose::pilot, std::move(cells), replicates);
+  return with_stages(study.spec, interleaved(study, Purpose::pilot, std::move(cells), replicates));
 }
 
 RunsQueued smoke_runs(const Study& study) {
@@ -243,7 +244,7 @@ RunsQueued smoke_runs(const Study& study) {
     }
   }
   add(reference, seed_of(study.spec, Purpose::smoke, 1), "seed");
-  return queued;
+  return with_stages(study.spec, std::move(queued));
 }
 
 Registration registration_of(const Study& study, const std::vector<std::string>& hypotheses) {
@@ -279,6 +280,7 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.metrics = study.spec.metrics;
   r.guards = study.spec.guards;
   r.command = study.spec.run;
+  r.stages = study.spec.stages;
   r.workspace = study.workspace.hash;
   r.environment = sha256_hex(canonical(study.environment));
   r.data = study.data;
@@ -289,7 +291,7 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
 RunsQueued registered_runs(const Study& study, const Registration& registration) {
   RunsQueued queued = interleaved(study, Purpose::registered, registration.cells, registration.replicates);
   queued.experiment = registration.experiment;
-  return queued;
+  return with_stages(study.spec, std::move(queued));
 }
 
 }  // namespace kernel

@@ -10,6 +10,9 @@ namespace {
 /// What the study's stage calls for once nothing stands in its way.
 void next_step(const Study& study, std::vector<Effect>& effects) {
   switch (study.stage()) {
+    case Stage::preparing:
+      if (study.queue.empty() && study.live.empty()) effects.push_back(SetUpEnvironment{study.id});
+      break;
     case Stage::proposing:
       effects.push_back(AskRole{study.id, Role::hypothesis});
       break;

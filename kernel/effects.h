@@ -27,6 +27,10 @@ struct AskPerson {
   std::string study;
   int position = 0;  ///< In StudySpec::gates.
 };
+/// Its environment is to be set up, or could not be.
+struct SetUpEnvironment {
+  std::string study;
+};
 /// Everything of a cancelled study is dead.
 struct ConcludeCancelled {
   std::string study;
@@ -35,7 +39,7 @@ struct KillRun {
   std::string study;
   int run = 0;
 };
-using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, ConcludeCancelled, KillRun>;
+using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, SetUpEnvironment, ConcludeCancelled, KillRun>;
 
 /// All but launches, which `admit` decides. Cost grows with what can happen now, not with history.
 std::vector<Effect> next_effects(const State&, Time now);

@@ -63,8 +63,10 @@ struct RunEnded {
   BlobRef out_log, err_log;
   std::vector<OutputFile> outputs;
   LeftOut left_out;
+  std::vector<KeptOutput> kept;
   std::string output_digest;  ///< SHA-256 over what the job produced; equal digests mean identical outputs.
   std::string reason;
+  std::string cached_from;  ///< The run of an earlier study that was the same, whose record this is; nothing was run.
   std::string fingerprint;  ///< Failures of one cause have one; empty: it succeeded, or nothing is known.
   int beside = 0;           ///< The most other runs that lived beside it at once, of any study.
 };
@@ -123,6 +125,13 @@ struct CancellationRequested {
 struct RunCancellationRequested {
   int run = 0;
 };
+/// The events before this one are another study's, up to a point: what they show is shared, what follows is not.
+struct StudyForked {
+  std::string from;
+  std::int64_t seq = 0;       ///< The last event taken over, in the store of then.
+  std::string head;           ///< Its hash.
+  std::vector<int> requeued;  ///< Runs that lived then: those jobs are the other study's.
+};
 struct StudySteered {
   std::string text;
 };
@@ -153,7 +162,7 @@ using EventBody = std::variant<StudyOpened, HypothesisProposed, ProposalsClosed,
                                RunRequeued, RunEnded, ArmStopped, ManipulationChecked, SampleSized,
                                ExperimentRegistered, IntegrityFound, ExperimentAnalysed, NodeRecorded, ClaimRecorded,
                                StudyPaused, StudyResumed, CancellationRequested, RunCancellationRequested, StudySteered,
-                               GateOpened, GateDecided, StudyConcluded, ArtifactPackaged, StudyEnded>;
+                               GateOpened, GateDecided, StudyConcluded, ArtifactPackaged, StudyEnded, StudyForked>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

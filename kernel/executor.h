@@ -17,7 +17,8 @@ namespace kernel {
 /// A read-only folder or file a job may see as /etude/data/NAME.
 struct DataMount {
   std::string name;
-  std::string path;  ///< Absolute, outside.
+  std::string path;         ///< Absolute, outside.
+  std::string placeholder;  ///< What names it in the command: "data.corpus", "train.ckpt".
 };
 
 /// Where a job's programs come from, resolved once per study outside the sandbox.
@@ -30,6 +31,7 @@ struct Toolchain {
 /// Everything one attempt of one run needs; complete, so that an executor asks nobody.
 struct JobSpec {
   std::string run;         ///< The run's id: ETUDE_RUN.
+  std::string stage;       ///< An earlier stage's name; empty: the run measures.
   std::string token;       ///< Fences this launch: one token, at most one job ever.
   std::string folder;      ///< Absolute path of the run's own folder; created by the executor.
   std::string workspace;   ///< Absolute path of the snapshot that is copied into the run.
@@ -39,6 +41,7 @@ struct JobSpec {
       values;               ///< Placeholders already known; the executor adds {run_dir} {port} {data.X}.
   std::string params_json;  ///< Content of ETUDE_PARAMS.
   std::vector<DataMount> data;
+  std::vector<DataMount> prepared;  ///< Seen read-only in the working directory, by these names; in the sandbox only.
   Toolchain toolchain;
   std::map<std::string, std::string> set;  ///< environment.set
   std::vector<std::string> pass;           ///< environment.pass
@@ -55,6 +58,7 @@ enum class JobEnd { exited, signalled, timed_out, memory, disk, cancelled, faile
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {
   std::string run, token;
+  std::string stage;  ///< JobSpec::stage; not part of the record.
   JobEnd end = JobEnd::exited;
   int exit = 0;
   int signal = 0;

@@ -15,7 +15,7 @@ bool same(const MetricValue& a, const MetricValue& b) {
 }
 
 bool ran_the_design(const Run& run, const std::string& experiment) {
-  if (run.superseded || run.state != RunState::succeeded) return false;
+  if (run.superseded || !run.stage.empty() || run.state != RunState::succeeded) return false;
   return run.purpose == Purpose::smoke || run.purpose == Purpose::pilot || run.experiment == experiment;
 }
 

@@ -20,10 +20,18 @@ const Level& level_of(const Factor& factor, const Cell& cell) {
 
 constexpr std::size_t token_shown = 8;
 
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 }  // namespace
 
 std::string launch_name(int number, const std::string& token) {
   return std::to_string(number) + "-" + token.substr(0, token_shown);
+}
+
+std::string kept_place(const KeptOutput& kept) {
+  return kept.sha256 + "/" + file_name(kept.path);
 }
 
 int first_attempt(const Study& study, const Run& run) {
@@ -36,17 +44,19 @@ std::string checkpoint_name(int first_attempt) {
   return "checkpoint-" + std::to_string(first_attempt);
 }
 
-std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed) {
+std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed,
+                                                      const std::string& stage) {
   std::map<std::string, std::string> values;
   for (const Factor& factor : spec.factors) {
+    if (!cell.contains(factor.name)) continue;
     const Level& level = level_of(factor, cell);
     values[factor.name] = level.bundle.empty() ? level.value.text : level.name;
     for (const auto& [key, scalar] : level.bundle) values[factor.name + "." + key] = scalar.text;
   }
   for (const auto& [key, scalar] : spec.constants) values[key] = scalar.text;
   values["seed"] = std::to_string(seed);
-  values["cpus"] = std::to_string(spec.resources.cpus);
-  values["gpus"] = std::to_string(spec.resources.gpus);
+  values["cpus"] = std::to_string(spec.resources_of(stage).cpus);
+  values["gpus"] = std::to_string(spec.resources_of(stage).gpus);
   return values;
 }
 
@@ -54,6 +64,7 @@ std::string params_json(const StudySpec& spec, const Cell& cell) {
   nlohmann::json params = nlohmann::json::object();
   for (const auto& [key, scalar] : spec.constants) params[key] = scalar_json(scalar);
   for (const Factor& factor : spec.factors) {
+    if (!cell.contains(factor.name)) continue;
     const Level& level = level_of(factor, cell);
     if (level.bundle.empty()) {
       params[factor.name] =
@@ -70,20 +81,33 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
   JobSpec job;
   job.run = study.run_id(run.number);
+  job.stage = run.stage;
   job.token = run.token;
   const std::string folder = places.runs + "/" + study.id + "/";
   job.folder = folder + launch_name(run.number, run.token);
   job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
   job.workspace = places.workspaces + "/" + study.workspace.hash;
-  job.command = study.spec.run;
-  job.values = placeholder_values(study.spec, cell, run.seed);
+  job.command = study.spec.command_of(run.stage);
+  job.values = placeholder_values(study.spec, cell, run.seed, run.stage);
   job.params_json = params_json(study.spec, cell);
-  for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path});
+  for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path, "data." + data.name});
+  for (const int need : run.needs) {
+    const Run& earlier = study.latest(*study.run(need));
+    for (const KeptOutput& kept : earlier.kept) {
+      if (kept.name.empty()) continue;
+      const std::string name = earlier.stage + "." + kept.name;
+      // Under its own name: programs go by what a file is called.
+      job.data.push_back({name + "/" + file_name(kept.path), places.kept + "/" + kept_place(kept), name});
+    }
+  }
+  if (const auto& setup = study.environment.setup)
+    for (const std::string& entry : setup->entries)
+      job.prepared.push_back({entry, places.kept + "/" + setup->key + "/" + entry, ""});
   job.toolchain = study.environment.toolchain;
   job.set = study.spec.environment.set;
   job.pass = study.spec.environment.pass;
   job.passed = study.environment.passed;
-  job.resources = study.spec.resources;
+  job.resources = study.spec.resources_of(run.stage);
   job.gpus = run.lease.gpus;
   // A job that hangs must not outlive the study's budget for ever.
   if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;

@@ -49,6 +49,21 @@ void read_member(const nlohmann::json& object, const char* name, T& value) {
 #define ETUDE_WRITE_MEMBER(member) write_member(object, #member, value.member);
 #define ETUDE_READ_MEMBER(member) read_member(j, #member, value.member);
 
+/// Members that came later are written only where they say something: what was recorded before them is unchanged.
+template <typename T>
+void write_if_any(nlohmann::json::object_t& object, const char* name, const T& value) {
+  if (!value.empty()) object[name] = value;
+}
+template <typename T>
+void write_if_any(nlohmann::json::object_t& object, const char* name, const std::optional<T>& value) {
+  if (value) object[name] = *value;
+}
+inline void write_if_any(nlohmann::json::object_t& object, const char* name, bool value) {
+  if (value) object[name] = value;
+}
+
+#define ETUDE_WRITE_LATER(member) write_if_any(object, #member, value.member);
+
 // Members by name; a missing one keeps its default, so that a newer reader takes an older record.
 #define ETUDE_JSON(Type, ...)                                                                         \
   void to_json(nlohmann::json& j, const Type& value) {                                                \
@@ -61,5 +76,21 @@ void read_member(const nlohmann::json& object, const char* name, T& value) {
     value = Type{};                                                                                   \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_READ_MEMBER, __VA_ARGS__))                         \
   }
+
+// The same; what Later names in brackets is written only where it is not empty.
+#define ETUDE_JSON_LATER(Type, Later, ...)                                                            \
+  void to_json(nlohmann::json& j, const Type& value) {                                                \
+    nlohmann::json::object_t object;                                                                  \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_WRITE_MEMBER, __VA_ARGS__))                        \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_WRITE_LATER, ETUDE_UNWRAP Later))                  \
+    j = std::move(object);                                                                            \
+  }                                                                                                   \
+  void from_json(const nlohmann::json& j, Type& value) {                                              \
+    if (!j.is_object()) throw nlohmann::json::type_error::create(302, #Type " is not an object", &j); \
+    value = Type{};                                                                                   \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_READ_MEMBER, __VA_ARGS__))                         \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_READ_MEMBER, ETUDE_UNWRAP Later))                  \
+  }
+#define ETUDE_UNWRAP(...) __VA_ARGS__
 
 }  // namespace kernel

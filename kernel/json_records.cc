@@ -14,7 +14,6 @@ ETUDE_ENUM(StudyOutcome, {{StudyOutcome::concluded, "concluded"}, {StudyOutcome:
 ETUDE_ENUM(NodeType, {{NodeType::question, "question"}, {NodeType::experiment, "experiment"}, {NodeType::decision, "decision"}, {NodeType::dead_end, "dead_end"}, {NodeType::pivot, "pivot"}, {NodeType::insight, "insight"}})
 ETUDE_ENUM(StoppingRule, {{StoppingRule::fixed, "fixed"}, {StoppingRule::settled, "settled"}, {StoppingRule::sized, "sized"}})
 
-ETUDE_JSON(DataMount, name, path)
 ETUDE_JSON(Toolchain, path, prefixes, variables)
 ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
 ETUDE_JSON(GpuUsage, utilisation_mean, utilisation_max, memory_peak_bytes, samples)
@@ -23,11 +22,13 @@ ETUDE_JSON(BlobRef, sha256, bytes)
 ETUDE_JSON(WorkspaceRecord, hash, files, bytes)
 ETUDE_JSON(DataRecord, name, path, identity)
 ETUDE_JSON(ProgramRecord, name, path, version)
+ETUDE_JSON(SetupRecord, key, entries)
 ETUDE_JSON(Lease, cpus, memory_bytes, gpus)
-ETUDE_JSON(PlannedRun, number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
+ETUDE_JSON_LATER(PlannedRun, (stage, needs), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
 ETUDE_JSON(Gate, id, position, on, what)
 ETUDE_JSON(Measurement, values, points, malformed, verdict, reason, metrics)
 ETUDE_JSON(OutputFile, path, blob)
+ETUDE_JSON(KeptOutput, name, path, sha256, bytes)
 ETUDE_JSON(LeftOut, count, more, named)
 ETUDE_JSON(CheckFinding, subject, message, serious)
 ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
@@ -40,7 +41,7 @@ ETUDE_JSON(ProposalsClosed, family)
 ETUDE_JSON(RunsQueued, purpose, experiment, cells, runs)
 ETUDE_JSON(RunStarted, run)
 ETUDE_JSON(RunRequeued, run, why)
-ETUDE_JSON(RunEnded, run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
+ETUDE_JSON_LATER(RunEnded, (kept, cached_from), run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
 ETUDE_JSON(ArmStopped, experiment, cells, runs, fingerprint, reason)
 ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)
@@ -59,6 +60,7 @@ ETUDE_JSON(GateDecided, gate, approved, why)
 ETUDE_JSON(StudyConcluded, outcome, detail)
 ETUDE_JSON(ArtifactPackaged, path, report, head)
 ETUDE_JSON(StudyEnded, outcome, detail)
+ETUDE_JSON(StudyForked, from, seq, head, requeued)
 
 // Keys that came later are written only where they say something: what was recorded before them is unchanged.
 #define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes
@@ -83,12 +85,14 @@ void from_json(const json& j, RunStarting& e) {
 void to_json(json& j, const EnvironmentRecord& e) {
   j = {{"toolchain", e.toolchain}, {"programs", e.programs}, {"machine", e.machine}};
   if (e.passed) j["passed"] = *e.passed;
+  if (e.setup) j["setup"] = *e.setup;
 }
 
 void from_json(const json& j, EnvironmentRecord& e) {
   e.toolchain = j.value("toolchain", Toolchain{});
   e.programs = j.value("programs", std::vector<ProgramRecord>{});
   e.machine = j.value("machine", std::map<std::string, std::string>{});
+  if (j.contains("setup")) e.setup = j.at("setup").get<SetupRecord>();
   if (j.contains("passed")) e.passed = j.at("passed").get<std::map<std::string, std::string>>();
 }
 
@@ -126,12 +130,14 @@ void from_json(const json& j, Terms& t) {
 
 void to_json(json& nlohmann_json_j, const Registration& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_REGISTRATION))
+  if (!nlohmann_json_t.stages.empty()) nlohmann_json_j["stages"] = nlohmann_json_t.stages;
   if (nlohmann_json_t.terms) nlohmann_json_j["terms"] = *nlohmann_json_t.terms;
 }
 
 void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
   const Registration nlohmann_json_default_obj{};
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_REGISTRATION))
+  if (nlohmann_json_j.contains("stages")) nlohmann_json_j.at("stages").get_to(nlohmann_json_t.stages);
   if (nlohmann_json_j.contains("terms")) nlohmann_json_t.terms = nlohmann_json_j.at("terms").get<Terms>();
 }
 

@@ -25,6 +25,8 @@ ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manife
 ETUDE_ENUM(GateOn, {{GateOn::hypotheses, "hypotheses"}, {GateOn::experiments, "experiments"}, {GateOn::spend, "spend"}, {GateOn::conclude, "conclude"}})
 ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
 
+ETUDE_ENUM(LargeOutput::Retain, {{LargeOutput::Retain::all, "all"}, {LargeOutput::Retain::best, "best"}})
+
 ETUDE_JSON(Scalar, text, number)
 ETUDE_JSON(Level, name, value, bundle)
 ETUDE_JSON(Range, low, high, log)
@@ -41,7 +43,10 @@ ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
 ETUDE_JSON(DataSpec, name, path, identity, declared_id)
 ETUDE_JSON(EnvironmentSpec, use, set, pass)
 ETUDE_JSON(CommandTemplate, shell, words)
-ETUDE_JSON(StudySpec, title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, gates, keep_outputs, agents, seed, file)
+ETUDE_JSON(StageOutput, name, path)
+ETUDE_JSON(LargeOutput, retain, pattern)
+ETUDE_JSON(StageSpec, name, needs, run, factors, outputs, resources)
+ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, gates, keep_outputs, agents, seed, file)
 // clang-format on
 
 // Part of a registration, whose bytes are hashed: members that came later are written only where they say something.

@@ -81,11 +81,14 @@ ETUDE_JSON(WorkspaceSpec);
 ETUDE_JSON(DataSpec);
 ETUDE_JSON(EnvironmentSpec);
 ETUDE_JSON(CommandTemplate);
+ETUDE_JSON(StageOutput);
+ETUDE_JSON(LargeOutput::Retain);
+ETUDE_JSON(LargeOutput);
+ETUDE_JSON(StageSpec);
 ETUDE_JSON(StudySpec);
 ETUDE_JSON(MetricSource);
 ETUDE_JSON(Metric);
 
-ETUDE_JSON(DataMount);
 ETUDE_JSON(Toolchain);
 ETUDE_JSON(Energy);
 ETUDE_JSON(GpuUsage);
@@ -95,12 +98,14 @@ ETUDE_JSON(BlobRef);
 ETUDE_JSON(WorkspaceRecord);
 ETUDE_JSON(DataRecord);
 ETUDE_JSON(ProgramRecord);
+ETUDE_JSON(SetupRecord);
 ETUDE_JSON(EnvironmentRecord);
 ETUDE_JSON(Lease);
 ETUDE_JSON(PlannedRun);
 ETUDE_JSON(Gate);
 ETUDE_JSON(Measurement);
 ETUDE_JSON(OutputFile);
+ETUDE_JSON(KeptOutput);
 ETUDE_JSON(LeftOut);
 ETUDE_JSON(CheckFinding);
 ETUDE_JSON(SizeRecord);
@@ -135,6 +140,7 @@ ETUDE_JSON(GateDecided);
 ETUDE_JSON(StudyConcluded);
 ETUDE_JSON(ArtifactPackaged);
 ETUDE_JSON(StudyEnded);
+ETUDE_JSON(StudyForked);
 ETUDE_JSON(MetricValue);
 
 #undef ETUDE_JSON

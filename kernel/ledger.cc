@@ -20,9 +20,9 @@ Spending spending_of(const Study& study, Time now) {
   const std::int64_t open = study.session_open ? now.boot_ms - study.session_start_ms : 0;
   s.wall_s.spent = static_cast<double>(study.wall_closed_ms + open) / 1000.0;
   s.gpu_hours.spent = study.gpu_seconds / seconds_an_hour;
-  const double longest = study.spec.resources.timeout_s.value_or(0);
   for (const int number : study.live)
-    s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) * longest / seconds_an_hour;
+    s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) *
+                            study.spec.resources_of(study.run(number)->stage).timeout_s.value_or(0) / seconds_an_hour;
   return s;
 }
 

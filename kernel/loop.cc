@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernel/cache.h"
 #include "kernel/decide.h"
 
 namespace kernel {
@@ -86,6 +87,8 @@ bool Loop::perform(const Effect& effect) {
     decide_and_apply({pause->study, "kernel", Pause{pause->reason, pause->detail}});
   } else if (const auto* gate = std::get_if<AskPerson>(&effect)) {
     decide_and_apply({gate->study, "kernel", OpenGate{gate->position}});
+  } else if (const auto* bare = std::get_if<SetUpEnvironment>(&effect)) {
+    decide_and_apply({bare->study, "kernel", RequestSetup{}});
   } else if (const auto* cancelled = std::get_if<ConcludeCancelled>(&effect)) {
     decide_and_apply({cancelled->study, "kernel", Conclude{}});
   } else if (const auto* ask = std::get_if<AskRole>(&effect)) {
@@ -143,8 +146,28 @@ void Loop::commit() {
   for (const Answer& answer : std::exchange(answers_, {})) answer(std::nullopt);
 }
 
+/// Runs that an earlier study's record may stand for. True: there were some, and what is due may have changed.
+bool Loop::bring_back() {
+  bool found = false;
+  if (!parts_.remembered) return found;
+  for (auto& [id, study] : state_.studies) {
+    if (!study.spec.cache || study.state != StudyState::running || study.waiting_gate()) continue;
+    const std::vector<int> waiting(study.queue.begin(), study.queue.end());
+    for (const int number : waiting) {
+      const Run& run = *study.run(number);
+      if (!may_come_back(study, run) || !looked_up_.insert({id, number}).second) continue;
+      std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
+      if (!record) continue;
+      record->run = number;
+      found |= !decide_and_apply({id, "kernel", BringBack{std::move(*record)}});
+    }
+  }
+  return found;
+}
+
 void Loop::settle() {
   do_what_is_due();
+  while (bring_back()) do_what_is_due();
   const std::vector<Grant> grants = commit_intents();
   for (const std::string& id : std::exchange(to_adopt_, {}))
     for (const Study& study = *state_.study(id); const int number : study.live)

@@ -32,6 +32,8 @@ struct LoopParts {
   std::function<void(const Study&)> package;
   /// Unguessable and never twice the same.
   std::function<std::string()> token;
+  /// The record of an earlier run with that key, for studies with `cache: true`; none: every run is run.
+  std::function<std::optional<RunEnded>(const std::string& key)> remembered = {};
 };
 
 class Loop {
@@ -50,6 +52,7 @@ class Loop {
   /// Why it was refused, or nothing.
   std::optional<std::string> decide_and_apply(const Command&);
   void do_what_is_due();
+  bool bring_back();
   bool perform(const Effect&);
   std::vector<Grant> commit_intents();
   void lease_ended(const std::string& run, const std::vector<std::string>& gpus);
@@ -65,6 +68,7 @@ class Loop {
   std::vector<Answer> answers_;        ///< Of requests whose events are not durable yet.
   std::vector<std::string> to_adopt_;  ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
+  std::set<std::pair<std::string, int>> looked_up_;  ///< Runs that an earlier one was looked for.
   /// Run → the devices it had: ended, and not known to be free; or, with none, free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
   std::set<std::pair<std::string, int>> killed_;        ///< Told to the executor.

@@ -25,7 +25,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
   const Run* reference = nullptr;
   std::vector<const Run*> flipped;
   for (const Run& run : study.runs) {
-    if (run.purpose != Purpose::smoke || run.superseded) continue;
+    if (run.purpose != Purpose::smoke || run.superseded || !run.stage.empty()) continue;
     if (run.label == "reference")
       reference = &run;
     else

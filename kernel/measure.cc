@@ -194,6 +194,10 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
   return out;
 }
 
+Measured measure_points(const Sources& sources) {
+  return measure(StudySpec{}, sources);
+}
+
 std::string points_jsonl(const std::vector<MetricPoint>& points) {
   std::string out;
   // Generous, for what is not touched costs nothing and growing by doubling does.

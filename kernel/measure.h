@@ -65,6 +65,9 @@ struct Measured {
 /// beyond the target in the sense of its own goal; never: censored at the last step.
 Measured measure(const StudySpec&, const Sources&);
 
+/// The points of the metrics file alone; no value, no verdict.
+Measured measure_points(const Sources&);
+
 /// One JSON object a line, keys sorted; NaN and the infinities as strings.
 std::string points_jsonl(const std::vector<MetricPoint>&);
 /// What `points_jsonl` wrote, or any metrics file; malformed lines are left out.

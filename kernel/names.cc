@@ -19,8 +19,9 @@ std::string_view name(Purpose purpose) {
 }
 
 std::string_view name(Stage stage) {
-  static constexpr std::string_view names[] = {"proposing", "checking",   "sizing",     "registering", "measuring",
-                                               "analysing", "concluding", "cancelling", "packaging",   "done"};
+  static constexpr std::string_view names[] = {"preparing",   "proposing", "checking",  "sizing",
+                                               "registering", "measuring", "analysing", "concluding",
+                                               "cancelling",  "packaging", "done"};
   return names[static_cast<std::size_t>(stage)];
 }
 

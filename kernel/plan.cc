@@ -9,6 +9,7 @@
 #include "kernel/design.h"
 #include "kernel/job.h"
 #include "kernel/sizing.h"
+#include "kernel/stages.h"
 
 namespace kernel {
 
@@ -51,19 +52,35 @@ int registered_count(Study study, const StudyPlan& plan, const std::vector<std::
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
         {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, ""});
-  int runs = 0;
-  for (const int n : registration_of(study, ids).replicates) runs += n;
-  return runs;
+  return static_cast<int>(registered_runs(study, registration_of(study, ids)).runs.size());
+}
+
+std::vector<std::string> command(const StudySpec& spec, const Cell& cell, const std::string& stage) {
+  std::map<std::string, std::string> values =
+      placeholder_values(spec, cell, seed_of(spec, Purpose::registered, 0), stage);
+  values["run_dir"] = "/etude/out";
+  values["port"] = "PORT";
+  for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;
+  for (const StageSpec& earlier : spec.stages)
+    for (const StageOutput& output : earlier.outputs) {
+      const std::string name = earlier.name + "." + output.name;
+      values[name] = "/etude/data/" + name + "/" + output.path.substr(output.path.rfind('/') + 1);
+    }
+  return substitute(spec.command_of(stage), values);
 }
 
 std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells) {
   std::vector<PlannedCell> list;
   for (const Cell& cell : cells) {
-    std::map<std::string, std::string> values = placeholder_values(spec, cell, seed_of(spec, Purpose::registered, 0));
-    values["run_dir"] = "/etude/out";
-    values["port"] = "PORT";
-    for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;
-    list.push_back({cell, substitute(spec.run, values)});
+    for (const StageSpec& stage : spec.stages) {
+      if (&stage == &spec.stages.back()) break;
+      Cell part = stage_cell(spec, stage, cell);
+      const auto known = [&](const PlannedCell& p) { return p.stage == stage.name && p.cell == part; };
+      if (std::any_of(list.begin(), list.end(), known)) continue;
+      std::vector<std::string> words = command(spec, part, stage.name);
+      list.push_back({stage.name, std::move(part), std::move(words)});
+    }
+    list.push_back({"", cell, command(spec, cell, "")});
   }
   return list;
 }
@@ -85,9 +102,8 @@ StudyPlan plan_of(const StudySpec& spec) {
   plan.registered = {registered_count(study, plan, ids, false), registered_count(study, plan, ids, true)};
   for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
     plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
-  const int cells = static_cast<int>(registration.cells.size());
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
-  plan.pilot = design.sized_beforehand() ? 0 : cells * design.pilot;
+  plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study).runs.size());
   plan.total = {plan.smoke + plan.pilot + plan.registered.least, plan.smoke + plan.pilot + plan.registered.most};
   if (spec.budget.runs && *spec.budget.runs < plan.total.least)
     plan.shortfall =

@@ -25,6 +25,7 @@ struct PlannedHypothesis {
 };
 
 struct PlannedCell {
+  std::string stage;  ///< An earlier stage's name; empty: the run measures.
   Cell cell;
   std::vector<std::string> command;  ///< argv of its first replicate, with the sandbox's paths.
 };

@@ -41,6 +41,12 @@ struct ProgramRecord {
   std::string name, path, version;
 };
 
+/// What `environment.setup` left, in HOME/kept/KEY.
+struct SetupRecord {
+  std::string key;
+  std::vector<std::string> entries;  ///< Names at the top of the working directory.
+};
+
 struct EnvironmentRecord {
   Toolchain toolchain;
   std::vector<ProgramRecord> programs;
@@ -48,6 +54,7 @@ struct EnvironmentRecord {
   /// What jobs get of the environment the study was started in: locale, time zone, and what `environment.pass` names.
   /// None in logs older than this: taken from whoever launches.
   std::optional<std::map<std::string, std::string>> passed;
+  std::optional<SetupRecord> setup;  ///< None: nothing is to be set up, or it is not yet.
 };
 
 /// What of the machine one run has while it lives.
@@ -66,6 +73,8 @@ struct PlannedRun {
   int retry_of = 0;   ///< A run's number; 0: none.
   int attempt = 1;
   std::string label;          ///< Smoke runs: what was flipped ("seed", "algorithm"); else empty.
+  std::string stage{};        ///< An earlier stage's name; empty: the run measures.
+  std::vector<int> needs{};   ///< Numbers of the runs whose outputs it takes; it waits for them.
   std::int64_t delay_ms = 0;  ///< It starts no earlier than this after it was queued.
 };
 
@@ -92,6 +101,14 @@ struct Measurement {
   std::optional<RunState> verdict;  ///< failed (no primary metric, NaN) or invalid (a guard); none: nothing against it.
   std::string reason;
   BlobRef metrics;  ///< Every point, as JSON lines.
+};
+
+/// A file or folder that was moved out of the run's folder as it is, under its own hash.
+struct KeptOutput {
+  std::string name;    ///< A stage's output; empty: a large one.
+  std::string path;    ///< Where the job left it.
+  std::string sha256;  ///< Of the file, or of the folder's manifest.
+  std::int64_t bytes = 0;
 };
 
 struct OutputFile {
@@ -156,8 +173,9 @@ struct Registration {
   std::vector<Metric> metrics;
   std::vector<Guard> guards;
   CommandTemplate command;
-  std::string workspace;    ///< WorkspaceRecord::hash
-  std::string environment;  ///< SHA-256 of the environment record.
+  std::vector<StageSpec> stages;  ///< None where there is only the command.
+  std::string workspace;          ///< WorkspaceRecord::hash
+  std::string environment;        ///< SHA-256 of the environment record.
   std::vector<DataRecord> data;
   std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
 };

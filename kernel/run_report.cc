@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "kernel/stages.h"
 
 namespace kernel {
 
@@ -32,6 +35,40 @@ std::int64_t back_off_ms(int earlier, const std::string& token) {
   return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
 }
 
+/// Runs of the arm that wait, and runs of earlier stages that nobody else waits for; none that is given up already, or
+/// ends with `ended`.
+std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& arm,
+                               const std::vector<ArmStopped>& earlier) {
+  const std::vector<int>& failing = study.dependants(ended.number);
+  std::set<int> gone(failing.begin(), failing.end());
+  for (const ArmStopped& other : earlier) gone.insert(other.runs.begin(), other.runs.end());
+  std::vector<int> given_up, stages;
+  const auto consider = [&](int number) {
+    const Run& waiting = *study.run(number);
+    if (waiting.experiment != ended.experiment || gone.contains(number)) return;
+    if (!waiting.stage.empty())
+      stages.push_back(number);
+    else if (concerns(study, arm, waiting))
+      given_up.push_back(number);
+  };
+  for (const int number : study.queue) consider(number);
+  for (const int number : study.blocked) consider(number);
+  gone.insert(given_up.begin(), given_up.end());
+  // The later a stage, the fewer wait for it: until none is left over.
+  for (bool more = true; more;) {
+    more = false;
+    for (const int number : stages) {
+      const std::vector<int>& waiting = study.dependants(number);
+      const bool wanted = std::any_of(waiting.begin(), waiting.end(),
+                                      [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
+      if (wanted || !gone.insert(number).second) continue;
+      given_up.push_back(number);
+      more = true;
+    }
+  }
+  return given_up;
+}
+
 /// The arms that this end breaks: as many failures of one kind in a row as nobody calls chance.
 std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const RunEnded& ended) {
   std::vector<ArmStopped> stopped;
@@ -39,21 +76,13 @@ std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const Ru
   for (const Experiment& experiment : study.experiments) {
     if (experiment.registration.experiment != run.experiment) continue;
     for (const Arm& arm : experiment.arms) {
-      if (arm.stopped || std::find(arm.cells.begin(), arm.cells.end(), run.cell) == arm.cells.end()) continue;
+      if (arm.stopped || !concerns(study, arm, run)) continue;
       const int streak = arm.fingerprint == ended.fingerprint ? arm.streak + 1 : 1;
       if (streak < most_alike) continue;
       ArmStopped stop;
       stop.experiment = run.experiment;
       for (const int cell : arm.cells) stop.cells.push_back(study.cells[static_cast<std::size_t>(cell)]);
-      for (const int number : study.queue) {
-        const Run& waiting = *study.run(number);
-        const bool given_up = std::any_of(stopped.begin(), stopped.end(), [&](const ArmStopped& other) {
-          return std::find(other.runs.begin(), other.runs.end(), number) != other.runs.end();
-        });
-        if (waiting.experiment == run.experiment && !given_up &&
-            std::find(arm.cells.begin(), arm.cells.end(), waiting.cell) != arm.cells.end())
-          stop.runs.push_back(number);
-      }
+      stop.runs = given_up_with(study, run, arm, stopped);
       stop.fingerprint = ended.fingerprint;
       stop.reason = fmt::format("its arm was stopped: {} runs in a row failed the same way ({})", streak, ended.reason);
       stopped.push_back(std::move(stop));
@@ -74,6 +103,8 @@ RunsQueued next_attempt(const Study& study, const Run& run, std::int64_t delay_m
   planned.retry_of = run.number;
   planned.attempt = run.attempt + 1;
   planned.label = run.label;
+  planned.stage = run.stage;
+  planned.needs = run.needs;
   planned.delay_ms = delay_ms;
   queued.runs = {planned};
   return queued;
@@ -115,7 +146,7 @@ Fate fate_of(const ReportEnd& report) {
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
   ReportEnd report = reported;
   // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
-  if (study.spec.run.shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 &&
+  if (study.spec.command_of(run.stage).shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 &&
       report.outcome.exit <= 192) {
     report.outcome.end = JobEnd::signalled;
     report.outcome.signal = report.outcome.exit - 128;
@@ -138,15 +169,18 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   ended.err_log = report.err_log;
   ended.outputs = report.outputs;
   ended.left_out = report.left_out;
+  ended.kept = report.kept;
   ended.output_digest = report.output_digest;
   ended.reason = std::move(fate.reason);
   const bool failed = ended.state == RunState::failed || ended.state == RunState::timed_out;
   if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? ended.reason : report.fingerprint;
   std::vector<EventBody> events{ended};
-  if (again)
+  if (again) {
     events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));
-  else
-    for (ArmStopped& stopped : broken_arms(study, run, ended)) events.push_back(std::move(stopped));
+    return events;
+  }
+  for (RunEnded& end : ends_of_dependants(study, run, ended.state, ended.reason)) events.push_back(std::move(end));
+  for (ArmStopped& stopped : broken_arms(study, run, ended)) events.push_back(std::move(stopped));
   return events;
 }
 

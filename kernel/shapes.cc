@@ -78,6 +78,20 @@ std::string method_name(const TestMethod& method) {
   return method.log ? "log_t" : "t";
 }
 
+json run_ids(const Study& study, const std::vector<int>& numbers) {
+  json ids = json::array();
+  for (const int number : numbers) ids.push_back(study.run_id(number));
+  return ids;
+}
+
+/// What lies in the home as the run left it.
+json kept_shape(const Run& run) {
+  json list = json::array();
+  for (const KeptOutput& kept : run.kept)
+    list.push_back({{"name", or_null(kept.name)}, {"path", kept.path}, {"sha256", kept.sha256}, {"bytes", kept.bytes}});
+  return list;
+}
+
 }  // namespace
 
 json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
@@ -179,7 +193,7 @@ json gates_shape(const Study& study) {
 json study_shape(const Study& study, const std::string& head) {
   json hypotheses = json::array();
   for (const HypothesisRecord& record : study.hypotheses) hypotheses.push_back(hypothesis_shape(record, study));
-  json runs = {{"total", study.runs.size()}, {"scratch", study.scratch_runs}, {"cached", 0}};
+  json runs = {{"total", study.runs.size()}, {"scratch", study.scratch_runs}, {"cached", study.cached_runs}};
   for (const RunState state :
        {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
         RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
@@ -216,6 +230,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"ledger", ledger_shape(study)},
           {"gates", gates_shape(study)},
           {"steering", study.steering},
+          {"forked_from", study.fork ? json(*study.fork) : json()},
           {"request", or_null(study.request)},
           {"artifact", or_null(study.artifact)},
           {"report", or_null(study.report)}};
@@ -229,11 +244,14 @@ json run_shape(const Study& study, const Run& run) {
       {{"id", study.run_id(run.number)},
        {"study", study.id},
        {"number", run.number},
-       {"experiment", or_null(run.experiment)},
+       // A hypothesis's evidence is the runs of its experiment: what earlier stages do for them is none.
+       {"experiment", or_null(run.stage.empty() ? run.experiment : "")},
        {"purpose", name(run.purpose)},
        {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
        {"attempt", run.attempt},
        {"label", or_null(run.label)},
+       {"stage", or_null(run.stage)},
+       {"needs", run_ids(study, run.needs)},
        {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
        {"seed", run.seed},
        {"replicate", run.replicate},
@@ -250,10 +268,12 @@ json run_shape(const Study& study, const Run& run) {
        {"exit", exited ? json(run.outcome.exit) : json()},
        {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
        {"sandboxed", run.outcome.sandboxed},
+       {"kept", kept_shape(run)},
        {"usage", usage_shape(run.outcome.usage)},
        {"lease", {{"cpus", run.lease.cpus}, {"memory_bytes", run.lease.memory_bytes}, {"gpus", run.lease.gpus}}},
        {"beside", run.beside},
        {"fingerprint", or_null(run.fingerprint)},
+       {"cached_from", or_null(run.cached_from)},
        {"blobs",
         {{"metrics", or_null(run.measurement.metrics.sha256)},
          {"stdout", or_null(run.out_log.sha256)},

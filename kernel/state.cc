@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel/design.h"
+#include "kernel/stages.h"
 
 namespace kernel {
 
@@ -68,9 +69,10 @@ std::vector<Arm> arms_of(Study& study, const Registration& registration) {
 }
 
 void count_streaks(Study& study, const Run& run) {
-  if (run.purpose != Purpose::registered) return;
+  // One that never started failed for another's failure, which was counted.
+  if (run.purpose != Purpose::registered || run.token.empty()) return;
   for (Arm& arm : experiment_of(study, run.experiment).arms) {
-    if (std::find(arm.cells.begin(), arm.cells.end(), run.cell) == arm.cells.end()) continue;
+    if (!concerns(study, arm, run)) continue;
     arm.streak = run.fingerprint.empty() || run.fingerprint != arm.fingerprint ? 0 : arm.streak;
     arm.fingerprint = run.fingerprint;
     if (!run.fingerprint.empty()) ++arm.streak;
@@ -89,11 +91,30 @@ void give_up(Study& study, const std::vector<int>& numbers, const std::string& r
     Run& run = run_of(study, number);
     move_to(study, run, RunState::cancelled);
     study.delayed.erase(number);
+    study.blocked.erase(number);
     run.reason = reason;
     run.ended_ms = now_ms;
     --pending(study, run);
   }
   std::erase_if(study.queue, [&](int number) { return run_of(study, number).ended(); });
+}
+
+void wait_in_line(Study& study, Run& run) {
+  if (needs_met(study, run)) return study.queue.push_back(run.number);
+  study.blocked.insert(run.number);
+  for (const int need : run.needs)
+    if (const Run& newest = study.latest(run_of(study, need)); !newest.ended())
+      study.waiting_for[newest.number].push_back(run.number);
+}
+
+/// What waited for a run of an earlier stage goes first: it needs what is still at hand.
+void unblock(Study& study, const Run& run) {
+  std::vector<int> ready;
+  for (const int number : study.dependants(run.number))
+    if (study.blocked.contains(number) && needs_met(study, *study.run(number))) ready.push_back(number);
+  for (const int number : ready) study.blocked.erase(number);
+  study.waiting_for.erase(run.number);
+  study.queue.insert(study.queue.begin(), ready.begin(), ready.end());
 }
 
 void close_session(Study& study, std::int64_t boot_ms) {
@@ -149,14 +170,22 @@ struct Fold {
       run.retry_of = planned.retry_of;
       run.attempt = planned.attempt;
       run.label = planned.label;
+      run.stage = planned.stage;
+      run.needs = planned.needs;
       if (planned.delay_ms > 0) s.delayed[run.number] = event.at.boot_ms + planned.delay_ms;
       // A retry takes its predecessor's place as evidence.
-      if (planned.retry_of) run_of(s, planned.retry_of).superseded = true;
+      if (planned.retry_of) {
+        Run& earlier = run_of(s, planned.retry_of);
+        earlier.superseded = true;
+        earlier.retried_as = run.number;
+        if (auto waiting = s.waiting_for.extract(planned.retry_of))
+          s.waiting_for[run.number] = std::move(waiting.mapped());
+      }
       ++pending(s, run);
       ++s.runs_in[static_cast<std::size_t>(RunState::queued)];
       if (run.purpose != Purpose::registered) ++s.scratch_runs;
-      s.queue.push_back(run.number);
       s.runs.push_back(std::move(run));
+      wait_in_line(s, s.runs.back());
     }
     if (e.purpose == Purpose::smoke) s.asked_smoke = true;
     if (e.purpose == Purpose::pilot) s.asked_pilot = true;
@@ -201,13 +230,21 @@ struct Fold {
     run.err_log = e.err_log;
     run.outputs = e.outputs;
     run.left_out = e.left_out;
+    run.kept = e.kept;
     run.output_digest = e.output_digest;
     run.reason = e.reason;
     run.fingerprint = e.fingerprint;
+    run.cached_from = e.cached_from;
+    if (!e.cached_from.empty()) ++s.cached_runs;
     run.beside = std::max(run.beside, e.beside);
     run.started_ms = e.outcome.started_ms ? e.outcome.started_ms : run.started_ms;
     run.ended_ms = e.outcome.ended_ms ? e.outcome.ended_ms : event.at.wall_ms;
-    if (s.live.erase(e.run) == 0) std::erase(s.queue, e.run);
+    if (s.live.erase(e.run) == 0 && s.blocked.erase(e.run) == 0) std::erase(s.queue, e.run);
+    if (run.state == RunState::succeeded) unblock(s, run);
+    if (run.state == RunState::succeeded && s.spec.setup && run.stage == s.spec.setup->name) {
+      s.environment.setup.emplace(SetupRecord{s.spec.setup_key, {}});
+      for (const KeptOutput& kept : run.kept) s.environment.setup->entries.push_back(kept.path);
+    }
     s.to_kill.erase(e.run);
     --pending(s, run);
     count_streaks(s, run);
@@ -295,6 +332,23 @@ struct Fold {
   }
   void operator()(const RunCancellationRequested& e) { study().to_kill.insert(e.run); }
   void operator()(const StudySteered& e) { study().steering.push_back(e.text); }
+  void operator()(const StudyForked& e) {
+    Study& s = study();
+    s.fork = e;
+    s.opened_ms = event.at.wall_ms;
+    for (auto run = e.requeued.rbegin(); run != e.requeued.rend(); ++run) {
+      move_to(s, run_of(s, *run), RunState::queued);
+      run_of(s, *run).token.clear();
+      s.queue.push_front(*run);
+    }
+    s.live.clear();
+    s.to_kill.clear();
+    s.delayed.clear();
+    s.state = StudyState::paused;
+    s.pause_reason = "fork";
+    s.pause_detail = "forked from " + e.from;
+    close_session(s, s.last_boot_ms);
+  }
   void operator()(const GateOpened& e) { study().gates.push_back({e.gate, event.at.wall_ms, false, false, "", ""}); }
   void operator()(const GateDecided& e) {
     for (GateRecord& record : study().gates) {
@@ -344,6 +398,7 @@ Stage Study::stage() const {
   if (state == StudyState::ended) return Stage::done;
   if (outcome) return Stage::packaging;
   if (cancelling) return Stage::cancelling;
+  if (spec.setup && !environment.setup) return Stage::preparing;
   if (!proposals_closed) return Stage::proposing;
   if (!check) return Stage::checking;
   if (!sized) return Stage::sizing;
@@ -357,6 +412,18 @@ Stage Study::stage() const {
 
 const Run* Study::run(int number) const {
   return number >= 1 && number <= static_cast<int>(runs.size()) ? &runs[static_cast<std::size_t>(number) - 1] : nullptr;
+}
+
+const Run& Study::latest(const Run& of) const {
+  const Run* newest = &of;
+  while (const Run* next = run(newest->retried_as)) newest = next;
+  return *newest;
+}
+
+const std::vector<int>& Study::dependants(int number) const {
+  static const std::vector<int> none;
+  const auto it = waiting_for.find(number);
+  return it == waiting_for.end() ? none : it->second;
 }
 
 const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) const {

@@ -22,6 +22,9 @@ struct Run {
   int retry_of = 0;
   int attempt = 1;
   std::string label;
+  std::string stage;       ///< An earlier stage's name; empty: the run measures.
+  std::vector<int> needs;  ///< As planned; a retry of one of them stands for it.
+  int retried_as = 0;      ///< The next attempt's number.
   RunState state = RunState::queued;
   std::string token;
   Lease lease;
@@ -33,14 +36,16 @@ struct Run {
   BlobRef out_log, err_log;
   std::vector<OutputFile> outputs;
   LeftOut left_out;
+  std::vector<KeptOutput> kept;
   std::string output_digest;
   std::string reason;
   std::string fingerprint;
+  std::string cached_from;  ///< RunEnded::cached_from
 
   bool ended() const { return state >= RunState::succeeded; }
   /// Counts for or against a hypothesis: a registered run whose outcome, good or bad, stands.
   bool evidence() const {
-    return purpose == Purpose::registered && !superseded && ended() && state != RunState::lost &&
+    return purpose == Purpose::registered && stage.empty() && !superseded && ended() && state != RunState::lost &&
            state != RunState::cancelled;
   }
 };
@@ -86,6 +91,7 @@ struct EnergySpent {
 
 /// Which question the study is at; each step has one role to ask, or runs to wait for.
 enum class Stage {
+  preparing,  ///< The environment is being set up.
   proposing,
   checking,
   sizing,
@@ -109,6 +115,7 @@ struct Study {
   std::string output;
   std::string reproduces;
   std::string request;
+  std::optional<StudyForked> fork;  ///< Where it came from.
 
   StudyState state = StudyState::running;
   std::string pause_reason, pause_detail;
@@ -130,13 +137,15 @@ struct Study {
   bool cancelling = false;
   std::string cancel_why;
   std::vector<Cell> cells;
-  std::map<Cell, int> cell_numbers;     ///< The inverse of `cells`.
-  std::deque<Run> runs;                 ///< runs[i].number == i + 1; a deque, for it grows without moving them.
-  std::deque<int> queue;                ///< Numbers of queued runs, in launch order.
-  std::set<int> live;                   ///< Numbers of starting and running runs.
-  std::set<int> to_kill;                ///< Those of the live ones that are to be cancelled.
-  std::map<int, std::int64_t> delayed;  ///< Queued retries that wait a while: when each may start, boot clock.
-  std::int64_t waiting_since_ms = 0;    ///< Boot clock: since when the head of the queue waits.
+  std::map<Cell, int> cell_numbers;             ///< The inverse of `cells`.
+  std::deque<Run> runs;                         ///< runs[i].number == i + 1; a deque, for it grows without moving them.
+  std::deque<int> queue;                        ///< Numbers of queued runs that need nothing more, in launch order.
+  std::set<int> blocked;                        ///< Numbers of queued runs that wait for earlier stages.
+  std::map<int, std::vector<int>> waiting_for;  ///< Run of an earlier stage, its newest attempt → who waits for it.
+  std::set<int> live;                           ///< Numbers of starting and running runs.
+  std::set<int> to_kill;                        ///< Those of the live ones that are to be cancelled.
+  std::map<int, std::int64_t> delayed;          ///< Queued retries that wait a while: when each may start, boot clock.
+  std::int64_t waiting_since_ms = 0;            ///< Boot clock: since when the head of the queue waits.
   int pending_smoke = 0, pending_pilot = 0;
   bool asked_smoke = false, asked_pilot = false;
   std::vector<Node> nodes;
@@ -149,11 +158,16 @@ struct Study {
   std::int64_t runs_spent = 0;   ///< Runs that ended, whatever their end.
   std::array<int, 9> runs_in{};  ///< Runs per RunState, kept so that no answer counts them.
   int scratch_runs = 0;          ///< Smoke, pilot and scratch.
+  int cached_runs = 0;           ///< Those that came back from an earlier study.
   double gpu_seconds = 0;        ///< Of runs that ended: devices times time.
   std::optional<EnergySpent> energy;
 
   Stage stage() const;
   const Run* run(int number) const;
+  /// The newest attempt of the chain that the run is in.
+  const Run& latest(const Run&) const;
+  /// Numbers of the runs that wait for this one; some may have ended since.
+  const std::vector<int>& dependants(int number) const;
   const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
   /// Ended, or paused with nothing running.
   bool at_rest() const { return state != StudyState::running && live.empty(); }

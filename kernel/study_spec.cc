@@ -23,6 +23,21 @@ const Metric* StudySpec::metric(const std::string& name) const {
   return named(metrics, name);
 }
 
+const StageSpec* StudySpec::stage(const std::string& name) const {
+  if (setup && setup->name == name) return &*setup;
+  return named(stages, name);
+}
+
+const CommandTemplate& StudySpec::command_of(const std::string& stage_name) const {
+  const StageSpec* own = stage(stage_name);
+  return own ? own->run : run;
+}
+
+const Resources& StudySpec::resources_of(const std::string& stage_name) const {
+  const StageSpec* own = stage(stage_name);
+  return own ? own->resources : resources;
+}
+
 const Metric& StudySpec::primary() const {
   for (const Metric& m : metrics)
     if (m.primary) return m;

@@ -209,13 +209,36 @@ struct EnvironmentSpec {
   std::vector<std::string> pass;
 };
 
-enum class StudyKind { test, screen, optimize };
-
 /// A command as the author gave it, placeholders and all.
 struct CommandTemplate {
   bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
   std::vector<std::string> words;
 };
+
+/// A file or folder that a stage leaves for later ones, below its output folder or working directory.
+struct StageOutput {
+  std::string name;  ///< {STAGE.name}
+  std::string path;  ///< Relative.
+};
+
+/// One step of a run that takes several: a cell of its own factors and those of what it needs, run once per seed, and
+/// shared by all runs of later stages that agree with it.
+struct StageSpec {
+  std::string name;
+  std::vector<std::string> needs;  ///< Names of earlier stages.
+  CommandTemplate run;
+  std::vector<std::string> factors;  ///< Its own.
+  std::vector<StageOutput> outputs;
+  Resources resources;  ///< The study's, but for what the stage says itself.
+};
+
+/// Outputs that are kept as they are instead of being copied.
+struct LargeOutput {
+  enum class Retain { all, best } retain = Retain::all;  ///< After the study: best is of the best run alone.
+  std::string pattern;
+};
+
+enum class StudyKind { test, screen, optimize };
 
 struct StudySpec {
   std::string title, question;
@@ -223,8 +246,13 @@ struct StudySpec {
   WorkspaceSpec workspace;
   EnvironmentSpec environment;
   std::vector<DataSpec> data;
-  CommandTemplate run;
-  std::vector<Factor> factors;  ///< In file order.
+  CommandTemplate run;            ///< With stages: that of the last.
+  std::vector<StageSpec> stages;  ///< In order of need; the last one measures. None: there is only `run`.
+  /// `environment.setup`: run once before all else, with what it leaves seen read-only by every run.
+  std::optional<StageSpec> setup;
+  std::vector<std::string> setup_files;  ///< Files of the workspace on which it depends.
+  std::string setup_key;                 ///< Hex SHA-256 of all it depends on; known once the study is prepared.
+  std::vector<Factor> factors;           ///< In file order.
   std::map<std::string, Scalar> constants;
   std::vector<std::map<std::string, std::vector<std::string>>>
       excludes;                 ///< Each: a cell matching all its entries is left out; an entry lists level names.
@@ -232,10 +260,12 @@ struct StudySpec {
   std::vector<Guard> guards;
   std::vector<Hypothesis> hypotheses;
   Design design;
-  Resources resources;
+  Resources resources;  ///< With stages: those of the last.
   Budget budget;
-  std::vector<GateSpec> gates;            ///< In file order.
-  std::vector<std::string> keep_outputs;  ///< Globs below the output folder; empty: everything small enough.
+  std::vector<GateSpec> gates;             ///< In file order.
+  std::vector<std::string> keep_outputs;   ///< Globs below the output folder; empty: everything small enough.
+  std::vector<LargeOutput> large_outputs;  ///< Globs below the output folder, in file order.
+  bool cache = false;                      ///< The same run of an earlier study may stand for one of this.
   std::string agents = "builtin";
   std::uint64_t seed = 1;
   std::string file;  ///< Where it was read, absolute.
@@ -243,6 +273,11 @@ struct StudySpec {
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;
   const Metric& primary() const;
+  /// Null for the empty name, and where there is none.
+  const StageSpec* stage(const std::string& name) const;
+  /// Of a run of that stage; the empty name is the run that measures.
+  const CommandTemplate& command_of(const std::string& stage_name) const;
+  const Resources& resources_of(const std::string& stage_name) const;
 };
 
 }  // namespace kernel

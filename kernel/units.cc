@@ -201,7 +201,8 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     }
     return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0};
   }
-  if (spec.design.pairing == Pairing::seed && settings.size() > 1)
+  // Crossed settings share what a seed does to them; so do the points of a line that were trained once.
+  if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty()))
     return slopes_by_seed(spec, h, settings, std::move(sample));
   const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);
   if (!fit) return refused("a slope needs two different levels, and more runs than its lines have ends");

@@ -76,6 +76,9 @@ struct Changed {
   }
   void operator()(const kernel::RunCancellationRequested&) {}
   void operator()(const kernel::StudySteered&) {}
+  void operator()(const kernel::StudyForked& e) {
+    for (const int number : e.requeued) run(number);
+  }
   void operator()(const kernel::GateOpened&) {}
   void operator()(const kernel::GateDecided&) {}
   void operator()(const kernel::StudyPaused&) {}

@@ -1,6 +1,10 @@
 #include "memory/needs.h"
 
+#include <cmath>
+#include <optional>
+
 #include "memory/event_log.h"
+#include "memory/large_outputs.h"
 #include "memory/named_blobs.h"
 #include "memory/read_connection.h"
 
@@ -17,6 +21,46 @@ void refuse_missing_events(Database& database) {
     throw StoreFault(database.path(), "lacks events that were written, and what they named is unknown", look, true);
 }
 
+/// What a study's runs left that was kept as it is.
+class KeptOutputs {
+ public:
+  void add(const kernel::StudySpec& spec, const kernel::RunEnded& ended) {
+    if (ended.kept.empty()) return;
+    for (const kernel::KeptOutput& kept : ended.kept) all_.insert(kept.sha256);
+    const auto value = ended.measurement.values.find(spec.primary().name);
+    const bool measured = ended.state == kernel::RunState::succeeded && value != ended.measurement.values.end() &&
+                          std::isfinite(value->second.value);
+    const bool best =
+        measured && (!best_ || (spec.primary().goal == kernel::Goal::minimize ? value->second.value < *best_
+                                                                              : value->second.value > *best_));
+    if (best) {
+      best_ = value->second.value;
+      of_best_.clear();
+    }
+    for (const kernel::KeptOutput& kept : ended.kept) {
+      const kernel::LargeOutput* rule = large_output(spec.large_outputs, kept.path);
+      if (!rule) continue;
+      if (rule->retain == kernel::LargeOutput::Retain::all) retained_.insert(kept.sha256);
+      if (rule->retain == kernel::LargeOutput::Retain::best && best) of_best_.insert(kept.sha256);
+    }
+  }
+
+  void add_setup(const kernel::EnvironmentRecord& environment) {
+    if (environment.setup) all_.insert(environment.setup->key);
+  }
+
+  std::set<std::string> needed(bool ended) const {
+    if (!ended) return all_;
+    std::set<std::string> needed = retained_;
+    needed.insert(of_best_.begin(), of_best_.end());
+    return needed;
+  }
+
+ private:
+  std::set<std::string> all_, retained_, of_best_;
+  std::optional<double> best_;
+};
+
 }  // namespace
 
 Needs needs_of(const std::string& home) {
@@ -31,18 +75,25 @@ Needs needs_of(const std::string& home) {
   for (const std::string& study : studies_by_age(database)) {
     kernel::Chain chain;
     std::string workspace, output;
+    kernel::StudySpec spec;
+    KeptOutputs outputs;
     bool ended = false;
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       refuse_broken(chain, event);
       each_mentioned(event.payload, keep);
       ended = ended || event.type == "StudyEnded";
+      if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
+        outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
       if (event.type != "StudyOpened") return;
       const kernel::Event decoded = event.decoded();
       const auto& opened = std::get<kernel::StudyOpened>(decoded.body);
       workspace = opened.workspace.hash;
       output = opened.output;
+      spec = opened.spec;
+      outputs.add_setup(opened.environment);
       each_mentioned(blobs.get(workspace), keep);
     });
+    needs.kept.merge(outputs.needed(ended));
     if (ended) continue;
     needs.workspaces.insert(workspace);
     needs.outputs.insert(output);

@@ -8,6 +8,7 @@ namespace memory {
 
 struct Needs {
   std::set<std::string> blobs;       ///< Every hash that an event or the manifest of a workspace mentions.
+  std::set<std::string> kept;        ///< Hashes of kept outputs: what is retained, and all of unfinished studies.
   std::set<std::string> workspaces;  ///< Of the studies that have not ended.
   std::set<std::string> outputs;     ///< Where those studies' artifacts will go.
 };

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "kernel/cache.h"
+#include "kernel/codec.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
 #include "memory/event_log.h"
@@ -45,6 +47,7 @@ struct Touched {
   void operator()(const kernel::RunStarted& e) { runs.insert(e.run); }
   void operator()(const kernel::RunRequeued& e) { runs.insert(e.run); }
   void operator()(const kernel::RunEnded& e) { runs.insert(e.run); }
+  void operator()(const kernel::StudyForked& e) { runs.insert(e.requeued.begin(), e.requeued.end()); }
   void operator()(const kernel::ArmStopped& e) { runs.insert(e.runs.begin(), e.runs.end()); }
   void operator()(const kernel::CancellationRequested& e) { runs.insert(e.runs.begin(), e.runs.end()); }
   void operator()(const kernel::NodeRecorded&) { ++nodes; }
@@ -82,6 +85,9 @@ class Writer {
         "INSERT OR REPLACE INTO runs(study, number, experiment, state, purpose, doc) VALUES (?, ?, ?, ?, ?, ?)",
         study_.id, run.number, run.experiment, kernel::name(run.state), kernel::name(run.purpose),
         document(kernel::run_shape(study_, run)));
+    if (const auto record = kernel::to_remember(study_, run))
+      database_.run("INSERT OR REPLACE INTO remembered(study, number, key, record) VALUES (?, ?, ?, ?)", study_.id,
+                    run.number, kernel::cache_key(study_, run), kernel::encode(*record));
     for (const auto& [name, value] : run.measurement.values)
       database_.run(
           "INSERT OR REPLACE INTO metrics(study, run, name, value, censored, worst) VALUES (?, ?, ?, ?, ?, ?)",
@@ -155,9 +161,10 @@ void rebuild_read_models(Database& database) {
 }
 
 const std::vector<ReadModel>& read_models() {
-  static const std::vector<ReadModel> all = {{"studies", "id", "n"},          {"hypotheses", "study", "position"},
-                                             {"runs", "study", "number"},     {"nodes", "study", "position"},
-                                             {"claims", "study", "position"}, {"metrics", "study", "run, name"}};
+  static const std::vector<ReadModel> all = {{"studies", "id", "n"},           {"hypotheses", "study", "position"},
+                                             {"runs", "study", "number"},      {"nodes", "study", "position"},
+                                             {"claims", "study", "position"},  {"metrics", "study", "run, name"},
+                                             {"remembered", "study", "number"}};
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/codec.h"
 #include "memory/event_log.h"
 #include "memory/home_folder.h"
 #include "memory/migrations.h"
@@ -65,6 +66,12 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
 
 void Store::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {
   each_event(*database_, study, 0, [&](const kernel::StoredEvent& event) { each(event.decoded()); });
+}
+
+std::optional<kernel::RunEnded> Store::remembered(const std::string& key) {
+  Query q = database_->query("SELECT record FROM remembered WHERE key = ? LIMIT 1");
+  if (!q.bind(key).step()) return std::nullopt;
+  return std::get<kernel::RunEnded>(kernel::decode("RunEnded", kernel::event_version, q.text(0)));
 }
 
 kernel::State Store::load_active(const std::string& only) {

@@ -29,6 +29,8 @@ class Store : public kernel::EventStore {
   kernel::State load(const std::string& study);
   /// One more than the highest number of a study, sN.
   int next_study_number();
+  /// What a run of that key came to (kernel/cache.h); none is known, or it cannot be read.
+  std::optional<kernel::RunEnded> remembered(const std::string& key);
   /// The chain's last hash; empty when the study has no events.
   std::string head(const std::string& study);
 

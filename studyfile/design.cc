@@ -71,6 +71,30 @@ kernel::Budget read_limits(const Fields& fields) {
   return limits;
 }
 
+void read_large(const Value& value, Draft& draft) {
+  const auto entries = value.entries("patterns");
+  if (!entries) return;
+  for (const Value& entry : *entries) {
+    if (entry.name().empty() || !stays_inside(entry.name())) {
+      entry.refuse_key("`" + shown(entry.name()) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
+      continue;
+    }
+    kernel::LargeOutput large;
+    large.pattern = entry.name();
+    if (!entry.is_mapping()) {
+      entry.refuse_kind("a mapping", "write `{store: reference, retain: best}`");
+      continue;
+    }
+    const auto fields = entry.fields({{"store"}, {"retain"}});
+    if (!fields) continue;
+    if (const auto store = fields->find("store")) store->choice<bool>({{"reference", true}});
+    using Retain = kernel::LargeOutput::Retain;
+    if (const auto retain = fields->find("retain"))
+      keep(retain->choice<Retain>({{"all", Retain::all}, {"best", Retain::best}}), large.retain);
+    draft.spec.large_outputs.push_back(large);
+  }
+}
+
 /// Keys of which only the value that changes nothing is built.
 void read_unbuilt(const Fields& fields) {
   if (const auto correction = fields.find("correction"))
@@ -123,10 +147,13 @@ void read_design(const Value& value, Draft& draft) {
 }
 
 void read_resources(const Value& value, Draft& draft) {
+  read_limits_of_run(value, draft.spec.resources);
+}
+
+void read_limits_of_run(const Value& value, kernel::Resources& resources) {
   const auto fields =
       value.fields({{"cpus"}, {"gpus"}, {"gpu_memory"}, {"memory"}, {"disk"}, {"timeout"}, {"network"}, {"sandbox"}});
   if (!fields) return;
-  kernel::Resources& resources = draft.spec.resources;
   read_count(fields->find("cpus"), 1, 4096, resources.cpus);
   read_count(fields->find("gpus"), 0, 4096, resources.gpus);
   if (const auto memory = fields->find("gpu_memory")) {
@@ -143,7 +170,8 @@ void read_resources(const Value& value, Draft& draft) {
 }
 
 void read_outputs(const Value& value, Draft& draft) {
-  const auto fields = value.fields({{"keep"}, later("large")});
+  const auto fields = value.fields({{"keep"}, {"large"}});
+  if (const auto large = fields ? fields->find("large") : std::nullopt) read_large(*large, draft);
   const auto keep_list = fields ? fields->find("keep") : std::nullopt;
   const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;
   if (!globs) return;

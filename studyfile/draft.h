@@ -29,10 +29,12 @@ struct Draft {
 void read_workspace(const Value&, Draft&);
 void read_environment(const Value&, Draft&);
 void read_data(const Value&, Draft&);
+void read_setup(const Value& environment, Draft&);  ///< After data, constants and resources.
 void read_factors(const Value&, Draft&);
 void read_constants(const Value&, Draft&);
 void read_constraints(const Value&, Draft&);  ///< After factors.
 void read_run(const Value&, Draft&);          ///< After factors, constants and data.
+void read_stages(const Value&, Draft&);       ///< Instead of `run`; after resources, too.
 void read_metrics(const Value&, Draft&);
 void read_guards(const Value&, Draft&);              ///< After metrics.
 void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
@@ -42,6 +44,20 @@ void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);
 void read_gates(const Value&, Draft&);
+
+/// What one stage's command may name beside what every command may: pairs are a placeholder and a path.
+struct InSight {
+  std::vector<std::string> factors;  ///< Its own, and those of what it needs.
+  std::vector<std::string> own;
+  std::vector<std::pair<std::string, std::string>> outputs, elsewhere;  ///< Of what it needs, and of other stages.
+  bool before_all = false;  ///< The set-up of the environment, which is no stage.
+};
+std::optional<kernel::CommandTemplate> read_command(const Value&);
+/// Whether each placeholder is known; warns of own factors that none names. `sight`: none for a study without stages.
+bool check_command(const Value&, const kernel::CommandTemplate&, const Draft&,
+                   const std::optional<InSight>& sight = std::nullopt);
+/// The keys of `resources`.
+void read_limits_of_run(const Value&, kernel::Resources&);
 
 /// A name that may be a placeholder, a path and an id, and is none of ours.
 bool check_name(const Value& entry);

@@ -81,8 +81,7 @@ void read_header(const Fields& study, Draft& draft) {
 }
 
 void read_footer(const Fields& study, Draft& draft) {
-  if (const auto cache = study.find("cache"))
-    if (cache->boolean().value_or(false)) cache->refuse_for_now("cache: true", "leave it out; every run is run");
+  if (const auto cache = study.find("cache")) keep(cache->boolean(), draft.spec.cache);
   if (const auto agents = study.find("agents")) {
     const auto name = agents->text();
     if (name && *name != "builtin") agents->refuse_for_now("agents: " + *name, "use `builtin`");
@@ -104,7 +103,14 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   if (factors) read_factors(*factors, draft);
   section("constants", read_constants);
   section("constraints", read_constraints);
-  if (const auto run = study.need("run", "give the command of one run")) read_run(*run, draft);
+  section("resources", read_resources);
+  section("environment", read_setup);
+  if (const auto stages = study.find("stages")) {
+    if (study.has("run")) stages->refuse_key("there is a `run` as well", "keep one of the two");
+    read_stages(*stages, draft);
+  } else if (const auto run = study.need("run", "give the command of one run")) {
+    read_run(*run, draft);
+  }
   if (const auto metrics =
           study.need("metrics", "say what a run measures: `metrics: {name: {unit: ms, goal: minimize}}`"))
     read_metrics(*metrics, draft);
@@ -113,7 +119,6 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   if (factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
     check_derivable(*factors, draft);
   section("design", read_design);
-  section("resources", read_resources);
   section("outputs", read_outputs);
   section("budget", read_budget);
   section("gates", read_gates);
@@ -128,7 +133,7 @@ std::vector<Key> known_keys() {
                            {"environment"},
                            {"data"},
                            {"run"},
-                           later("stages", "give one command as `run`"),
+                           {"stages"},
                            {"factors"},
                            {"constants"},
                            {"constraints"},

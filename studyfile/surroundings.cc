@@ -150,15 +150,50 @@ void read_workspace(const Value& value, Draft& draft) {
 }
 
 void read_environment(const Value& value, Draft& draft) {
-  const auto fields =
-      value.fields({{"use"},
-                    {"set"},
-                    {"pass"},
-                    later("setup", "prepare the environment beforehand and name it with `use: venv:PATH`")});
+  const auto fields = value.fields({{"use"}, {"set"}, {"pass"}, {"setup"}});
   if (!fields) return;
   if (const auto use = fields->find("use")) read_use(*use, draft);
   if (const auto set = fields->find("set")) read_set(*set, draft);
   if (const auto pass = fields->find("pass")) read_pass(*pass, draft);
+}
+
+void read_setup(const Value& environment, Draft& draft) {
+  const auto value = environment.is_mapping() ? environment.entry("setup") : std::nullopt;
+  const auto fields = value ? value->fields({{"run"}, {"network"}, {"key"}, {"timeout"}}) : std::nullopt;
+  const auto run = fields ? fields->need("run", "give its commands: `run: [\"uv sync --frozen\"]`") : std::nullopt;
+  if (!run) return;
+  kernel::StageSpec setup;
+  setup.name = "setup";
+  std::string script = "set -e";
+  const auto lines = run->is_scalar() ? std::optional(std::vector<Value>{*run}) : run->list("commands");
+  if (!lines) return;
+  if (lines->empty()) return run->refuse("no command is listed", "leave `setup` out, or say what it runs");
+  for (const Value& line : *lines) {
+    const auto text = line.spelling();
+    if (!text) return;
+    script += "\n" + *text;
+  }
+  setup.run.words = {script};
+  InSight sight;
+  sight.before_all = true;
+  if (!check_command(*run, setup.run, draft, sight)) return;
+  if (const auto network = fields->find("network")) keep(network->boolean(), setup.resources.network);
+  if (const auto timeout = fields->find("timeout")) setup.resources.timeout_s = timeout->duration();
+  if (const auto key = fields->find("key")) {
+    const auto files = key->list("files");
+    if (!files) return;
+    for (const Value& file : *files) {
+      const auto path = file.text();
+      if (!path) return;
+      if (!stays_inside(*path))
+        return file.refuse("`" + shown(*path) + "` lies outside the workspace", "name files of the workspace");
+      draft.spec.setup_files.push_back(*path);
+    }
+  }
+  if (draft.spec.resources.sandbox == kernel::SandboxMode::none)
+    return value->refuse_key("what it leaves is shown to runs by the sandbox, and `resources.sandbox` is `none`",
+                             "prepare the environment beforehand and name it with `use: venv:PATH`");
+  draft.spec.setup = std::move(setup);
 }
 
 void read_data(const Value& value, Draft& draft) {

@@ -110,7 +110,7 @@ MachineCheck check_interpreter(const MachineQuery& query) {
     return {"python", Health::warn, "no python3 on the PATH; studies that do without do not mind",
             "apt-get install python3"};
   // As a study without further wishes would find it: shims of version managers are followed.
-  const executors::EnvironmentQuery wanted{{}, {false, {"python3"}}, "/", "/", {}};
+  const executors::EnvironmentQuery wanted{{}, {{false, {"python3"}}}, "/", "/", {}};
   const auto found = executors::resolve_environment(wanted, query.variables);
   if (!found) return {"python", Health::warn, found.problem().what + ": " + found.problem().why, found.problem().todo};
   for (const kernel::ProgramRecord& program : found->programs)

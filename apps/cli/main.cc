@@ -20,6 +20,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   run STUDY.yaml [-j N] [-o DIR]             run the study to its verdicts and artifact
   resume [ID] [-j N] [--budget k=v]          go on with what a crash, a pause or a budget stopped
   pause|cancel ID | steer ID "TEXT"          from any terminal, while it runs
+  fork ID --at SEQ                           a new study from a point of this one
   gates [ID] | approve|reject GATE           where a study waits for a person
   ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies
   run-log RUN | metrics RUN                  look at one run
@@ -35,8 +36,8 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"fork",     "audit",    "export", "import", "exec",  "note",
-                                "decision", "dead-end", "recall", "trace",  "serve", "mcp"};
+constexpr std::array planned = {"audit",    "export", "import", "exec",  "note", "decision",
+                                "dead-end", "recall", "trace",  "serve", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {

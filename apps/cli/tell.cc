@@ -36,4 +36,18 @@ int tell(const Context& context, const kernel::Command& command, const std::stri
   return fail(environment, session::owned_problem(home));
 }
 
+kernel::Result<std::string> fork_anywhere(const Context& context, const session::ForkRequest& request) {
+  const session::HomePaths home{context.home()};
+  for (int i = 0; i < most_tries; ++i) {
+    auto recorded = session::record_fork(home, request);
+    if (!recorded || !recorded->empty()) return recorded;
+    const auto reply = server::Owner(home.root).post("/studies/" + request.study + "/fork",
+                                                     {{"at", request.at}, {"output", request.output}});
+    if (reply && reply->ok()) return reply->body.at("id").get<std::string>();
+    if (reply && reply->status != 503) return server::problem_of(reply->body);
+    std::this_thread::sleep_for(look_again);
+  }
+  return session::owned_problem(home);
+}
+
 }  // namespace cli

@@ -6,11 +6,15 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/cli/cli.h"
+#include "apps/session/fork.h"
 #include "kernel/commands.h"
 
 namespace cli {
 
 /// `path` and `body` are the API's for the same word. The exit code; failures are printed.
 int tell(const Context&, const kernel::Command&, const std::string& path, const nlohmann::json& body);
+
+/// The new study's id.
+kernel::Result<std::string> fork_anywhere(const Context&, const session::ForkRequest&);
 
 }  // namespace cli

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 
 struct ControlOptions {
   std::string id, text;
+  std::int64_t at = 0;
 };
 
 /// Says how the study stands now.
@@ -63,6 +65,18 @@ int cancel(const Context& context, const ControlOptions& options) {
   if (!ended) return fail(bad_input, ended.problem());
   print_endings(context, *ended);
   return ended->empty() || ended->front().state != kernel::StudyState::ended ? interrupted : ok;
+}
+
+int fork(const Context& context, const ControlOptions& options) {
+  const auto study = study_named(memory::Reader(context.home()), options.id);
+  if (!study) return fail(bad_input, study.problem());
+  session::ForkRequest request{text_at(*study, "id"), options.at, ""};
+  if (!options.text.empty()) request.output = std::filesystem::absolute(options.text).lexically_normal().string();
+  const auto id = fork_anywhere(context, request);
+  if (!id) return fail(id.problem().machine ? environment : bad_input, id.problem());
+  return show_standing(
+      context, *id,
+      fmt::format("{0}: forked from {1} at event {2}; `etude resume {0}` goes on", *id, request.study, options.at));
 }
 
 /// The study of a gate: STUDY-gN.
@@ -137,6 +151,10 @@ void add_control(CLI::App& app, Context& context) {
   const auto [steering, steered] = add("steer", "say something to a study's agents", steer);
   steering->add_option("ID", steered->id, "the study")->required();
   steering->add_option("TEXT", steered->text, "what to say")->required();
+  const auto [forking, forked] = add("fork", "a new study from a point of this one", fork);
+  forking->add_option("ID", forked->id, "the study")->required();
+  forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();
+  forking->add_option("-o", forked->text, "folder for its artifact");
   const auto [listing, listed] = add("gates", "where studies wait for a person", gates);
   listing->add_option("ID", listed->id, "the study (default: every gate that waits)");
   const auto [approving, approved] =

@@ -60,7 +60,9 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
                           {"note", h.note}});
   nlohmann::json cells = nlohmann::json::array();
   for (const kernel::PlannedCell& cell : plan.cells)
-    cells.push_back({{"factors", cell.cell}, {"command", cell.command}});
+    cells.push_back({{"stage", cell.stage.empty() ? nlohmann::json() : nlohmann::json(cell.stage)},
+                     {"factors", cell.cell},
+                     {"command", cell.command}});
   nlohmann::json warning_texts = nlohmann::json::array();
   for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
   const kernel::Resources& r = spec.resources;
@@ -101,12 +103,15 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
     fmt::print(", {} replicates each\n", range(h.replicates));
     if (!h.note.empty()) fmt::print("      {}\n", h.note);
   }
-  fmt::print("\ncommands (one per cell; seeds {} …)\n", plan.seeds.empty() ? 0 : plan.seeds.front());
+  fmt::print("\ncommands (one per cell{}; seeds {} …)\n", spec.stages.empty() ? "" : " and stage",
+             plan.seeds.empty() ? 0 : plan.seeds.front());
   std::map<std::string, int> times;
   for (const kernel::PlannedCell& cell : plan.cells) ++times[command_text(cell.command)];
   for (const kernel::PlannedCell& cell : plan.cells) {
     const std::string command = command_text(cell.command);
-    fmt::print("  {}{}\n", printable(command), times[command] > 1 ? "  # " + words(cell.cell) : "");
+    const std::string stage =
+        spec.stages.empty() ? "" : (cell.stage.empty() ? spec.stages.back().name : cell.stage) + ": ";
+    fmt::print("  {}{}{}\n", stage, printable(command), times[command] > 1 ? "  # " + words(cell.cell) : "");
   }
   fmt::print("\nruns\n");
   if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);

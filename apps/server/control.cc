@@ -86,6 +86,26 @@ void steer(Api& api, const Request& request, Response& response) {
   if (body) command_study(api, request.matches[1], kernel::Steer{text_in(*body, "text")}, response);
 }
 
+/// {"at": SEQ, "output"}
+void fork(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  session::ForkRequest wanted{request.matches[1], 0, text_in(*body, "output")};
+  if (!body->contains("at") || !body->at("at").is_number_integer()) throw BadMember{"at", "the seq of an event"};
+  wanted.at = body->at("at");
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, wanted.study, response)) return;
+  kernel::Result<std::string> id = std::string();
+  const bool done = obey(response, [&](kernel::Answer answered) {
+    id = api.session.fork(wanted, answered);
+    if (!id) answered("refused");
+  });
+  if (!id) return refuse(response, id.problem(), 409);
+  if (!done) return;
+  response.status = 201;
+  if (const auto study = study_or_404(reader, *id, response)) answer(response, *study);
+}
+
 /// GATE is STUDY-gN.
 void decide_gate(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
@@ -113,7 +133,7 @@ std::vector<Route> control_routes() {
           {"POST", "/studies/{id}/resume", "go on, with more budget if given", resume},
           {"POST", "/studies/{id}/cancel", "kill what runs and conclude as cancelled", cancel},
           {"POST", "/studies/{id}/steer", "say something to its agents", steer},
-          {"POST", "/studies/{id}/fork", "a new study from a point of this one", not_yet},
+          {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork},
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
           {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};
 }

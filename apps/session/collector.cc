@@ -1,6 +1,8 @@
 #include "apps/session/collector.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -8,9 +10,11 @@
 #include "apps/session/measured_run.h"
 #include "executors/harvest.h"
 #include "executors/run_folder.h"
+#include "executors/supervisor/files.h"
 #include "kernel/digest.h"
 #include "kernel/fingerprint.h"
-#include "memory/ignore.h"
+#include "memory/kept.h"
+#include "memory/large_outputs.h"
 
 namespace session {
 
@@ -19,15 +23,12 @@ namespace {
 constexpr std::int64_t most_output_bytes = 512 << 20;
 constexpr std::size_t most_output_files = 1000;
 
-/// A pattern without a slash is for names at any depth; one that matches a folder is for everything below it.
-executors::Wanted wanted_outputs(const std::vector<std::string>& keep) {
-  if (keep.empty()) return nullptr;
-  auto rules = std::make_shared<memory::IgnoreRules>();  // Shared: functions are copied.
-  for (const std::string& pattern : keep) rules->add(pattern, "");
-  return [rules](const std::string& path) {
-    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
-      if (rules->ask(path.substr(0, slash), true) == memory::IgnoreRules::Answer::ignored) return true;
-    return rules->ask(path, false) == memory::IgnoreRules::Answer::ignored;
+/// What is copied: all that `keep` names, or everything; what is kept as it is is not copied, too.
+executors::Wanted copied_outputs(const kernel::StudySpec& spec) {
+  if (spec.keep_outputs.empty() && spec.large_outputs.empty()) return nullptr;
+  const auto named = memory::matching(spec.keep_outputs);
+  return [&spec, named](const std::string& path) {
+    return (spec.keep_outputs.empty() || named(path)) && !memory::large_output(spec.large_outputs, path);
   };
 }
 
@@ -39,14 +40,14 @@ Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
       inbox_(inbox),
       thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
 
-void Collector::know(const std::string& study, const kernel::StudySpec& spec) {
+void Collector::know(const std::string& study, const kernel::StudySpec& spec, const std::string& workspace) {
   const std::lock_guard lock(mutex_);
-  specs_[study] = std::make_shared<const kernel::StudySpec>(spec);
+  known_[study] = std::make_shared<const Known>(Known{spec, workspace});
 }
 
-std::shared_ptr<const kernel::StudySpec> Collector::known(const std::string& study) {
+std::shared_ptr<const Collector::Known> Collector::known(const std::string& study) {
   const std::lock_guard lock(mutex_);
-  return specs_.at(study);
+  return known_.at(study);
 }
 
 void Collector::collect(const kernel::JobOutcome& outcome) {
@@ -55,10 +56,10 @@ void Collector::collect(const kernel::JobOutcome& outcome) {
 
 void Collector::measure(const kernel::JobOutcome& outcome) {
   const std::string study = kernel::run_study(outcome.run);
-  const std::shared_ptr<const kernel::StudySpec> spec = known(study);
+  const std::shared_ptr<const Known> about = known(study);
   kernel::Command command{study, "kernel", {}};
   try {
-    command.body = report_of(outcome, *spec);
+    command.body = report_of(outcome, *about);
   } catch (const std::exception& e) {
     // What cannot be stored cannot be recorded: the kernel thread decides what a full disk means.
     inbox_.post(kernel::Fault{e.what()});
@@ -67,7 +68,8 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
   inbox_.post(std::move(command));
 }
 
-kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {
+kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const Known& about) {
+  const kernel::StudySpec& spec = about.spec;
   kernel::ReportEnd report;
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
@@ -78,6 +80,8 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
 
   MeasuredRun run = measure_run(spec, folder, outcome);
   report.measurement = std::move(run.measured.measurement);
+  if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, folder, report);
+  if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, folder, report);
   report.fingerprint = kernel::fingerprint(outcome, report.measurement, run.err);
 
   kernel::Sha256 digest;
@@ -90,7 +94,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   report.out_log = stored(run.out);
   report.err_log = stored(run.err);
   executors::Outputs outputs =
-      executors::list_outputs(folder, most_output_files, most_output_bytes, wanted_outputs(spec.keep_outputs));
+      executors::list_outputs(folder, most_output_files, most_output_bytes, copied_outputs(spec));
   report.left_out = std::move(outputs.left_out);
   for (const executors::Output& file : outputs.files) {
     auto open = executors::open_output(folder, file.path);
@@ -107,9 +111,63 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
     digest.update(blob.sha256);
     report.outputs.push_back({file.path, blob});
   }
+  if (!spec.large_outputs.empty()) keep_large(spec.large_outputs, folder, report);
+  for (const kernel::KeptOutput& kept : report.kept) digest.update(kept.sha256);
   report.output_digest = digest.hex();
   blobs_.sync();
   return report;
+}
+
+void Collector::keep_for_later(const kernel::StageSpec& stage, const std::string& folder,
+                               kernel::ReportEnd& report) const {
+  const auto& end = report.outcome;
+  if (end.end != kernel::JobEnd::exited || end.exit != 0) return;
+  for (const kernel::StageOutput& output : stage.outputs) {
+    const auto found = executors::find_result(folder, output.path, report.outcome.started_ms);
+    auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(output.path).filename())
+                      : kernel::Result<kernel::KeptOutput>(found.problem());
+    if (!kept) {
+      report.measurement.verdict = kernel::RunState::failed;
+      report.measurement.reason = fmt::format("its output {} ({}): {}", output.name, output.path, kept.problem().why);
+      report.kept.clear();
+      return;
+    }
+    kept->name = output.name;
+    kept->path = output.path;
+    report.kept.push_back(std::move(*kept));
+  }
+}
+
+void Collector::keep_setup(const Known& about, const std::string& folder, kernel::ReportEnd& report) const {
+  if (report.outcome.end != kernel::JobEnd::exited || report.outcome.exit != 0) return;
+  const std::filesystem::path work = folder + "/" + supervisor::work_folder;
+  const std::filesystem::path given = home_.workspace(about.workspace);
+  std::vector<std::string> entries;
+  for (const auto& entry : std::filesystem::directory_iterator(work))
+    if (const auto name = entry.path().filename();
+        !std::filesystem::exists(std::filesystem::symlink_status(given / name)))
+      entries.push_back(name);
+  std::sort(entries.begin(), entries.end());
+  memory::keep_entries(home_.kept(), about.spec.setup_key, work, entries);
+  for (const std::string& entry : entries) report.kept.push_back({"", entry, about.spec.setup_key, 0});
+}
+
+void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const std::string& folder,
+                           kernel::ReportEnd& report) const {
+  const auto is_large = [&](const std::string& path) { return memory::large_output(rules, path) != nullptr; };
+  const executors::Outputs outputs =
+      executors::list_outputs(folder, most_output_files, std::numeric_limits<std::int64_t>::max(), is_large);
+  for (const executors::Output& file : outputs.files) {
+    const auto found = executors::find_result(folder, file.path, report.outcome.started_ms);
+    auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(file.path).filename())
+                      : kernel::Result<kernel::KeptOutput>(found.problem());
+    if (!kept) {
+      executors::leave_out(report.left_out, file.path, kept.problem().why);
+      continue;
+    }
+    kept->path = file.path;
+    report.kept.push_back(std::move(*kept));
+  }
 }
 
 }  // namespace session

@@ -19,6 +19,7 @@ struct HomePaths {
   std::string tries() const { return root + "/try"; }
   std::string workspaces() const { return root + "/workspaces"; }
   std::string workspace(const std::string& hash) const { return workspaces() + "/" + hash; }
+  std::string kept() const { return root + "/kept"; }
   std::string socket() const { return root + "/kernel.sock"; }
   std::string reproductions() const { return root + "/reproductions"; }
   std::string study_runs(const std::string& study) const { return runs() + "/" + study; }
@@ -28,7 +29,7 @@ struct HomePaths {
   std::string checkpoint(const std::string& study, int first_attempt) const {
     return study_runs(study) + "/" + kernel::checkpoint_name(first_attempt);
   }
-  kernel::Places places() const { return {runs(), workspaces()}; }
+  kernel::Places places() const { return {runs(), workspaces(), kept()}; }
 };
 
 /// The process that holds HOME/lock (0: one that cannot be seen from here), none where nobody does. Takes no lock.

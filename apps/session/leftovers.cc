@@ -49,6 +49,9 @@ void find_of_guests(const HomePaths& home, std::vector<Leftover>& found) {
   for (fs::directory_iterator draft(home.blobs() + "/tmp", error), end; !error && draft != end; draft.increment(error))
     found.push_back({LeftoverKind::half_written, draft->path(), "whoever wrote it was interrupted"});
   error.clear();
+  for (fs::directory_iterator draft(home.kept() + "/tmp", error), end; !error && draft != end; draft.increment(error))
+    found.push_back({LeftoverKind::half_written, draft->path(), "whoever wrote it was interrupted"});
+  error.clear();
   for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
     // Who tried was killed; the job has its own time-out.
     if (!executors::is_supervised(attempt->path().string() + "/" + tried_run))
@@ -133,6 +136,7 @@ void remove(const Leftover& leftover) {
       return;
     }
     case LeftoverKind::blob:
+    case LeftoverKind::kept:
     case LeftoverKind::half_written:
     case LeftoverKind::checkpoint:
       break;
@@ -162,6 +166,8 @@ std::string_view name(LeftoverKind kind) {
   switch (kind) {
     case LeftoverKind::blob:
       return "blob";
+    case LeftoverKind::kept:
+      return "kept";
     case LeftoverKind::half_written:
       return "half-written";
     case LeftoverKind::workspace:

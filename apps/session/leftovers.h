@@ -10,7 +10,7 @@
 
 namespace session {
 
-enum class LeftoverKind { blob, half_written, workspace, run_folder, checkpoint, try_folder, reproduction };
+enum class LeftoverKind { blob, kept, half_written, workspace, run_folder, checkpoint, try_folder, reproduction };
 
 struct Leftover {
   LeftoverKind kind = LeftoverKind::half_written;
@@ -26,9 +26,9 @@ std::vector<Leftover> leftovers(const HomePaths&, bool alone);
 /// Finds them and deletes them. Precondition: the caller owns the home, has started no job and put no blob yet.
 void remove_leftovers(const HomePaths&);
 
-/// What gc takes beside them: blobs that no event names, workspaces that no unfinished study uses, and the artifacts of
-/// finished reproductions, which can be packaged again. Throws StoreFault where that cannot be known. Precondition: the
-/// home has a store; to delete, own it and be alone.
+/// What gc takes beside them: blobs that no event names, kept outputs that are not retained, workspaces that no
+/// unfinished study uses, and the artifacts of finished reproductions, which can be packaged again. Throws StoreFault
+/// where that cannot be known. Precondition: the home has a store; to delete, own it and be alone.
 std::vector<Leftover> unneeded(const HomePaths&);
 
 /// As far as that is allowed.
@@ -36,7 +36,7 @@ void remove(const Leftover&);
 /// Of everything in it; links count as themselves.
 std::int64_t size_of(const Leftover&);
 
-/// blob | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
+/// blob | kept | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
 std::string_view name(LeftoverKind);
 
 /// The number of the run that a folder's name says it is a launch of; 0: it is none.

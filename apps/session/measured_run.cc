@@ -42,7 +42,8 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const std::string& run_fo
       if (why == executors::no_such_file) return kernel::FileText(std::nullopt);
       return {why, why != executors::not_written};
     };
-    run.measured = kernel::measure(spec, sources);
+    // What an earlier stage reports is shown and concludes nothing.
+    run.measured = outcome.stage.empty() ? kernel::measure(spec, sources) : kernel::measure_points(sources);
   }
   run.err = kept_log(run_folder, executors::Stream::err);
   return run;

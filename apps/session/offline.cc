@@ -24,4 +24,20 @@ kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& c
   return Recording::done;
 }
 
+kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return std::string();
+  memory::Store store(home.root);
+  const std::string id = "s" + std::to_string(store.next_study_number());
+  auto fork = fork_of(home.root, request, id);
+  if (!fork) return fork.problem();
+  kernel::State state;
+  kernel::Decision decision = kernel::decide(state, {id, "person", std::move(*fork)}, SystemClock().now());
+  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  for (const kernel::Event& event : events) kernel::apply(state, event);
+  store.append(events, state);
+  return id;
+}
+
 }  // namespace session

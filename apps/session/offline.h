@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/session/fork.h"
 #include "apps/session/home.h"
 #include "kernel/commands.h"
 
@@ -13,5 +14,8 @@ enum class Recording { done, owned };
 
 /// `owned`: a kernel has the home, and is the one to tell. A Problem: the study, or the word, is refused.
 kernel::Result<Recording> record(const HomePaths&, const kernel::Command&);
+
+/// The same for a fork; gives the new study's id, empty where a kernel has the home.
+kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);
 
 }  // namespace session

@@ -1,11 +1,17 @@
 #include "apps/session/prepare.h"
 
+#include <algorithm>
 #include <filesystem>
+
+#include <nlohmann/json.hpp>
 
 #include "executors/job_environment.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"
 #include "executors/toolchain.h"
+#include "kernel/codec.h"
+#include "kernel/digest.h"
+#include "kernel/manifest.h"
 #include "memory/data_identity.h"
 #include "memory/snapshot.h"
 
@@ -17,6 +23,36 @@ namespace {
 kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec) {
   if (problem.file.empty()) problem.file = spec.file;
   return problem;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// What a set-up depends on: its commands, the files it names, the programs it starts from, and what it is told.
+kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
+                                      const memory::Blobs& blobs) {
+  const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
+  if (!manifest) return manifest.problem();
+  nlohmann::json files = nlohmann::json::object();
+  for (const std::string& file : spec.setup_files) {
+    const auto entry = std::find_if(manifest->begin(), manifest->end(), [&](const auto& e) { return e.path == file; });
+    if (entry == manifest->end() || entry->sha256.empty())
+      return kernel::Problem{"", 0, "environment.setup.key", "`" + file + "` is no file of the workspace",
+                             "name files of the workspace that decide what the set-up installs"};
+    files[file] = entry->sha256;
+  }
+  kernel::EnvironmentRecord programs;
+  programs.toolchain = prepared.environment.toolchain;
+  programs.programs = prepared.environment.programs;
+  const nlohmann::json all = {{"run", spec.setup->run.words},
+                              {"files", std::move(files)},
+                              {"programs", kernel::canonical(programs)},
+                              {"set", spec.environment.set}};
+  return kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -55,6 +91,14 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   prepared.workspace = snapshot->record;
   prepared.warnings = snapshot->warnings;
   memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
+  if (spec.setup) {
+    auto key = setup_key(spec, prepared, blobs);
+    if (!key) return of_study(key.problem(), spec);
+    prepared.setup_key = std::move(*key);
+    // What an earlier study set up from the same is there.
+    if (const std::string place = home.kept() + "/" + prepared.setup_key; std::filesystem::is_directory(place))
+      prepared.environment.setup = {prepared.setup_key, names_in(place)};
+  }
   return prepared;
 }
 

@@ -16,6 +16,7 @@ struct Prepared {
   kernel::WorkspaceRecord workspace;
   kernel::EnvironmentRecord environment;
   std::vector<kernel::DataRecord> data;
+  std::string setup_key;  ///< StudySpec::setup_key
   std::vector<std::string> warnings;
 };
 

@@ -41,6 +41,24 @@ std::string random_token() {
   return token;
 }
 
+/// Something in HOME/kept that runs still need and that is gone: they would fail for no fault of theirs.
+std::string missing_output(const kernel::Study& study, const HomePaths& home) {
+  std::vector<std::string> needed;
+  if (const auto& setup = study.environment.setup)
+    for (const std::string& entry : setup->entries) needed.push_back(setup->key + "/" + entry);
+  for (const kernel::Run& run : study.runs) {
+    if (run.ended()) continue;
+    for (const int need : run.needs)
+      for (const kernel::KeptOutput& kept : study.latest(*study.run(need)).kept)
+        if (!kept.name.empty()) needed.push_back(kernel::kept_place(kept));
+  }
+  for (const std::string& place : needed)
+    if (const auto path = std::filesystem::path(home.kept()) / place;
+        !std::filesystem::exists(std::filesystem::symlink_status(path)))
+      return path;
+  return "";
+}
+
 }  // namespace
 
 /// Members in the order of dependence: what is destroyed last is what everything else borrows.
@@ -62,7 +80,8 @@ struct Session::Parts : kernel::Observer {
         machine(this_machine()),
         next_number(store.next_study_number()),
         loop({store, executor, clock, *this, inbox, home.places(), machine, agents::builtin_turn,
-              [this](const kernel::Study& study) { begin_packaging(study); }, random_token}) {}
+              [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
+              [this](const std::string& key) { return store.remembered(key); }}) {}
   ~Parts() override {
     for (std::thread& packager : packagers) packager.join();
   }
@@ -157,6 +176,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   kernel::StudyOpened opened;
   opened.id = fmt::format("s{}", parts_->next_number++);
   opened.spec = request.spec;
+  opened.spec.setup_key = prepared->setup_key;
   opened.text = request.text;
   opened.workspace = prepared->workspace;
   opened.environment = std::move(prepared->environment);
@@ -167,8 +187,16 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.reproduces = request.reproduces;
   opened.request = request.request;
   const std::string id = opened.id;
-  parts_->collector.know(id, request.spec);
+  parts_->collector.know(id, opened.spec, opened.workspace.hash);
   send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
+  return id;
+}
+
+kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::Answer answer) {
+  const std::string id = fmt::format("s{}", parts_->next_number++);
+  auto fork = fork_of(parts_->home.root, request, id);
+  if (!fork) return fork.problem();
+  send({id, "person", std::move(*fork)}, std::move(answer));
   return id;
 }
 
@@ -193,8 +221,15 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
     return kernel::Problem{"", 0, "study " + id, "is not here, or has ended", "`etude ls` lists the studies"};
   if (resumes)
     if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
+  if (const std::string gone = missing_output(*study, parts_->home); !gone.empty())
+    return kernel::Problem{gone,
+                           0,
+                           "study " + id,
+                           "what an earlier run of it left for others is not there",
+                           "restore it from where the home was copied, or run the study anew",
+                           true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
-  parts_->collector.know(study->id, study->spec);
+  parts_->collector.know(study->id, study->spec, study->workspace.hash);
   std::optional<kernel::Command> first;
   if (!resumes && study->state == kernel::StudyState::running)
     first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/session/feed.h"
+#include "apps/session/fork.h"
 #include "apps/session/home.h"
 #include "kernel/inbox.h"
 #include "kernel/observer.h"
@@ -44,6 +45,8 @@ class Session {
   /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; gives its id. Nothing
   /// is created on a Problem.
   kernel::Result<std::string> start(const StartRequest&, kernel::Answer = {});
+  /// Any thread. Opens a study with the past of another one, paused; gives its id.
+  kernel::Result<std::string> fork(const ForkRequest&, kernel::Answer = {});
   /// Any thread. Goes on with a study of the store, whoever worked on it before. A Problem: it cannot be taken up.
   std::optional<kernel::Problem> resume(const ResumeRequest&, kernel::Answer = {});
   /// Any thread. A person's word on a study of the store, which is taken up for it; one that a crash stopped goes on

@@ -25,6 +25,15 @@ void find_blobs(const HomePaths& home, const memory::Needs& needs, std::vector<L
   }
 }
 
+void find_kept(const HomePaths& home, const memory::Needs& needs, std::vector<Leftover>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.kept(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string hash = entry->path().filename();
+    if (memory::is_blob_name(hash) && !needs.kept.contains(hash))
+      found.push_back({LeftoverKind::kept, entry->path(), "its study has ended, and did not ask to retain it"});
+  }
+}
+
 /// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
 bool tries_go_on(const HomePaths& home) {
   std::error_code error;
@@ -65,6 +74,7 @@ std::vector<Leftover> unneeded(const HomePaths& home) {
     find_blobs(home, needs, found);
     find_workspaces(home, needs, found);
   }
+  find_kept(home, needs, found);
   find_reproductions(home, needs, found);
   return found;
 }

@@ -21,7 +21,7 @@ EDITS = [
     ("equal without margin", "direction: greater", "direction: equal", ["margin"]),
     ("broken pattern", "cost: {unit: s,", "cost: {from: {stdout: 'acc=(['}, unit: s,", ["stdout"]),
     ("yaml error", "factors:", "factors: [", []),
-    ("not built: stages", "run: python3", "stages: {a: {run: x}}\nrun: python3", ["stages", "not available yet"]),
+    ("stages and run", "run: python3", "stages: {a: {run: x}}\nrun: python3", ["stages", "a `run` as well"]),
     ("missing workspace", "title:", "workspace: nowhere\ntitle:", ["nowhere"]),
     ("workspace over its size limit", "title:", "workspace: {path: ., max_size: 1K}\ntitle:", ["workspace"]),
     ("missing data", "title:", "data: {d: {path: /nonexistent/x}}\ntitle:", ["/nonexistent/x"]),

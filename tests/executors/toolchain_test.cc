@@ -37,7 +37,7 @@ struct Machine {
   explicit Machine(const std::string& command) {
     std::filesystem::create_directories(folder / "home");
     std::filesystem::create_directories(folder / "ws");
-    query.command = {true, {command}};
+    query.commands = {{true, {command}}};
     query.workspace = query.folder = folder / "ws";
     own = {{"HOME", folder / "home"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
   }
@@ -64,7 +64,7 @@ bool contains(const Words& list, const std::string& word) {
 std::string seen_inside(const Machine& machine, const kernel::EnvironmentRecord& record) {
   test::Bench bench;
   auto job = bench.job("r1", "");
-  job.command = machine.query.command;
+  job.command = machine.query.commands[0];
   job.workspace = machine.query.workspace;
   job.toolchain = record.toolchain;
   const auto outcome = bench.run(job);
@@ -163,7 +163,7 @@ TEST_CASE("of a folder that holds more than programs only the program itself is 
   if (!test::has_sandbox()) return;
   for (const std::string place : {"home/.local/bin", "home/bin", "home"}) {
     Machine machine("");
-    machine.query.command.words[0] = "tool; ls -A " + (machine.folder / "home");
+    machine.query.commands[0].words[0] = "tool; ls -A " + (machine.folder / "home");
     program(machine.folder / (place + "/tool"), "#!/bin/sh\necho here\n");
     test::write(machine.folder / "home/.local/share/keyrings/login", "key");
     test::write(machine.folder / "home/notes", "private");
@@ -265,17 +265,17 @@ TEST_CASE("a stranger's study starts nothing to answer for it but the system's p
   CHECK_THAT(machine.refusal(), Contains("a stranger chose"));
   machine.query.environment.use = "";
   for (const std::string place : {"ws/env/bin/python", "ws/bin/gcc", "mine/gcc"}) {
-    machine.query.command = {true, {(machine.folder / place) + " x"}};
+    machine.query.commands = {{true, {(machine.folder / place) + " x"}}};
     CHECK_THAT(machine.refusal(), Contains("nor on your PATH"));
   }
   // Nor by way of a script's first line.
   program(machine.folder / "ws/run", "#!" + (machine.folder / "ws/bin/gcc") + "\n");
-  machine.query.command = {true, {"./run"}};
+  machine.query.commands = {{true, {"./run"}}};
   CHECK_THAT(machine.refusal(), Contains("nor on your PATH"));
   CHECK_FALSE(std::filesystem::exists(mark));
 
   machine.prepend("mine");
-  machine.query.command = {true, {(machine.folder / "mine/gcc") + " x"}};
+  machine.query.commands = {{true, {(machine.folder / "mine/gcc") + " x"}}};
   CHECK(machine.record().programs.back().version == "gcc 1");
 }
 
@@ -292,7 +292,8 @@ TEST_CASE("a conda environment is found by name and shown whole") {
 TEST_CASE("packages a person installed for themselves are seen inside, and nothing else of their home") {
   if (!test::has_sandbox()) return;
   Machine machine("");
-  machine.query.command.words[0] = "/usr/bin/python3 -c 'import own_package'; ls " + (machine.folder / "home/.local");
+  machine.query.commands[0].words[0] =
+      "/usr/bin/python3 -c 'import own_package'; ls " + (machine.folder / "home/.local");
   const kernel::EnvironmentRecord before = machine.record();
   CHECK(before.toolchain.prefixes.empty());
   const std::string version = before.programs[0].version.substr(7, before.programs[0].version.rfind('.') - 7);

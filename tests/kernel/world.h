@@ -75,7 +75,7 @@ struct World : kernel::EventStore, kernel::Observer {
             clock,
             *this,
             inbox,
-            {"/runs", "/workspaces"},
+            {"/runs", "/workspaces", "/kept"},
             machine,
             agents::builtin_turn,
             [this](const kernel::Study& study) {

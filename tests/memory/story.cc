@@ -113,6 +113,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(StudySteered{"look at larger inputs"});
   say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
   say(GateDecided{id + "-g1", true, "fine"});
+  say(StudyForked{"s0", 12, sha256_hex("s0"), {}});
   say(StudyPaused{"person", "lunch"});
   say(StudyResumed{"boot-2", 3, {}});
   HypothesisResult result;

@@ -1,0 +1,42 @@
+#include "apps/session/fork.h"
+
+#include <fmt/format.h>
+
+#include "memory/reader.h"
+
+namespace session {
+
+kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkRequest& request, const std::string& id) {
+  const auto refuse = [&](std::string why, std::string todo) {
+    return kernel::Problem{"", 0, "study " + request.study, std::move(why), std::move(todo)};
+  };
+  kernel::ForkStudy fork;
+  fork.from = request.study;
+  std::int64_t last = 0;
+  bool concluded = false, over = false;
+  kernel::StoredEvent cut;
+  memory::Reader(home).events(request.study, 0, [&](const kernel::StoredEvent& stored) {
+    last = stored.seq;
+    // One decision has one time, and half of one is no state that a study was ever in.
+    over = over || (stored.seq > request.at && (stored.time != cut.time || stored.boot != cut.boot));
+    if (over) return;
+    concluded = concluded || stored.type == "StudyConcluded";
+    kernel::Event event{id, stored.actor, {stored.time, stored.boot}, stored.decoded().body};
+    fork.events.push_back(std::move(event));
+    cut = stored;
+  });
+  if (fork.events.empty() || request.at < 1)
+    return refuse(fmt::format("has no event at or before {}", request.at), "`etude log` lists them with their `seq`");
+  if (request.at > last)
+    return refuse(fmt::format("has no event {}: its last is {}", request.at, last), "`etude log` lists them");
+  if (concluded) return refuse(fmt::format("has concluded at event {}", request.at), "fork before its conclusion");
+  fork.seq = cut.seq;
+  fork.head = cut.hash;
+  auto& opened = std::get<kernel::StudyOpened>(fork.events.front().body);
+  opened.id = id;
+  opened.output = request.output.empty() ? opened.output + "-" + id : request.output;
+  opened.request.clear();
+  return fork;
+}
+
+}  // namespace session
