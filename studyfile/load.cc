@@ -113,6 +113,7 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   if (factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
     check_derivable(*factors, draft);
   section("design", read_design);
+  section("evaluator", read_evaluator);
   section("resources", read_resources);
   section("outputs", read_outputs);
   section("budget", read_budget);
@@ -136,7 +137,7 @@ std::vector<Key> known_keys() {
                            {"guards"},
                            {"hypotheses"},
                            {"design"},
-                           later("evaluator", "let the run report its metrics"),
+                           {"evaluator"},
                            {"resources"},
                            {"outputs"},
                            {"budget"},

@@ -39,14 +39,15 @@ Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
       inbox_(inbox),
       thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
 
-void Collector::know(const std::string& study, const kernel::StudySpec& spec) {
+void Collector::know(const std::string& study, const kernel::StudySpec& spec,
+                     const kernel::WorkspaceRecord& workspace) {
   const std::lock_guard lock(mutex_);
-  specs_[study] = std::make_shared<const kernel::StudySpec>(spec);
+  studies_[study] = std::make_shared<const Known>(Known{spec, workspace.protect});
 }
 
-std::shared_ptr<const kernel::StudySpec> Collector::known(const std::string& study) {
+std::shared_ptr<const Collector::Known> Collector::known(const std::string& study) {
   const std::lock_guard lock(mutex_);
-  return specs_.at(study);
+  return studies_.at(study);
 }
 
 void Collector::collect(const kernel::JobOutcome& outcome) {
@@ -55,10 +56,10 @@ void Collector::collect(const kernel::JobOutcome& outcome) {
 
 void Collector::measure(const kernel::JobOutcome& outcome) {
   const std::string study = kernel::run_study(outcome.run);
-  const std::shared_ptr<const kernel::StudySpec> spec = known(study);
+  const std::shared_ptr<const Known> about = known(study);
   kernel::Command command{study, "kernel", {}};
   try {
-    command.body = report_of(outcome, *spec);
+    command.body = report_of(outcome, *about);
   } catch (const std::exception& e) {
     // What cannot be stored cannot be recorded: the kernel thread decides what a full disk means.
     inbox_.post(kernel::Fault{e.what()});
@@ -67,7 +68,7 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
   inbox_.post(std::move(command));
 }
 
-kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const kernel::StudySpec& spec) {
+kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const Known& study) {
   kernel::ReportEnd report;
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
@@ -76,7 +77,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   const std::string folder =
       home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 
-  MeasuredRun run = measure_run(spec, folder, outcome);
+  MeasuredRun run = measure_run(study.spec, study.protect, folder, outcome);
   report.measurement = std::move(run.measured.measurement);
   report.fingerprint = kernel::fingerprint(outcome, report.measurement, run.err);
 
@@ -90,7 +91,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   report.out_log = stored(run.out);
   report.err_log = stored(run.err);
   executors::Outputs outputs =
-      executors::list_outputs(folder, most_output_files, most_output_bytes, wanted_outputs(spec.keep_outputs));
+      executors::list_outputs(folder, most_output_files, most_output_bytes, wanted_outputs(study.spec.keep_outputs));
   report.left_out = std::move(outputs.left_out);
   for (const executors::Output& file : outputs.files) {
     auto open = executors::open_output(folder, file.path);

@@ -21,22 +21,26 @@ class Collector {
   Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox);
 
   /// How to measure the runs of a study. Call before any of its jobs can end.
-  void know(const std::string& study, const kernel::StudySpec&);
+  void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&);
   /// Any thread.
   void collect(const kernel::JobOutcome&);
 
  private:
   /// Reports to the inbox.
   void measure(const kernel::JobOutcome&);
-  std::shared_ptr<const kernel::StudySpec> known(const std::string& study);
-  kernel::ReportEnd report_of(const kernel::JobOutcome&, const kernel::StudySpec&);
+  struct Known {
+    kernel::StudySpec spec;
+    std::vector<kernel::ProtectedFile> protect;
+  };
+  std::shared_ptr<const Known> known(const std::string& study);
+  kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
 
   const HomePaths home_;
   memory::Blobs& blobs_;
   kernel::Inbox& inbox_;
   std::mutex mutex_;
   // Shared: the thread measures by a spec that a later `know` may replace.
-  std::map<std::string, std::shared_ptr<const kernel::StudySpec>> specs_;
+  std::map<std::string, std::shared_ptr<const Known>> studies_;
   WorkThread<kernel::JobOutcome> thread_;
 };
 
