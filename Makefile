@@ -11,6 +11,7 @@ BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev lib
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
 TEST_PACKAGES := clang-format-14 git
 TIDY_PACKAGES := clang-tidy
+BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
 .PHONY: all build demo test end-to-end sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
@@ -69,6 +70,7 @@ soak: deps-examples build
 	tests/e2e/soak.sh build/etude
 
 bench: build
+	$(call install,$(BENCH_PACKAGES))
 	@cmake --build build -j $(JOBS) --target bench_scale -- --quiet
 	/usr/bin/python3 tests/bench/bench.py build/etude
 

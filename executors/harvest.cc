@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "executors/supervisor/files.h"
+#include "kernel/digest.h"
 
 namespace executors {
 namespace {
@@ -199,6 +200,21 @@ kernel::Result<std::string> find_result(const std::string& run_folder, const std
       return run_folder + "/" + place + "/" + path;
   }
   return problem;
+}
+
+std::string sha256_of_work(const std::string& run_folder, const std::string& path) {
+  const Fd folder = open_folder(run_folder, supervisor::work_folder);
+  const auto file = folder ? open_beneath(folder.get(), path) : kernel::Result<OpenFile>(cannot(path, no_such_file));
+  if (!file) return "";
+  kernel::Sha256 digest;
+  std::string buffer(1 << 16, '\0');
+  for (;;) {
+    const ssize_t n = read(file->fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return "";
+    if (n == 0) return digest.hex();
+    digest.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+  }
 }
 
 void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::string& why) {

@@ -51,6 +51,9 @@ struct Outputs {
   std::vector<Output> files;  ///< By path.
   kernel::LeftOut left_out;
 };
+/// SHA-256 of a file in the working folder, in hexadecimal; empty when there is no regular file of that path any more.
+std::string sha256_of_work(const std::string& run_folder, const std::string& path);
+
 /// Which files of the output folder are wanted, by their path below it.
 using Wanted = std::function<bool(const std::string& path)>;
 /// The regular files of the output folder that are wanted; links, devices, unreadable ones and what is beyond the caps

@@ -12,6 +12,7 @@
 #include "executors/ask.h"
 #include "executors/find_program.h"
 #include "executors/job_environment.h"
+#include "executors/machine.h"
 #include "executors/pidfd.h"
 #include "executors/run_folder.h"
 #include "executors/supervisor/energy.h"
@@ -115,6 +116,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
   job.memory_bytes = spec.resources.memory_bytes.value_or(0);
   job.disk_bytes = spec.resources.disk_bytes.value_or(0);
+  job.processes = most_processes(usable_cores());
   return job;
 }
 

@@ -15,6 +15,12 @@
 
 namespace executors {
 
+/// Processes and threads that one job may have at once: far more than a program makes that uses every core several
+/// times over, and far fewer than a machine can bear.
+constexpr std::int64_t most_processes(int cores) {
+  return 4096 + 256 * std::int64_t{cores};
+}
+
 /// A supervisor we started: our child until we leave.
 struct Launch {
   int pid = -1;

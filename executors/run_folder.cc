@@ -47,6 +47,7 @@ std::string job_text(const supervisor::Job& job) {
   add("timeout_ms", std::to_string(job.timeout_ms));
   add("memory_bytes", std::to_string(job.memory_bytes));
   add("disk_bytes", std::to_string(job.disk_bytes));
+  add("processes", std::to_string(job.processes));
   add("grace_ms", std::to_string(job.grace_ms));
   return text;
 }
@@ -69,13 +70,11 @@ std::optional<kernel::Energy> energy_of(const KeyLines& lines) {
 
 kernel::JobEnd end_of(const std::string& word) {
   using kernel::JobEnd;
-  const std::map<std::string, JobEnd> ends = {{"exited", JobEnd::exited},
-                                              {"signalled", JobEnd::signalled},
-                                              {"timed_out", JobEnd::timed_out},
-                                              {"memory", JobEnd::memory},
-                                              {"disk", JobEnd::disk},
-                                              {"cancelled", JobEnd::cancelled},
-                                              {"failed_to_start", JobEnd::failed_to_start}};
+  const std::map<std::string, JobEnd> ends = {
+      {"exited", JobEnd::exited},       {"signalled", JobEnd::signalled},
+      {"timed_out", JobEnd::timed_out}, {"memory", JobEnd::memory},
+      {"disk", JobEnd::disk},           {"processes", JobEnd::processes},
+      {"cancelled", JobEnd::cancelled}, {"failed_to_start", JobEnd::failed_to_start}};
   const auto found = ends.find(word);
   return found == ends.end() ? JobEnd::lost : found->second;
 }

@@ -1,6 +1,7 @@
 #include "executors/sandbox.h"
 
 #include <filesystem>
+#include <set>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,6 +108,17 @@ std::vector<std::pair<std::string, std::string>> system_files(bool network) {
   return files;
 }
 
+/// Over the job's own copy. A folder that holds a mount can be renamed like any other, unless it is one itself.
+void add_protected(Arguments& a, const std::string& work, const std::vector<std::string>& files) {
+  std::set<std::string> folders;
+  for (const std::string& file : files)
+    for (std::size_t slash = file.find('/'); slash != file.npos; slash = file.find('/', slash + 1))
+      folders.insert(file.substr(0, slash));
+  const auto inside = [](const std::string& path) { return std::string(inside::work) + "/" + path; };
+  for (const std::string& folder : folders) a.add("--bind", work + folder, inside(folder));
+  for (const std::string& file : files) a.add("--ro-bind", work + file, inside(file));
+}
+
 }  // namespace
 
 std::vector<std::string> bare_sandbox() {
@@ -131,6 +143,7 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervi
   a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);
   for (const kernel::DataMount& entry : spec.prepared)
     a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
+  add_protected(a, run + supervisor::work_folder + "/", spec.protect);
   a.add("--bind", checkpoint, inside::checkpoint);
   a.add("--bind", run + supervisor::metrics_file, inside::metrics);
   a.add("--ro-bind", run + supervisor::params_file, inside::params);

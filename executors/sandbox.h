@@ -44,7 +44,7 @@ struct SandboxProbe {
 };
 
 /// Sets up a sandbox like a job's and looks at it from inside: every capability must be gone. Takes about 10 ms.
-/// `search_path`: where to look for bubblewrap, like PATH.
-SandboxProbe probe_sandbox(const std::string& search_path);
+/// `search_path`: where to look for bubblewrap, like PATH. `settings`: the kernel's, which tell the cause.
+SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings = "/proc/sys");
 
 }  // namespace executors

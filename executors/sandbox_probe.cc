@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <fstream>
 
 #include <unistd.h>
@@ -14,26 +15,56 @@ std::string first_line(const std::string& text) {
 }
 
 /// The value of a kernel setting; empty where there is none of that name.
-std::string setting(const char* name) {
-  std::ifstream file("/proc/sys/" + std::string(name));
+std::string setting(const std::string& settings, const char* name) {
+  std::ifstream file(settings + "/" + name);
   std::string value;
   file >> value;
   return value;
 }
 
-std::string remedy_for(const std::string& message) {
-  if (setting("user/max_user_namespaces") == "0") return "as root: sysctl -w user.max_user_namespaces=15000";
-  if (setting("kernel/unprivileged_userns_clone") == "0" && getuid() != 0)
-    return "as root: sysctl -w kernel.unprivileged_userns_clone=1";
-  if (setting("kernel/apparmor_restrict_unprivileged_userns") == "1")
-    return "as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or give bwrap an AppArmor profile with "
-           "`userns,`";
-  if (message.find("nknown option") != std::string::npos) return "install bubblewrap 0.8 or newer";
+struct Cause {
+  std::string why, remedy;
+};
+
+/// The kernel's settings that forbid what bubblewrap needs, the hardest first.
+struct Forbidding {
+  const char* name;
+  const char* value;
+  const char* why;
+  const char* remedy;
+};
+constexpr Forbidding forbidding[] = {
+    {"user/max_user_namespaces", "0", "user namespaces are off (user.max_user_namespaces = 0)",
+     "as root: sysctl -w user.max_user_namespaces=15000"},
+    {"kernel/unprivileged_userns_clone", "0",
+     "unprivileged user namespaces are off (kernel.unprivileged_userns_clone = 0)",
+     "as root: sysctl -w kernel.unprivileged_userns_clone=1"},
+    {"kernel/apparmor_restrict_unprivileged_userns", "1",
+     "AppArmor keeps programs from using user namespaces (kernel.apparmor_restrict_unprivileged_userns = 1)",
+     "as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or give bwrap an AppArmor profile with "
+     "`userns,`"}};
+
+/// "bubblewrap 0.6.2" has no --disable-userns, which came with 0.8.0.
+bool is_too_old(const std::string& version, const std::string& said) {
+  int major = 0, minor = 0;
+  const std::size_t at = version.find_first_of("0123456789");
+  if (at != std::string::npos && std::sscanf(version.c_str() + at, "%d.%d", &major, &minor) == 2)
+    return major == 0 && minor < 8;
+  return said.find("nknown option") != std::string::npos;
+}
+
+Cause cause_of(const SandboxProbe& probe, const std::string& said, const std::string& settings) {
+  if (is_too_old(probe.version, said))
+    return {(probe.version.empty() ? "this bubblewrap" : probe.version) + " is too old: it has no --disable-userns",
+            "install bubblewrap 0.8.0 or newer in place of " + probe.bwrap};
+  for (const Forbidding& one : forbidding)
+    if (setting(settings, one.name) == one.value) return {one.why, one.remedy};
+  const std::string why = "bubblewrap cannot make a sandbox here: " + said;
   if (access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0)
-    return "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
-           "--security-opt "
-           "systempaths=unconfined";
-  return "allow user namespaces on this machine, or set `resources.sandbox: none` on your own word";
+    return {why,
+            "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
+            "--security-opt systempaths=unconfined"};
+  return {why, "allow user namespaces on this machine"};
 }
 
 /// The capability lines of /proc/self/status that are not all zero.
@@ -50,7 +81,7 @@ std::string capabilities_left(const std::string& status) {
 
 }  // namespace
 
-SandboxProbe probe_sandbox(const std::string& search_path) {
+SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings) {
   SandboxProbe probe;
   probe.bwrap = find_on_path("bwrap", search_path);
   if (probe.bwrap.empty()) {
@@ -65,8 +96,9 @@ SandboxProbe probe_sandbox(const std::string& search_path) {
   const Answer answer = ask(command, {}, 10000);
   if (!answer.ran || answer.exit != 0) {
     const std::string said = first_line(answer.err);
-    probe.why = "bubblewrap cannot make a sandbox here: " + (said.empty() ? answer.why : said);
-    probe.remedy = remedy_for(answer.err);
+    Cause cause = cause_of(probe, said.empty() ? answer.why : said, settings);
+    probe.why = std::move(cause.why);
+    probe.remedy = std::move(cause.remedy);
     return probe;
   }
   const std::string left = capabilities_left(answer.out);

@@ -118,6 +118,7 @@ Terms terms_of(const Study& study, const Registration& registration) {
   terms.factors = spec.factors;
   terms.constants = spec.constants;
   terms.resources = spec.resources;
+  terms.protect = study.workspace.protect;
   terms.environment = spec.environment;
   terms.seed = spec.seed;
   if (spec.design.pairing == Pairing::none) {

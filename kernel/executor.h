@@ -30,11 +30,12 @@ struct Toolchain {
 
 /// Everything one attempt of one run needs; complete, so that an executor asks nobody.
 struct JobSpec {
-  std::string run;         ///< The run's id: ETUDE_RUN.
-  std::string stage;       ///< An earlier stage's name; empty: the run measures.
-  std::string token;       ///< Fences this launch: one token, at most one job ever.
-  std::string folder;      ///< Absolute path of the run's own folder; created by the executor.
-  std::string workspace;   ///< Absolute path of the snapshot that is copied into the run.
+  std::string run;                   ///< The run's id: ETUDE_RUN.
+  std::string stage;                 ///< An earlier stage's name; empty: the run measures.
+  std::string token;                 ///< Fences this launch: one token, at most one job ever.
+  std::string folder;                ///< Absolute path of the run's own folder; created by the executor.
+  std::string workspace;             ///< Absolute path of the snapshot that is copied into the run.
+  std::vector<std::string> protect;  ///< Files below the workspace that the job may read, but not change.
   std::string checkpoint;  ///< Absolute path of the folder that survives along retry_of; empty: one of the run's own.
   CommandTemplate command;
   std::map<std::string, std::string>
@@ -53,7 +54,7 @@ struct JobSpec {
   int attempt = 1;  ///< ETUDE_ATTEMPT, counts along retry_of.
 };
 
-enum class JobEnd { exited, signalled, timed_out, memory, disk, cancelled, failed_to_start, voided, lost };
+enum class JobEnd { exited, signalled, timed_out, memory, disk, processes, cancelled, failed_to_start, voided, lost };
 
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {

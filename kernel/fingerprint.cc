@@ -50,6 +50,8 @@ std::string how(const JobOutcome& outcome, const Measurement& measurement) {
       return "memory";
     case JobEnd::disk:
       return "disk";
+    case JobEnd::processes:
+      return "processes";
     default:
       return without_numbers(outcome.reason);
   }

@@ -87,6 +87,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.folder = folder + launch_name(run.number, run.token);
   job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
   job.workspace = places.workspaces + "/" + study.workspace.hash;
+  for (const ProtectedFile& file : study.workspace.protect) job.protect.push_back(file.path);
   job.command = study.spec.command_of(run.stage);
   job.values = placeholder_values(study.spec, cell, run.seed, run.stage);
   job.params_json = params_json(study.spec, cell);

@@ -5,7 +5,7 @@ namespace kernel {
 using nlohmann::json;
 
 // clang-format off
-ETUDE_ENUM(JobEnd, {{JobEnd::exited, "exited"}, {JobEnd::signalled, "signalled"}, {JobEnd::timed_out, "timed_out"}, {JobEnd::memory, "memory"}, {JobEnd::disk, "disk"}, {JobEnd::cancelled, "cancelled"}, {JobEnd::failed_to_start, "failed_to_start"}, {JobEnd::voided, "voided"}, {JobEnd::lost, "lost"}})
+ETUDE_ENUM(JobEnd, {{JobEnd::exited, "exited"}, {JobEnd::signalled, "signalled"}, {JobEnd::timed_out, "timed_out"}, {JobEnd::memory, "memory"}, {JobEnd::disk, "disk"}, {JobEnd::processes, "processes"}, {JobEnd::cancelled, "cancelled"}, {JobEnd::failed_to_start, "failed_to_start"}, {JobEnd::voided, "voided"}, {JobEnd::lost, "lost"}})
 ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}})
 ETUDE_ENUM(RunState, {{RunState::queued, "queued"}, {RunState::starting, "starting"}, {RunState::running, "running"}, {RunState::succeeded, "succeeded"}, {RunState::failed, "failed"}, {RunState::timed_out, "timed_out"}, {RunState::invalid, "invalid"}, {RunState::cancelled, "cancelled"}, {RunState::lost, "lost"}})
 ETUDE_ENUM(Verdict, {{Verdict::supported, "supported"}, {Verdict::refuted, "refuted"}, {Verdict::inconclusive, "inconclusive"}})
@@ -19,7 +19,7 @@ ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
 ETUDE_JSON(GpuUsage, utilisation_mean, utilisation_max, memory_peak_bytes, samples)
 ETUDE_JSON(JobOutcome, run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
 ETUDE_JSON(BlobRef, sha256, bytes)
-ETUDE_JSON(WorkspaceRecord, hash, files, bytes)
+ETUDE_JSON(ProtectedFile, path, sha256)
 ETUDE_JSON(DataRecord, name, path, identity)
 ETUDE_JSON(ProgramRecord, name, path, version)
 ETUDE_JSON(SetupRecord, key, entries)
@@ -68,6 +68,18 @@ ETUDE_JSON(StudyForked, from, seq, head, requeued)
 #define ETUDE_REGISTRATION experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data
 // clang-format on
 
+void to_json(json& j, const WorkspaceRecord& w) {
+  j = {{"hash", w.hash}, {"files", w.files}, {"bytes", w.bytes}};
+  if (!w.protect.empty()) j["protect"] = w.protect;
+}
+
+void from_json(const json& j, WorkspaceRecord& w) {
+  w.hash = j.value("hash", "");
+  w.files = j.value("files", std::int64_t{0});
+  w.bytes = j.value("bytes", std::int64_t{0});
+  w.protect = j.value("protect", std::vector<ProtectedFile>{});
+}
+
 void to_json(json& j, const RunStarting& e) {
   j = {{"run", e.run}, {"token", e.token}};
   if (e.lease.cpus > 0) j["lease"] = e.lease;
@@ -112,6 +124,7 @@ void from_json(const json& nlohmann_json_j, Usage& nlohmann_json_t) {
 void to_json(json& j, const Terms& t) {
   j = {{"design", t.design},       {"stopping", t.stopping},       {"factors", t.factors}, {"constants", t.constants},
        {"resources", t.resources}, {"environment", t.environment}, {"seed", t.seed},       {"run_seeds", t.run_seeds}};
+  if (!t.protect.empty()) j["protect"] = t.protect;
 }
 
 void from_json(const json& j, Terms& t) {
@@ -123,6 +136,7 @@ void from_json(const json& j, Terms& t) {
   read("factors", t.factors);
   read("constants", t.constants);
   read("resources", t.resources);
+  read("protect", t.protect);
   read("environment", t.environment);
   read("seed", t.seed);
   read("run_seeds", t.run_seeds);

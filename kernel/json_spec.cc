@@ -40,13 +40,15 @@ ETUDE_JSON(Design, alpha, power, replicates_min, replicates_max, pairing, family
 ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
 ETUDE_JSON(GateSpec, on, above, pause)
 ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
+ETUDE_JSON(Protect, pattern, line)
+ETUDE_JSON(EvaluatorSpec, protect)
 ETUDE_JSON(DataSpec, name, path, identity, declared_id)
 ETUDE_JSON(EnvironmentSpec, use, set, pass)
 ETUDE_JSON(CommandTemplate, shell, words)
 ETUDE_JSON(StageOutput, name, path)
 ETUDE_JSON(LargeOutput, retain, pattern)
 ETUDE_JSON(StageSpec, name, needs, run, factors, outputs, resources)
-ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, resources, budget, gates, keep_outputs, agents, seed, file)
+ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, evaluator, resources, budget, gates, keep_outputs, agents, seed, file)
 // clang-format on
 
 // Part of a registration, whose bytes are hashed: members that came later are written only where they say something.

@@ -25,10 +25,17 @@ struct BlobRef {
   std::int64_t bytes = 0;
 };
 
+/// A file of the workspace that no job may change.
+struct ProtectedFile {
+  std::string path;  ///< Below the workspace.
+  std::string sha256;
+};
+
 /// A workspace, frozen: what every run gets a copy of.
 struct WorkspaceRecord {
   std::string hash;  ///< SHA-256 of the manifest, which is a blob of that name.
   std::int64_t files = 0, bytes = 0;
+  std::vector<ProtectedFile> protect;  ///< What `evaluator.protect` names, by path.
 };
 
 /// An input folder or file, identified once.
@@ -152,6 +159,7 @@ struct Terms {
   std::vector<Factor> factors;  ///< Every level with its value and bundle.
   std::map<std::string, Scalar> constants;
   Resources resources;
+  std::vector<ProtectedFile> protect;
   EnvironmentSpec environment;                        ///< As declared; `Registration::environment` is what was found.
   std::uint64_t seed = 0;                             ///< The study's: it shuffles the order.
   std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].

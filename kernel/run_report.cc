@@ -126,6 +126,7 @@ Fate fate_of(const ReportEnd& report) {
       return {RunState::lost, outcome.reason};
     case JobEnd::memory:
     case JobEnd::disk:
+    case JobEnd::processes:
     case JobEnd::failed_to_start:
     case JobEnd::voided:
       return {RunState::failed, outcome.reason};

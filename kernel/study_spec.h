@@ -203,6 +203,15 @@ struct DataSpec {
   std::string declared_id;
 };
 
+/// A .gitignore pattern of workspace files that no job may change.
+struct Protect {
+  std::string pattern;
+  int line = 0;  ///< In the study file.
+};
+struct EvaluatorSpec {
+  std::vector<Protect> protect;
+};
+
 struct EnvironmentSpec {
   std::string use = "system";  ///< system | venv:PATH | conda:NAME | uv
   std::map<std::string, std::string> set;
@@ -260,6 +269,7 @@ struct StudySpec {
   std::vector<Guard> guards;
   std::vector<Hypothesis> hypotheses;
   Design design;
+  EvaluatorSpec evaluator;
   Resources resources;  ///< With stages: those of the last.
   Budget budget;
   std::vector<GateSpec> gates;             ///< In file order.

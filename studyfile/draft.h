@@ -40,6 +40,7 @@ void read_guards(const Value&, Draft&);              ///< After metrics.
 void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
 void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
 void read_design(const Value&, Draft&);              ///< After hypotheses.
+void read_evaluator(const Value&, Draft&);
 void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);

@@ -119,40 +119,27 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   if (factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
     check_derivable(*factors, draft);
   section("design", read_design);
+  section("evaluator", read_evaluator);
   section("outputs", read_outputs);
   section("budget", read_budget);
   section("gates", read_gates);
 }
 
 std::vector<Key> known_keys() {
-  std::vector<Key> keys = {{"etude"},
-                           {"title"},
-                           {"question"},
-                           {"kind"},
-                           {"workspace"},
-                           {"environment"},
-                           {"data"},
-                           {"run"},
-                           {"stages"},
-                           {"factors"},
-                           {"constants"},
-                           {"constraints"},
-                           {"metrics"},
-                           {"guards"},
-                           {"hypotheses"},
-                           {"design"},
-                           later("evaluator", "let the run report its metrics"),
-                           {"resources"},
-                           {"outputs"},
-                           {"budget"},
-                           {"cache"},
-                           later("fidelity", "it belongs to `kind: optimize`"),
-                           later("extend"),
-                           {"agents"},
-                           {"gates"},
-                           later("references"),
-                           later("corpus"),
-                           {"seed"}};
+  std::vector<Key> keys = {{"etude"},       {"title"},
+                           {"question"},    {"kind"},
+                           {"workspace"},   {"environment"},
+                           {"data"},        {"run"},
+                           {"stages"},      {"factors"},
+                           {"constants"},   {"constraints"},
+                           {"metrics"},     {"guards"},
+                           {"hypotheses"},  {"design"},
+                           {"evaluator"},   {"resources"},
+                           {"outputs"},     {"budget"},
+                           {"cache"},       later("fidelity", "it belongs to `kind: optimize`"),
+                           later("extend"), {"agents"},
+                           {"gates"},       later("references"),
+                           later("corpus"), {"seed"}};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

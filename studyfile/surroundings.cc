@@ -149,6 +149,24 @@ void read_workspace(const Value& value, Draft& draft) {
   if (const auto size = fields->find("max_size")) workspace.max_bytes = size->size();
 }
 
+void read_evaluator(const Value& value, Draft& draft) {
+  if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{protect: [evaluate.py]}`");
+  const auto fields = value.fields({{"protect"},
+                                    later("validation", "let the run report its metrics"),
+                                    later("test", "let the run report its metrics")});
+  const auto protect = fields ? fields->need("protect", "name the files that no run may change") : std::nullopt;
+  const auto patterns = protect ? protect->list("patterns") : std::nullopt;
+  if (!patterns) return;
+  if (patterns->empty()) protect->refuse("an empty list", "leave it out, or name files of the workspace");
+  for (const Value& item : *patterns) {
+    const std::optional<std::string> pattern = item.spelling();
+    if (!pattern) continue;
+    if (!stays_inside(*pattern))
+      item.refuse("`" + shown(*pattern) + "` lies outside the workspace", "name files of the workspace");
+    draft.spec.evaluator.protect.push_back({*pattern, item.place().line});
+  }
+}
+
 void read_environment(const Value& value, Draft& draft) {
   const auto fields = value.fields({{"use"}, {"set"}, {"pass"}, {"setup"}});
   if (!fields) return;

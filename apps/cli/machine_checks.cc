@@ -96,8 +96,10 @@ MachineCheck check_home(const MachineQuery& query) {
 }
 
 MachineCheck check_sandbox(const MachineQuery& query) {
-  const executors::SandboxProbe probe = executors::probe_sandbox(query.path);
-  if (!probe.works) return {"sandbox", Health::missing, probe.why, probe.remedy};
+  const executors::SandboxProbe probe = executors::probe_sandbox(query.path, query.settings);
+  if (!probe.works)
+    return {"sandbox", Health::missing, probe.why,
+            probe.remedy + "; or say `resources: {sandbox: none}` in a study, on your word"};
   return {"sandbox", Health::ok, fmt::format("{} ({}), no capabilities inside", probe.version, probe.bwrap), ""};
 }
 

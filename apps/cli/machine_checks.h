@@ -27,6 +27,7 @@ struct MachineQuery {
   std::map<std::string, std::string> variables;  ///< The environment, for version managers.
   std::string devices = "/dev";
   std::string cgroups = "/sys/fs/cgroup";
+  std::string settings = "/proc/sys";
   std::string own_cgroup = "/proc/self/cgroup";
   std::string powercap;  ///< Empty: $ETUDE_POWERCAP of `variables`, else the system's.
   std::string nvml;      ///< NVIDIA's library; empty: $ETUDE_NVML, else the system's.

@@ -7,6 +7,7 @@
 #include "apps/cli/cli.h"
 #include "kernel/plan.h"
 #include "kernel/shapes.h"
+#include "memory/protection.h"
 #include "studyfile/load.h"
 
 namespace cli {
@@ -131,6 +132,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
 int plan(const Context& context, const std::string& path) {
   const auto parsed = studyfile::read(path);
   if (!parsed) return fail(bad_input, parsed.problem());
+  if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
   const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
   if (context.json) {
     print_json(plan_json(parsed->spec, plan, parsed->warnings));

@@ -178,7 +178,8 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::JobOutcome& outcome = *ended;
 
-  const kernel::Measured measured = session::measure_run(spec, job.folder, outcome).measured;
+  const kernel::Measured measured =
+      session::measure_run(spec, prepared->workspace.protect, job.folder, outcome).measured;
   const kernel::Measurement& found = measured.measurement;
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
   std::string reason = outcome.reason;

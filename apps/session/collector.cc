@@ -40,7 +40,8 @@ Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
       inbox_(inbox),
       thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
 
-void Collector::know(const std::string& study, const kernel::StudySpec& spec, const std::string& workspace) {
+void Collector::know(const std::string& study, const kernel::StudySpec& spec,
+                     const kernel::WorkspaceRecord& workspace) {
   const std::lock_guard lock(mutex_);
   known_[study] = std::make_shared<const Known>(Known{spec, workspace});
 }
@@ -78,7 +79,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   const std::string folder =
       home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 
-  MeasuredRun run = measure_run(spec, folder, outcome);
+  MeasuredRun run = measure_run(spec, about.workspace.protect, folder, outcome);
   report.measurement = std::move(run.measured.measurement);
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, folder, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, folder, report);
@@ -141,7 +142,7 @@ void Collector::keep_for_later(const kernel::StageSpec& stage, const std::string
 void Collector::keep_setup(const Known& about, const std::string& folder, kernel::ReportEnd& report) const {
   if (report.outcome.end != kernel::JobEnd::exited || report.outcome.exit != 0) return;
   const std::filesystem::path work = folder + "/" + supervisor::work_folder;
-  const std::filesystem::path given = home_.workspace(about.workspace);
+  const std::filesystem::path given = home_.workspace(about.workspace.hash);
   std::vector<std::string> entries;
   for (const auto& entry : std::filesystem::directory_iterator(work))
     if (const auto name = entry.path().filename();

@@ -21,7 +21,7 @@ class Collector {
   Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox);
 
   /// How to measure the runs of a study. Call before any of its jobs can end.
-  void know(const std::string& study, const kernel::StudySpec&, const std::string& workspace);
+  void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&);
   /// Any thread.
   void collect(const kernel::JobOutcome&);
 
@@ -30,7 +30,7 @@ class Collector {
   void measure(const kernel::JobOutcome&);
   struct Known {
     kernel::StudySpec spec;
-    std::string workspace;  ///< The frozen one's hash.
+    kernel::WorkspaceRecord workspace;
   };
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);

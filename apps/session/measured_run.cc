@@ -17,10 +17,17 @@ std::string kept_log(const std::string& folder, executors::Stream stream) {
   return executors::read_log(folder, stream, 0, executors::log_extent(folder, stream).length);
 }
 
+/// In the sandbox none can be; without one this is all there is.
+std::string changed_file(const std::string& folder, const std::vector<kernel::ProtectedFile>& protect) {
+  for (const kernel::ProtectedFile& file : protect)
+    if (executors::sha256_of_work(folder, file.path) != file.sha256) return file.path;
+  return "";
+}
+
 }  // namespace
 
-MeasuredRun measure_run(const kernel::StudySpec& spec, const std::string& run_folder,
-                        const kernel::JobOutcome& outcome) {
+MeasuredRun measure_run(const kernel::StudySpec& spec, const std::vector<kernel::ProtectedFile>& protect,
+                        const std::string& run_folder, const kernel::JobOutcome& outcome) {
   MeasuredRun run;
   run.out = kept_log(run_folder, executors::Stream::out);
   {
@@ -44,6 +51,10 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const std::string& run_fo
     };
     // What an earlier stage reports is shown and concludes nothing.
     run.measured = outcome.stage.empty() ? kernel::measure(spec, sources) : kernel::measure_points(sources);
+  }
+  if (const std::string changed = changed_file(run_folder, protect); !changed.empty()) {
+    run.measured.measurement.verdict = kernel::RunState::invalid;
+    run.measured.measurement.reason = fmt::format("it changed {}, which `evaluator.protect` keeps as it is", changed);
   }
   run.err = kept_log(run_folder, executors::Stream::err);
   return run;

@@ -13,6 +13,7 @@
 #include "kernel/digest.h"
 #include "kernel/manifest.h"
 #include "memory/data_identity.h"
+#include "memory/protection.h"
 #include "memory/snapshot.h"
 
 namespace session {
@@ -90,6 +91,13 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   if (!snapshot) return of_study(snapshot.problem(), spec);
   prepared.workspace = snapshot->record;
   prepared.warnings = snapshot->warnings;
+  if (!spec.evaluator.protect.empty()) {
+    const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
+    if (!manifest) return manifest.problem();
+    auto files = memory::protected_files(spec, *manifest);
+    if (!files) return files.problem();
+    prepared.workspace.protect = std::move(*files);
+  }
   memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
   if (spec.setup) {
     auto key = setup_key(spec, prepared, blobs);

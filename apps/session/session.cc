@@ -187,7 +187,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.reproduces = request.reproduces;
   opened.request = request.request;
   const std::string id = opened.id;
-  parts_->collector.know(id, opened.spec, opened.workspace.hash);
+  parts_->collector.know(id, opened.spec, opened.workspace);
   send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
   return id;
 }
@@ -229,7 +229,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
                            "restore it from where the home was copied, or run the study anew",
                            true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
-  parts_->collector.know(study->id, study->spec, study->workspace.hash);
+  parts_->collector.know(study->id, study->spec, study->workspace);
   std::optional<kernel::Command> first;
   if (!resumes && study->state == kernel::StudyState::running)
     first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};

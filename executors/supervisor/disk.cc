@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include <dirent.h>
@@ -44,6 +46,25 @@ void walk(int folder, const char* path, int depth, const Visit& visit) {
 std::int64_t disk_use(int folder, const char* path) {
   std::int64_t total = 0;
   walk(folder, path, 0, [&](int, const char*, const struct stat& about) { total += about.st_blocks * 512; });
+  return total;
+}
+
+std::int64_t unlinked_use(int folder, const std::vector<Process>& tree) {
+  struct stat here {};
+  if (fstat(folder, &here) != 0) return 0;
+  std::int64_t total = 0;
+  std::set<ino_t> seen;
+  for (const Process& p : tree) {
+    DIR* entries = opendir(("/proc/" + std::to_string(p.pid) + "/fd").c_str());
+    if (!entries) continue;
+    while (const dirent* entry = readdir(entries)) {
+      struct stat about {};
+      if (fstatat(dirfd(entries), entry->d_name, &about, 0) != 0 || !S_ISREG(about.st_mode)) continue;
+      if (about.st_nlink == 0 && about.st_dev == here.st_dev && seen.insert(about.st_ino).second)
+        total += about.st_blocks * 512;
+    }
+    closedir(entries);
+  }
   return total;
 }
 

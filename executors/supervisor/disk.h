@@ -2,11 +2,17 @@
 // What lies below a folder, seen without following a link: how many bytes it takes up, and its removal.
 
 #include <cstdint>
+#include <vector>
+
+#include "executors/supervisor/process_tree.h"
 
 namespace supervisor {
 
 /// Bytes of disk below `path`, itself included; what vanishes meanwhile counts as nothing.
 std::int64_t disk_use(int folder, const char* path);
+
+/// Bytes of files on the folder's file system that have no name any more, but that one of the tree holds open.
+std::int64_t unlinked_use(int folder, const std::vector<Process>& tree);
 
 /// Bytes that the file system of `folder` still has for us.
 std::int64_t disk_free(int folder);

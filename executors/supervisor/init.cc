@@ -1,10 +1,13 @@
 #include "executors/supervisor/init.h"
 
 #include <cerrno>
+#include <cstdio>
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +36,13 @@ void execute(int report, char** arguments, char** environment, const char* direc
 
 namespace {
 
+bool counts_by_namespace() {
+  utsname system{};
+  int major = 0, minor = 0;
+  if (uname(&system) != 0 || std::sscanf(system.release, "%d.%d", &major, &minor) != 2) return false;
+  return major > 5 || (major == 5 && minor >= 14);
+}
+
 /// Linux drops the account of what dies with its namespace, so that whoever is left is reaped before. Not for long: a
 /// set-user-ID program may be beyond our signals, though not beyond the namespace's end.
 void reap_the_rest() {
@@ -44,9 +54,18 @@ void reap_the_rest() {
   }
 }
 
+/// Only since Linux 5.14 is the count that of our own user namespace, and not of everything that the user runs; root is
+/// never counted. Above the number at which the supervisor ends the job, so that it is the one who says why.
+void limit_processes(std::int64_t processes) {
+  if (processes == 0 || !counts_by_namespace()) return;
+  const auto most = static_cast<rlim_t>(processes + 64);
+  const rlimit limit{most, most};
+  setrlimit(RLIMIT_NPROC, &limit);
+}
+
 }  // namespace
 
-void run_init(int report, char** arguments, char** environment, const char* directory) {
+void run_init(int report, std::int64_t processes, char** arguments, char** environment, const char* directory) {
   prctl(PR_SET_NAME, "etude-init");
   fcntl(report, F_SETFD, FD_CLOEXEC);
   sigset_t all;
@@ -57,6 +76,7 @@ void run_init(int report, char** arguments, char** environment, const char* dire
   const pid_t job = fork();
   if (job == 0) {
     close(started[0]);
+    limit_processes(processes);
     // A group of its own, so that `kill 0` stays within the job; a session more would only cost time.
     setpgid(0, 0);
     execute(report, arguments, environment, directory);

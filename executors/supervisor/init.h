@@ -18,6 +18,8 @@ void send(int pipe, Report);
 [[noreturn]] void execute(int report, char** arguments, char** environment, const char* directory);
 
 /// Never returns; precondition: this is process 1 of its namespace.
-[[noreturn]] void run_init(int report, char** arguments, char** environment, const char* directory);
+/// `processes`: how many it may have at once, itself included, where Linux counts them; 0: no limit.
+[[noreturn]] void run_init(int report, std::int64_t processes, char** arguments, char** environment,
+                           const char* directory);
 
 }  // namespace supervisor

@@ -13,6 +13,7 @@ struct Number {
 constexpr Number numbers[] = {{"timeout_ms", &Job::timeout_ms},
                               {"memory_bytes", &Job::memory_bytes},
                               {"disk_bytes", &Job::disk_bytes},
+                              {"processes", &Job::processes},
                               {"grace_ms", &Job::grace_ms}};
 
 struct Text {

@@ -31,9 +31,10 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> files;  ///< Path inside the sandbox, content.
   std::vector<std::string> arguments;                      ///< The command.
   std::vector<std::string> environment;                    ///< NAME=VALUE, all of it.
-  std::int64_t timeout_ms = 0;                             ///< 0: none; so for the next two.
+  std::int64_t timeout_ms = 0;                             ///< 0: none; so for the next three.
   std::int64_t memory_bytes = 0;
   std::int64_t disk_bytes = 0;
+  std::int64_t processes = 0;    ///< With their threads, at once.
   std::int64_t grace_ms = 2000;  ///< Between SIGTERM and SIGKILL on time-out and cancellation.
 };
 

@@ -100,6 +100,7 @@ bool seal_device_nodes(const Job& job) {
   std::vector<std::string> command{"bwrap", "--args", std::to_string(content(options)), "--", init_inside, "--init"};
   const int report = fcntl(pipes.report[1].get(), F_DUPFD, 3);
   command.push_back(std::to_string(report));
+  command.push_back(std::to_string(job.processes));
   command.insert(command.end(), job.arguments.begin(), job.arguments.end());
   char* nothing[] = {nullptr};
   sigset_t none;
@@ -136,7 +137,9 @@ bool map_own_user(uid_t user, gid_t group) {
   const int kept = fcntl(report, F_DUPFD, 3);
   close_range(3, static_cast<unsigned>(kept) - 1, 0);
   close_range(static_cast<unsigned>(kept) + 1, ~0u, 0);
-  run_init(kept, pointers(job.arguments).data(), pointers(job.environment).data(), job.directory.c_str());
+  // Outside a user namespace of its own the job would be counted with everything that its user runs.
+  run_init(kept, new_user ? job.processes : 0, pointers(job.arguments).data(), pointers(job.environment).data(),
+           job.directory.c_str());
 }
 
 [[noreturn]] void become_command(const Job& job, const Pipes& pipes) {

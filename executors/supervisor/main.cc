@@ -1,5 +1,5 @@
 // etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder, outliving whoever asked for it.
-// etude-supervisor --init REPORT COMMAND…: the same binary as the first process inside a sandbox.
+// etude-supervisor --init REPORT PROCESSES COMMAND…: the same binary as the first process inside a sandbox.
 
 #include <cerrno>
 #include <cstdlib>
@@ -131,7 +131,8 @@ int supervise(const char* path, int notify) {
 
 int main(int argc, char** argv) {
   using namespace supervisor;
-  if (argc > 3 && std::strcmp(argv[1], "--init") == 0) run_init(std::atoi(argv[2]), argv + 3, environ, nullptr);
+  if (argc > 4 && std::strcmp(argv[1], "--init") == 0)
+    run_init(std::atoi(argv[2]), std::atoll(argv[3]), argv + 4, environ, nullptr);
   if (argc < 2 || argc > 3) return bad_usage;
   return supervise(argv[1], argc == 3 ? std::atoi(argv[2]) : -1);
 }

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 
 #include "executors/supervisor/disk.h"
 #include "executors/supervisor/files.h"
@@ -28,6 +29,14 @@ std::int64_t own_cpu_us() {
   return std::int64_t{used.tv_sec} * 1000000 + used.tv_nsec / 1000;
 }
 
+constexpr std::int64_t processes_period = 50;
+
+/// Modulo 2^16: that is all Linux says.
+std::uint16_t threads_on_machine() {
+  struct sysinfo about {};
+  return sysinfo(&about) == 0 ? about.procs : 0;
+}
+
 std::string exceeded(const char* what, std::int64_t used, std::int64_t allowed) {
   return std::string(what) + ": " + size_text(used) + " used, " + size_text(allowed) + " allowed";
 }
@@ -49,43 +58,88 @@ std::int64_t pace(std::int64_t period, std::int64_t before, std::int64_t now, st
 Meter::Meter(int folder, const Job& job, const Launched& launched)
     : folder_(folder),
       job_(job),
+      isolation_(launched.isolation),
+      child_(launched.pid),
       own_depth_(launched.own_depth()),
-      private_shm_(launched.isolation == Isolation::sandbox),
       memory_due_(boot_ms() + memory_period_),
-      disk_due_(boot_ms() + disk_period_) {}
+      disk_due_(boot_ms() + disk_period_),
+      processes_due_(job.processes > 0 ? boot_ms() + processes_period : INT64_MAX),
+      on_machine_(threads_on_machine()) {}
 
 std::int64_t Meter::due() const {
-  return std::min(memory_due_, disk_due_);
+  return std::min({memory_due_, disk_due_, processes_due_});
 }
 
 Meter::Finding Meter::look() {
   Finding finding;
-  if (boot_ms() >= memory_due_) finding = look_at_memory();
+  if (boot_ms() >= processes_due_) finding = look_at_processes();
+  if (finding.end == End::exited && boot_ms() >= memory_due_) finding = look_at_memory();
   if (finding.end == End::exited && boot_ms() >= disk_due_) finding = look_at_disk();
   return finding;
 }
 
+std::vector<Process> Meter::tree() {
+  on_machine_ = threads_on_machine();
+  std::vector<Process> tree = descendants(job_.processes > 0 ? job_.processes + own_depth_ : INT64_MAX);
+  std::erase_if(tree, [this](const Process& p) { return p.depth <= own_depth_; });
+  processes_ = 0;
+  for (const Process& p : tree) processes_ += p.threads;
+  return tree;
+}
+
+void Meter::count() {
+  int init = child_;
+  if (isolation_ == Isolation::sandbox) init = first_child(child_);
+  const std::uint16_t on_machine = threads_on_machine();
+  const auto threads =
+      isolation_ == Isolation::process_tree ? std::nullopt : threads_in_namespace(init, job_.processes + 1);
+  if (!threads) {
+    tree();
+    return;
+  }
+  processes_ = *threads - 1;
+  on_machine_ = on_machine;
+}
+
+Meter::Finding Meter::too_many_processes() const {
+  return {End::processes,
+          "processes: more than the " + std::to_string(job_.processes) + " that are allowed at once, threads included"};
+}
+
+/// Counting a tree is dear, asking how many threads the machine has is not: only where it has many more than before can
+/// the job have too many. What slips through is seen by the next look at the memory, which counts as well.
+Meter::Finding Meter::look_at_processes() {
+  if (job_.processes == 0) return {};
+  const std::int64_t begin_us = own_cpu_us();
+  const auto more = static_cast<std::int16_t>(threads_on_machine() - on_machine_);
+  if (processes_ + 2 * more > job_.processes) count();
+  processes_due_ = boot_ms() + std::max(processes_period, (own_cpu_us() - begin_us) / 250);
+  return processes_ > job_.processes ? too_many_processes() : Finding();
+}
+
 Meter::Finding Meter::look_at_memory() {
   const std::int64_t begin = boot_ms(), begin_us = own_cpu_us();
-  std::vector<Process> tree = descendants();
-  std::erase_if(tree, [this](const Process& p) { return p.depth <= own_depth_; });
-  const std::int64_t files = shared_files(tree);
-  const std::int64_t at_most = resident_bytes(tree) + files;
+  // Whoever multiplies must not be walked.
+  if (Finding many = look_at_processes(); many.end != End::exited) return many;
+  const std::vector<Process> job = tree();
+  if (job_.processes > 0 && processes_ > job_.processes) return too_many_processes();
+  const std::int64_t files = shared_files(job);
+  const std::int64_t at_most = resident_bytes(job) + files;
   std::int64_t used = 0;
 
   // The cheap sum is never too small, so the exact one is needed only where the sum alone would condemn the job, or
   // where it counts shared pages more than once and could mean a new peak.
   const bool suspicious = job_.memory_bytes > 0 && at_most > job_.memory_bytes;
-  const bool new_peak = tree.size() > 1 && at_most > peak_ + peak_ / 20;
+  const bool new_peak = job.size() > 1 && at_most > peak_ + peak_ / 20;
   if (suspicious || new_peak) {
     if ((begin - exact_at_) * 1000 >= exact_cost_us_ * (suspicious ? 5 : 50)) {
       const std::int64_t before = own_cpu_us();
-      const Proportional exact = proportional_bytes(tree);
+      const Proportional exact = proportional_bytes(job);
       used = exact.bytes - exact.shared + std::max(exact.shared, files);
       exact_at_ = boot_ms();
       exact_cost_us_ = own_cpu_us() - before;
     }
-  } else if (tree.size() == 1) {
+  } else if (job.size() == 1) {
     used = at_most;
   }
   peak_ = std::max(peak_, used);
@@ -101,7 +155,7 @@ Meter::Finding Meter::look_at_memory() {
 
 std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {
   // Files in the sandbox's own /dev/shm hold memory that no process may have mapped.
-  if (!private_shm_ || job_.memory_bytes == 0) return 0;
+  if (isolation_ != Isolation::sandbox || job_.memory_bytes == 0) return 0;
   for (const Process& p : tree) {
     struct statvfs about {};
     if (statvfs(("/proc/" + std::to_string(p.pid) + "/root/dev/shm").c_str(), &about) != 0) continue;
@@ -118,6 +172,7 @@ Meter::Finding Meter::look_at_disk() {
   if (job_.disk_bytes > 0) {
     used = disk_use(folder_, work_folder) + disk_use(folder_, out_folder) + disk_use(folder_, tmp_folder);
     if (!job_.checkpoint.empty()) used += disk_use(folder_, job_.checkpoint.c_str());
+    used += unlinked_use(folder_, tree());
     if (used > job_.disk_bytes) finding = {End::disk, exceeded("disk", used, job_.disk_bytes)};
   }
   const std::int64_t end = boot_ms();

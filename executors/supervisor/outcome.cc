@@ -12,8 +12,8 @@
 namespace supervisor {
 
 const char* name(End end) {
-  constexpr const char* names[] = {"exited", "signalled", "timed_out",       "memory",
-                                   "disk",   "cancelled", "failed_to_start", "lost"};
+  constexpr const char* names[] = {"exited",    "signalled", "timed_out",       "memory", "disk",
+                                   "processes", "cancelled", "failed_to_start", "lost"};
   return names[static_cast<int>(end)];
 }
 

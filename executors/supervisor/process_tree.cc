@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,18 +32,31 @@ void each_number(const char* path, const Visit& visit) {
   closedir(entries);
 }
 
-/// False when this kernel does not say.
-bool add_children(const Process& parent, std::vector<Process>& found) {
+/// A folder has a link from each folder in it, and two of its own. 0: it is gone.
+int threads_of(int pid) {
+  struct stat about {};
+  return stat(proc(pid, "task").c_str(), &about) == 0 ? std::max(static_cast<int>(about.st_nlink) - 2, 1) : 0;
+}
+
+/// Those of found[at], at the end, and its number of threads. False when this kernel does not say.
+bool add_children(std::size_t at, std::vector<Process>& found) {
+  const Process parent = found[at];
   bool known = false;
-  each_number(proc(parent.pid, "task").c_str(), [&](int thread) {
-    const auto list =
-        read_file(AT_FDCWD, proc(parent.pid, ("task/" + std::to_string(thread) + "/children").c_str()).c_str());
+  const auto add_of = [&](int thread) {
+    // Linux walks the list anew for every entry while it changes: of thousands that come and go, these will do.
+    const auto list = read_file(
+        AT_FDCWD, proc(parent.pid, ("task/" + std::to_string(thread) + "/children").c_str()).c_str(), 64 << 10);
     if (!list) return;
     known = true;
-    const char* at = list->c_str();
-    for (char* end = nullptr; const long pid = std::strtol(at, &end, 10); at = end)
+    const char* next = list->c_str();
+    for (char* end = nullptr; const long pid = std::strtol(next, &end, 10); next = end)
       found.push_back({static_cast<int>(pid), parent.depth + 1});
-  });
+  };
+  found[at].threads = threads_of(parent.pid);
+  if (found[at].threads == 1)
+    add_of(parent.pid);
+  else
+    each_number(proc(parent.pid, "task").c_str(), add_of);
   return known;
 }
 
@@ -59,7 +73,7 @@ std::vector<Process> descendants_by_scan() {
   std::vector<Process> found{{getpid(), 0}};
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const auto& [pid, parent] : all)
-      if (parent == found[i].pid && pid != parent) found.push_back({pid, found[i].depth + 1});
+      if (parent == found[i].pid && pid != parent) found.push_back({pid, found[i].depth + 1, threads_of(pid)});
   found.erase(found.begin());
   return found;
 }
@@ -81,12 +95,35 @@ bool reap_all() {
 
 }  // namespace
 
-std::vector<Process> descendants() {
+std::vector<Process> descendants(std::int64_t most) {
   std::vector<Process> found{{getpid(), 0}};
-  if (!add_children({getpid(), 0}, found)) return descendants_by_scan();
-  for (std::size_t i = 1; i < found.size(); ++i) add_children(Process(found[i]), found);
+  if (!add_children(0, found)) return descendants_by_scan();
+  std::int64_t threads = 0;
+  for (std::size_t i = 1; i < found.size() && threads <= most; ++i) {
+    add_children(i, found);
+    threads += found[i].threads;
+  }
   found.erase(found.begin());
   return found;
+}
+
+std::optional<std::int64_t> threads_in_namespace(int init, std::int64_t most) {
+  DIR* entries = opendir(proc(init, "root/proc").c_str());
+  if (!entries) return std::nullopt;
+  std::int64_t threads = 0;
+  while (const dirent* entry = threads > most ? nullptr : readdir(entries)) {
+    if (!to_number(entry->d_name)) continue;
+    struct stat about {};
+    if (fstatat(dirfd(entries), (std::string(entry->d_name) + "/task").c_str(), &about, 0) == 0)
+      threads += std::max(static_cast<int>(about.st_nlink) - 2, 1);
+  }
+  closedir(entries);
+  return threads;
+}
+
+int first_child(int pid) {
+  const auto list = read_file(AT_FDCWD, proc(pid, ("task/" + std::to_string(pid) + "/children").c_str()).c_str(), 1);
+  return list ? std::atoi(list->c_str()) : 0;
 }
 
 std::int64_t resident_bytes(const std::vector<Process>& tree) {
@@ -132,6 +169,12 @@ bool kill_tree(const std::string& token, int own_depth) {
     reap_all();
     if (round > 2) usleep(1000);
   }
+  return false;
+}
+
+bool reap_all_within(std::int64_t ms) {
+  for (const std::int64_t end = boot_ms() + ms; boot_ms() < end; usleep(1000))
+    if (reap_all()) return true;
   return false;
 }
 

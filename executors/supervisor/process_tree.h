@@ -3,6 +3,7 @@
 // is their subreaper, so that an orphan stays in the tree.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,19 @@ namespace supervisor {
 
 struct Process {
   int pid = 0;
-  int depth = 0;  ///< 1: a child of ours.
+  int depth = 0;    ///< 1: a child of ours.
+  int threads = 1;  ///< The first one included.
 };
 
-/// Parents before their children.
-std::vector<Process> descendants();
+/// Parents before their children. Ends early once there are more than `most` threads: what multiplies can be walked for
+/// ever.
+std::vector<Process> descendants(std::int64_t most = INT64_MAX);
+
+/// Threads of the PID namespace whose first process is `init`, as its own /proc shows them; may end early above `most`.
+/// Nothing where we may not look: as a rule, without root.
+std::optional<std::int64_t> threads_in_namespace(int init, std::int64_t most);
+/// 0: none.
+int first_child(int pid);
 
 /// Sum of resident pages: never less than the tree really holds, and cheap to ask.
 std::int64_t resident_bytes(const std::vector<Process>&);
@@ -33,6 +42,9 @@ void ask_to_stop(int depth);
 /// `own_depth` get half a second to reap the others, since what those used is lost otherwise. False when something
 /// would not die within ten seconds.
 bool kill_tree(const std::string& token, int own_depth = 0);
+
+/// Whether every child of ours has died, and all that were left to us.
+bool reap_all_within(std::int64_t ms);
 
 /// Processes anywhere on the machine whose environment carries the run's token.
 std::vector<int> carriers(const std::string& token);

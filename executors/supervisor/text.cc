@@ -24,12 +24,12 @@ void Fd::reset(int fd) {
   fd_ = fd;
 }
 
-std::optional<std::string> read_file(int folder, const char* path) {
+std::optional<std::string> read_file(int folder, const char* path, std::size_t most) {
   Fd fd(openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return std::nullopt;
   std::string text;
   char buffer[4096];
-  while (text.size() < (64u << 20)) {
+  while (text.size() < most) {
     const ssize_t n = read(fd.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return std::nullopt;

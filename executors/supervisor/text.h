@@ -28,8 +28,8 @@ class Fd {
   int fd_;
 };
 
-/// Up to 64 MB; empty optional when it cannot be opened or read.
-std::optional<std::string> read_file(int folder, const char* path);
+/// Its first `most` bytes or a little more; empty optional when it cannot be opened or read.
+std::optional<std::string> read_file(int folder, const char* path, std::size_t most = 64 << 20);
 bool write_all(int fd, std::string_view bytes);
 /// Creates or replaces; not synced.
 bool write_file(int folder, const char* path, std::string_view bytes);

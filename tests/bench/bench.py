@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
-Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, scale (default:
-all); scale needs bench_scale beside ETUDE, and ten minutes.
+Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale
+(default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten minutes.
 """
 import json
 import os
@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-ROUNDS = 5
+ROUNDS = int(os.environ.get("ETUDE_BENCH_ROUNDS", "5"))
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ("sorting", "noise-robustness", "tiny-training")
 
@@ -84,12 +84,87 @@ def trivial(etude, work, jobs, sandbox):
     return seconds([etude, "--home", str(home), "run", "study.yaml", "-j", "2"], cwd=folder)
 
 
-def by_xargs(work, jobs, wrapper):
+def by_xargs(work, jobs, wrapper, script=None):
     seeds = work / "seeds"
     seeds.write_text("".join(f"{i}\n" for i in range(jobs)))
     with open(seeds) as stdin:
-        return seconds(["xargs", "-P2", "-n1", *wrapper, "/bin/sh", str(work / "trivial-none/job.sh"), "a"],
+        return seconds(["xargs", "-P2", "-n1", *wrapper, "/bin/sh", script or str(work / "trivial-none/job.sh"), "a"],
                        stdin=stdin)
+
+
+def by_parallel(work, jobs):
+    return seconds(["parallel", "-j2", "/bin/sh", str(work / "trivial-none/job.sh"), "a", "{}", ":::",
+                    *map(str, range(jobs))])
+
+
+def by_ninja(work, jobs):
+    folder = work / "ninja"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    rule = f"rule job\n  command = /bin/sh {work}/trivial-none/job.sh a $seed > $out\n"
+    steps = "".join(f"build {i}.txt: job\n  seed = {i}\n" for i in range(jobs))
+    (folder / "build.ninja").write_text(rule + steps)
+    return seconds(["ninja", "-j2"], cwd=folder)
+
+
+def by_snakemake(work, jobs):
+    folder = work / "snakemake"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "Snakefile").write_text(
+        f"rule all:\n  input: expand('{{i}}.txt', i=range({jobs}))\n"
+        f"rule job:\n  output: '{{i}}.txt'\n  shell: '/bin/sh {work}/trivial-none/job.sh a {{wildcards.i}} > {{output}}'\n")
+    return seconds(["snakemake", "-j2", "-q", "all"], cwd=folder, env={**os.environ, "HOME": str(work)})
+
+
+def sandbox_words(etude, work):
+    """A sandbox like that of etude's own jobs, with the same namespaces and most of the mounts; one folder for all."""
+    folder = work / "by-bwrap"
+    for name in ("work", "out", "tmp", "checkpoint"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    words = ["bwrap", "--unshare-user", "--unshare-all", "--disable-userns", "--cap-drop", "ALL", "--new-session",
+             "--die-with-parent", "--as-pid-1", "--hostname", "etude", "--ro-bind", "/usr", "/usr"]
+    for link in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
+        if os.path.islink(link):
+            words += ["--symlink", os.readlink(link), link]
+    for place in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/os-release", "/etc/ssl/certs",
+                  "/sys/devices/system/cpu"):
+        words += ["--ro-bind-try", place, place]
+    words += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
+              "--bind", str(folder / "tmp"), "/tmp"]
+    for name in ("work", "out", "checkpoint"):
+        words += ["--bind", str(folder / name), "/etude/" + name]
+    shutil.copy(work / "trivial-none/job.sh", folder / "work")
+    return words + ["--chdir", "/etude/work", "--remount-ro", "/"]
+
+
+def launches(etude, work):
+    """1,000 jobs that do nothing, two at a time, beside what else starts jobs; ratios are of each round's own times."""
+    count = int(os.environ.get("ETUDE_BENCH_JOBS", "1000"))
+    trivial(etude, work, 10, "none")
+    wrapper = sandbox_words(etude, work)
+    ways = {"etude": lambda: trivial(etude, work, count, "none"), "xargs": lambda: by_xargs(work, count, []),
+            "parallel": lambda: by_parallel(work, count), "ninja": lambda: by_ninja(work, count),
+            "snakemake": lambda: by_snakemake(work, count), "etude, sandbox": lambda: trivial(etude, work, count, "auto"),
+            "xargs bwrap": lambda: by_xargs(work, count, wrapper, "job.sh")}
+    missing = {name for name in ("parallel", "ninja", "snakemake", "bwrap") if not shutil.which(name)}
+    if missing:
+        raise SystemExit("not installed: " + ", ".join(sorted(missing)))
+    rounds = [{name: way() for name, way in ways.items()} for _ in range(ROUNDS)]
+    median = {name: statistics.median(r[name] for r in rounds) for name in ways}
+    rows = [(f"{count:,} trivial jobs, {name}", median[name], "s", f"{count / median[name]:.0f} jobs/s") for name in ways]
+
+    def ratio(ours, theirs, goal):
+        each = sorted(r[ours] / r[theirs] for r in rounds)
+        rows.append((f"time of {ours} / {theirs}", statistics.median(each), "×",
+                     f"{goal}; rounds {each[0]:.2f} to {each[-1]:.2f}"))
+
+    ratio("etude", "parallel", "under 1")
+    ratio("etude", "ninja", "under 4, the goal is 2")
+    ratio("etude", "snakemake", "under 0.2")
+    ratio("etude", "xargs", "for the record")
+    ratio("etude, sandbox", "xargs bwrap", "under 1.3")
+    return rows
 
 
 def commands(etude, work):
@@ -158,7 +233,7 @@ def scale(etude, work):
     return rows
 
 
-PARTS = {"commands": commands, "jobs": jobs, "scale": scale}
+PARTS = {"commands": commands, "jobs": jobs, "launches": launches, "scale": scale}
 
 
 def main():

@@ -61,6 +61,37 @@ TEST_CASE("a missing bubblewrap is something studies cannot do without, and name
   CHECK(check.remedy.find("apt-get install bubblewrap") != std::string::npos);
 }
 
+TEST_CASE("why there is no sandbox is named, with the one thing to do about it") {
+  const test::TempFolder temp;
+  MachineQuery query = query_at(temp);
+  query.settings = temp.path("sys");
+  const auto bwrap = [&](const std::string& version, const std::string& says) {
+    temp.write("bin/bwrap", "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + "' && exit\necho '" + says +
+                                "' >&2\nexit 1\n");
+    chmod(temp.path("bin/bwrap").c_str(), 0755);
+  };
+  const std::string refused = "bwrap: No permissions to create new namespace";
+  const auto check = [&](const std::string& cause, const std::string& remedy) {
+    const MachineCheck found = check_sandbox(query);
+    INFO(found.detail << ": " << found.remedy);
+    CHECK(found.health == Health::missing);
+    CHECK(found.detail.find(cause) != std::string::npos);
+    CHECK(found.remedy.find(remedy) != std::string::npos);
+    CHECK(found.remedy.find("sandbox: none") != std::string::npos);
+  };
+  bwrap("bubblewrap 0.8.0", refused);
+  check(refused, "");
+  temp.write("sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
+  check("AppArmor keeps programs from using user namespaces",
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
+  temp.write("sys/kernel/unprivileged_userns_clone", "0\n");
+  check("unprivileged user namespaces are off", "sysctl -w kernel.unprivileged_userns_clone=1");
+  temp.write("sys/user/max_user_namespaces", "0\n");
+  check("user namespaces are off (user.max_user_namespaces = 0)", "sysctl -w user.max_user_namespaces=15000");
+  bwrap("bubblewrap 0.6.2", "bwrap: Unknown option --disable-userns");
+  check("bubblewrap 0.6.2 is too old: it has no --disable-userns", "install bubblewrap 0.8.0 or newer");
+}
+
 TEST_CASE("optional programs are named with their package when they are missing, and with their version when not") {
   const test::TempFolder temp;
   CHECK(check_gnuplot(query_at(temp)).health == Health::warn);

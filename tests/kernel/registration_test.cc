@@ -100,6 +100,10 @@ const Change changes[] = {
     {"metric's determinism", [](Study& s) { s.spec.metrics[0].deterministic = true; }},
     {"guard", [](Study& s) { s.spec.guards[0].at_most = 99; }},
     {"workspace", [](Study& s) { s.workspace.hash = "v"; }},
+    {"what no run may change",
+     [](Study& s) {
+       s.workspace.protect = {{"evaluate.py", "h"}};
+     }},
     {"environment found", [](Study& s) { s.environment.machine["cpu"] = "another"; }},
     {"data", [](Study& s) { s.data[0].identity = "sha256:2"; }},
 };
