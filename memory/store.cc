@@ -61,7 +61,9 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     update_read_models(*database_, batch.events, *study, batch.head);
     folded_.follow(*database_, batch.events, *study, batch.head);
   }
+  fault_.before();
   transaction.commit();
+  fault_.after();
 }
 
 void Store::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {

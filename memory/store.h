@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernel/event_store.h"
+#include "memory/commit_fault.h"
 #include "memory/database.h"
 #include "memory/folded.h"
 
@@ -39,6 +40,7 @@ class Store : public kernel::EventStore {
 
   std::unique_ptr<Database> database_;
   Folded folded_;
+  CommitFault fault_ = CommitFault::of_environment();
 };
 
 /// HOME/etude.db

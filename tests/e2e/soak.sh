@@ -9,6 +9,9 @@ trap 'rm -rf "$work"' EXIT
 echo "== 300 kills at random instants"
 ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/kill_campaign_test.py
 
+echo "== a kill at every commit, and at every commit of each recovery"
+ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/commit_kills_test.py
+
 verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c '
 import json, sys
 print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }
