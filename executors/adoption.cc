@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "executors/pidfd.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/outcome.h"
@@ -81,6 +82,24 @@ Standing find_out(const kernel::JobSpec& spec) {
   if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
   if (lives(*claim)) return {lock ? Standing::Kind::unclear : Standing::Kind::running, {}, *claim};
   return lock ? declare_lost(folder.get(), spec, *claim) : Standing{};
+}
+
+bool end_stray(const std::string& path) {
+  const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return true;
+  supervisor::claim(folder.get(), std::string(supervisor::void_claim) + "\n");
+  const auto claim = read_claim(folder.get());
+  if (!claim || claim->mark.empty() || claim->mark.starts_with(supervisor::void_claim)) return true;
+  // Without its job a supervisor on its way to the lock leaves.
+  unlinkat(folder.get(), supervisor::job_file, 0);
+  Fd lock = supervisor::take_lock(folder.get(), 0);
+  // Only who holds the lock is killed: in a copy of a folder the claim names somebody else's.
+  if (!lock && lives(*claim)) {
+    const Fd pidfd(pidfd_open(claim->pid));
+    if (pidfd && lives(*claim)) pidfd_signal(pidfd.get(), SIGKILL);
+    lock = supervisor::take_lock(folder.get(), 5000);
+  }
+  return lock && kill_carriers(claim->mark);
 }
 
 }  // namespace executors

@@ -23,4 +23,8 @@ struct Standing {
 /// killing every process that carries its token.
 Standing find_out(const kernel::JobSpec&);
 
+/// Ends a launch that nobody answers for: voided if it has not begun; else its supervisor and what carries its token
+/// are killed. False where something of it would not die. Precondition: no kernel knows its token.
+bool end_stray(const std::string& folder);
+
 }  // namespace executors
