@@ -16,7 +16,7 @@ struct Standing {
     unclear,  ///< Ask again soon: somebody is between two steps.
   } kind = Kind::unclear;
   kernel::JobOutcome outcome;
-  Claim claim;
+  Claim claim;  ///< Empty where there is none, or none of this launch.
 };
 
 /// Voids the launch if nobody has claimed it. Declares it lost if whoever claimed it is gone without an outcome, after

@@ -11,6 +11,7 @@
 
 #include "executors/key_lines.h"
 #include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
 
@@ -75,7 +76,8 @@ kernel::JobEnd end_of(const std::string& word) {
                                               {"memory", JobEnd::memory},
                                               {"disk", JobEnd::disk},
                                               {"cancelled", JobEnd::cancelled},
-                                              {"failed_to_start", JobEnd::failed_to_start}};
+                                              {"failed_to_start", JobEnd::failed_to_start},
+                                              {"no_room", JobEnd::no_room}};
   const auto found = ends.find(word);
   return found == ends.end() ? JobEnd::lost : found->second;
 }
@@ -93,6 +95,16 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
     return refused();
   return std::nullopt;
+}
+
+bool no_room_at(const std::string& path) {
+  std::filesystem::path place = path;
+  Fd folder;
+  while (!folder && place.has_relative_path()) {
+    folder.reset(open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    place = place.parent_path();
+  }
+  return folder && supervisor::disk_nearly_full(folder.get());
 }
 
 bool is_supervised(const std::string& path) {

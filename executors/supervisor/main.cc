@@ -85,6 +85,7 @@ Outcome never_started(const Job& job, End end, std::string reason) {
 Outcome run_job(int folder, int notify, const Job& job) {
   const std::string problem = prepare(folder, job);
   if (stop_copying()) return never_started(job, End::cancelled, "cancelled before it started");
+  if (!problem.empty() && disk_nearly_full(folder)) return never_started(job, End::no_room, no_room_left);
   if (!problem.empty())
     return never_started(job, End::failed_to_start, "the run folder could not be prepared: " + problem);
   return watch({folder, signals, notify}, job);

@@ -12,8 +12,8 @@
 namespace supervisor {
 
 const char* name(End end) {
-  constexpr const char* names[] = {"exited", "signalled", "timed_out",       "memory",
-                                   "disk",   "cancelled", "failed_to_start", "lost"};
+  constexpr const char* names[] = {"exited",    "signalled",       "timed_out", "memory", "disk",
+                                   "cancelled", "failed_to_start", "lost",      "no_room"};
   return names[static_cast<int>(end)];
 }
 

@@ -15,6 +15,9 @@ ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/commit_kills_test.py
 echo "== supervisors killed, kernels and supervisors stopped for a minute, logs torn"
 ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/survivors_test.py
 
+echo "== disks that fill up"
+ETUDE="$etude" /usr/bin/python3 tests/e2e/full_disk_test.py
+
 verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c '
 import json, sys
 print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }
