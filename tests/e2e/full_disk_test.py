@@ -1,16 +1,11 @@
-"""A home, or an artifact's folder, on a disk that fills up: the study waits for room, and nothing of it counts as failed.
-
-The disk is a small tmpfs in a user namespace of the test's own: the test runs itself again inside.
-"""
+"""A home, or an artifact's folder, on a disk that fills up: the study waits for room, and nothing of it counts as failed."""
 import os
 import subprocess
-import sys
-import unittest
 
+import mounts
 from held import until
 from witness import WitnessTest
 
-INSIDE = "ETUDE_FULL_DISK_INSIDE"
 MEGABYTE = 1 << 20
 
 
@@ -180,12 +175,4 @@ if not os.path.exists(folder + "/full"):
 
 
 if __name__ == "__main__":
-    if os.environ.get(INSIDE):
-        unittest.main()
-    in_namespace = ["unshare", "--user", "--map-root-user", "--mount"]
-    tried = subprocess.run([*in_namespace, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, text=True)
-    if tried.returncode != 0:
-        print("skipped: a full disk: no user namespace in which one could be mounted:", tried.stderr.strip())
-        sys.exit(0)
-    os.environ[INSIDE] = "1"
-    os.execvp("unshare", [*in_namespace, "/usr/bin/python3", *sys.argv])
+    mounts.main("full disks")
