@@ -144,7 +144,8 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   outcome.started_ms = lines.number("started");
   outcome.ended_ms = lines.number("ended");
   outcome.usage.wall_s = static_cast<double>(lines.number("wall_ms")) / 1000;
-  outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us")) / 1e6;
+  // Supervisors once counted milliseconds.
+  outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us") + 1000 * lines.number("cpu_ms")) / 1e6;
   outcome.usage.rss_peak_bytes = lines.number("rss_peak");
   outcome.usage.read_bytes = lines.number("read");
   outcome.usage.written_bytes = lines.number("written");

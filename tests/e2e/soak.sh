@@ -18,6 +18,9 @@ ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/survivors_test.py
 echo "== disks that fill up"
 ETUDE="$etude" /usr/bin/python3 tests/e2e/full_disk_test.py
 
+echo "== homes that are read-only, have moved or lived through a restart"
+ETUDE="$etude" /usr/bin/python3 tests/e2e/odd_homes_test.py
+
 verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c '
 import json, sys
 print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }
