@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "executors/pidfd.h"
 #include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/outcome.h"
 #include "executors/supervisor/process_tree.h"
@@ -42,17 +44,21 @@ bool kill_carriers(const std::string& token) {
 
 /// Precondition: we hold the lock, so that a supervisor on its way will find this outcome and leave.
 Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& claim) {
-  if (!kill_carriers(spec.token)) return {};
+  if (!kill_carriers(spec.token)) return {Standing::Kind::unclear, {}, claim};
   const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
   supervisor::Outcome outcome;
   outcome.token = spec.token;
   outcome.end = supervisor::End::lost;
   outcome.reason = rebooted ? "the machine was restarted while it ran" : "its supervisor vanished without an outcome";
+  // Its supervisor lived as long as it could, but had nowhere to say so.
+  const bool no_room = supervisor::disk_nearly_full(folder);
+  if (no_room) outcome.end = supervisor::End::no_room;
+  if (no_room) outcome.reason = supervisor::no_room_left;
   outcome.started_ms = claim.started_ms;
   outcome.ended_ms = supervisor::wall_ms();
   outcome.isolation = "none";
   supervisor::write_outcome(folder, outcome);
-  Standing standing = given_up(spec, kernel::JobEnd::lost, outcome.reason);
+  Standing standing = given_up(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
   standing.outcome.started_ms = outcome.started_ms;
   return standing;
 }
@@ -80,7 +86,25 @@ Standing find_out(const kernel::JobSpec& spec) {
   // Only now: what held the lock a moment ago may have left an outcome by letting it go.
   if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
   if (lives(*claim)) return {lock ? Standing::Kind::unclear : Standing::Kind::running, {}, *claim};
-  return lock ? declare_lost(folder.get(), spec, *claim) : Standing{};
+  return lock ? declare_lost(folder.get(), spec, *claim) : Standing{Standing::Kind::unclear, {}, *claim};
+}
+
+bool end_stray(const std::string& path) {
+  const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return true;
+  supervisor::claim(folder.get(), std::string(supervisor::void_claim) + "\n");
+  const auto claim = read_claim(folder.get());
+  if (!claim || claim->mark.empty() || claim->mark.starts_with(supervisor::void_claim)) return true;
+  // Without its job a supervisor on its way to the lock leaves.
+  unlinkat(folder.get(), supervisor::job_file, 0);
+  Fd lock = supervisor::take_lock(folder.get(), 0);
+  // Only who holds the lock is killed: in a copy of a folder the claim names somebody else's.
+  if (!lock && lives(*claim)) {
+    const Fd pidfd(pidfd_open(claim->pid));
+    if (pidfd && lives(*claim)) pidfd_signal(pidfd.get(), SIGKILL);
+    lock = supervisor::take_lock(folder.get(), 5000);
+  }
+  return lock && kill_carriers(claim->mark);
 }
 
 }  // namespace executors

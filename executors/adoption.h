@@ -16,11 +16,15 @@ struct Standing {
     unclear,  ///< Ask again soon: somebody is between two steps.
   } kind = Kind::unclear;
   kernel::JobOutcome outcome;
-  Claim claim;
+  Claim claim;  ///< Empty where there is none, or none of this launch.
 };
 
 /// Voids the launch if nobody has claimed it. Declares it lost if whoever claimed it is gone without an outcome, after
 /// killing every process that carries its token.
 Standing find_out(const kernel::JobSpec&);
+
+/// Ends a launch that nobody answers for: voided if it has not begun; else its supervisor and what carries its token
+/// are killed. False where something of it would not die. Precondition: no kernel knows its token.
+bool end_stray(const std::string& folder);
 
 }  // namespace executors

@@ -15,6 +15,7 @@
 #include "executors/machine.h"
 #include "executors/pidfd.h"
 #include "executors/run_folder.h"
+#include "executors/supervisor/disk.h"
 #include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
 #include "kernel/command_line.h"
@@ -50,31 +51,33 @@ int spawn_supervisor(const std::string& program, const std::string& folder, int 
 
 }  // namespace
 
-std::variant<Launch, std::string> JobLauncher::launch(const kernel::JobSpec& spec) {
+std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
     if (!probe_) probe_ = probe_sandbox(own_environment()["PATH"] + ":/usr/bin:/bin");
-    if (!probe_->works) return "no sandbox: " + probe_->why + ": " + probe_->remedy;
+    if (!probe_->works) return Unlaunched{"no sandbox: " + probe_->why + ": " + probe_->remedy};
   }
   Launch launch;
   try {
     const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
-    if (!gpus) return gpus.problem().text();
-    if (const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus)))
-      return problem->text();
-    if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus)) return supervisor::error_text(errno);
+    if (!gpus) return Unlaunched{gpus.problem().text()};
+    const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus));
+    if (no_room_at(spec.folder)) return Unlaunched{supervisor::no_room_left, true};
+    if (problem) return Unlaunched{problem->text()};
+    if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
+      return Unlaunched{supervisor::error_text(errno)};
   } catch (const std::invalid_argument& e) {
-    return std::string("the command cannot be formed: ") + e.what();
+    return Unlaunched{std::string("the command cannot be formed: ") + e.what()};
   }
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return supervisor::error_text(errno);
+  if (pipe2(ends, O_CLOEXEC) != 0) return Unlaunched{supervisor::error_text(errno)};
   launch.notify.reset(ends[0]);
   const Fd theirs(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   int error = 0;
   launch.pid = spawn_supervisor(supervisor_, spec.folder, theirs.get(), error);
-  if (launch.pid < 0) return supervisor_ + ": " + supervisor::error_text(error);
+  if (launch.pid < 0) return Unlaunched{supervisor_ + ": " + supervisor::error_text(error)};
   launch.pidfd.reset(pidfd_open(launch.pid));
-  if (!launch.pidfd) return "pidfd_open: " + supervisor::error_text(errno);
+  if (!launch.pidfd) return Unlaunched{"pidfd_open: " + supervisor::error_text(errno)};
   return launch;
 }
 

@@ -29,12 +29,18 @@ struct Launch {
   supervisor::Fd notify;  ///< Reads `launched MS` once the command runs, and its end when the supervisor has left.
 };
 
+/// Why there is no launch.
+struct Unlaunched {
+  std::string why;
+  bool no_room = false;  ///< The disk is full: nothing is wrong with the job.
+};
+
 class JobLauncher {
  public:
   explicit JobLauncher(std::string supervisor) : supervisor_(std::move(supervisor)) {}
 
   /// The launch, or one line that says why there is none.
-  std::variant<Launch, std::string> launch(const kernel::JobSpec&);
+  std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&);
   /// The driver, opened when it is first asked for.
   const Nvml& nvml();
 

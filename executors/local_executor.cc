@@ -19,6 +19,7 @@
 #include "executors/launch_job.h"
 #include "executors/pidfd.h"
 #include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk.h"
 #include "executors/supervisor/files.h"
 
 namespace executors {
@@ -94,7 +95,7 @@ class LocalExecutor::Waiter {
   void announce(Live&, std::int64_t started_ms);
   Live& enter(std::uint64_t id, const kernel::JobSpec&);
   void end(std::uint64_t id, kernel::JobOutcome);
-  void fail(std::uint64_t id, std::string why);
+  void fail(std::uint64_t id, Unlaunched);
   int timeout() const;
 
   const kernel::JobListener listener_;
@@ -147,7 +148,7 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
   live.ours = true;
   live.alone = live_.size() == 1;
   auto launched = launcher_.launch(spec);
-  if (const std::string* why = std::get_if<std::string>(&launched)) return fail(id, *why);
+  if (Unlaunched* none = std::get_if<Unlaunched>(&launched)) return fail(id, std::move(*none));
   Launch& launch = std::get<Launch>(launched);
   live.pidfd = std::move(launch.pidfd);
   live.notify = std::move(launch.notify);
@@ -208,13 +209,17 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
   if (standing.kind == Standing::Kind::ended) {
     // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
-      return fail(id, "the supervisor left before it started the job: " + standing.outcome.reason);
+      return fail(id, {"the supervisor left before it started the job: " + standing.outcome.reason});
     // What ended while nobody watched has counters that went on without it.
     if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
     if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
     if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
     return end(id, std::move(standing.outcome));
   }
+  // On a full disk neither it nor we could claim the launch; nobody else was to.
+  if (live.ours && standing.kind == Standing::Kind::unclear && standing.claim.mark.empty() &&
+      no_room_at(live.spec.folder))
+    return fail(id, {supervisor::no_room_left, true});
   if (standing.kind == Standing::Kind::running) {
     Fd pidfd(pidfd_open(standing.claim.pid));
     // The number may have passed to another process before we held it.
@@ -287,13 +292,13 @@ void LocalExecutor::Waiter::look_at_devices() {
   look_at_devices_ = boot_ms() + free_again_ms;
 }
 
-void LocalExecutor::Waiter::fail(std::uint64_t id, std::string why) {
+void LocalExecutor::Waiter::fail(std::uint64_t id, Unlaunched none) {
   const Live& live = live_.at(id);
   kernel::JobOutcome outcome;
   outcome.run = live.spec.run;
   outcome.token = live.spec.token;
-  outcome.end = kernel::JobEnd::failed_to_start;
-  outcome.reason = std::move(why);
+  outcome.end = none.no_room ? kernel::JobEnd::no_room : kernel::JobEnd::failed_to_start;
+  outcome.reason = std::move(none.why);
   outcome.ended_ms = supervisor::wall_ms();
   end(id, std::move(outcome));
 }

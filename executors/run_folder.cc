@@ -11,6 +11,7 @@
 
 #include "executors/key_lines.h"
 #include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
 
@@ -74,7 +75,8 @@ kernel::JobEnd end_of(const std::string& word) {
       {"exited", JobEnd::exited},       {"signalled", JobEnd::signalled},
       {"timed_out", JobEnd::timed_out}, {"memory", JobEnd::memory},
       {"disk", JobEnd::disk},           {"processes", JobEnd::processes},
-      {"cancelled", JobEnd::cancelled}, {"failed_to_start", JobEnd::failed_to_start}};
+      {"cancelled", JobEnd::cancelled}, {"failed_to_start", JobEnd::failed_to_start},
+      {"no_room", JobEnd::no_room}};
   const auto found = ends.find(word);
   return found == ends.end() ? JobEnd::lost : found->second;
 }
@@ -92,6 +94,16 @@ std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, con
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
     return refused();
   return std::nullopt;
+}
+
+bool no_room_at(const std::string& path) {
+  std::filesystem::path place = path;
+  Fd folder;
+  while (!folder && place.has_relative_path()) {
+    folder.reset(open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    place = place.parent_path();
+  }
+  return folder && supervisor::disk_nearly_full(folder.get());
 }
 
 bool is_supervised(const std::string& path) {
@@ -131,7 +143,8 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   outcome.started_ms = lines.number("started");
   outcome.ended_ms = lines.number("ended");
   outcome.usage.wall_s = static_cast<double>(lines.number("wall_ms")) / 1000;
-  outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us")) / 1e6;
+  // Supervisors once counted milliseconds.
+  outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us") + 1000 * lines.number("cpu_ms")) / 1e6;
   outcome.usage.rss_peak_bytes = lines.number("rss_peak");
   outcome.usage.read_bytes = lines.number("read");
   outcome.usage.written_bytes = lines.number("written");

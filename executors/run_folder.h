@@ -15,6 +15,9 @@ namespace executors {
 /// problem when the disk refuses.
 std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
 
+/// Whether the disk that the folder lies on, or would, is full.
+bool no_room_at(const std::string& folder);
+
 /// Whether a supervisor holds the folder's lock.
 bool is_supervised(const std::string& folder);
 

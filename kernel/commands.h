@@ -106,7 +106,8 @@ struct DecideGate {
 };
 struct ReportPackage {
   std::string path, report, head;
-  std::string failure;  ///< Not empty: packaging failed, and this is why.
+  std::string failure;   ///< Not empty: packaging failed, and this is why.
+  bool no_room = false;  ///< It failed for want of room only.
 };
 
 using CommandBody = std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke,

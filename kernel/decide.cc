@@ -249,6 +249,8 @@ struct Judge {
     if (!run || !study->live.contains(c.run) || run->token != c.outcome.token)
       return Rejection{study->run_id(c.run) + " has no live job under that token"};
     for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
+    if (c.outcome.end == JobEnd::no_room && study->state == StudyState::running && !study->cancelling)
+      emit(StudyPaused{"disk", c.outcome.reason});
     return done();
   }
 
@@ -357,6 +359,10 @@ struct Judge {
 
   Decision operator()(const ReportPackage& c) {
     if (study->stage() != Stage::packaging) return need(Stage::packaging, "an artifact");
+    if (c.no_room) {
+      emit(StudyPaused{"disk", c.failure});
+      return done();
+    }
     if (!c.failure.empty()) {
       emit(StudyEnded{StudyOutcome::failed, "packaging failed: " + c.failure});
       return done();

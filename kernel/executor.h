@@ -54,7 +54,21 @@ struct JobSpec {
   int attempt = 1;  ///< ETUDE_ATTEMPT, counts along retry_of.
 };
 
-enum class JobEnd { exited, signalled, timed_out, memory, disk, processes, cancelled, failed_to_start, voided, lost };
+/// `no_room`: the disk of the run folder was full, and whatever happened may be its doing. New ones come last: stored
+/// states hold their places.
+enum class JobEnd {
+  exited,
+  signalled,
+  timed_out,
+  memory,
+  disk,
+  cancelled,
+  failed_to_start,
+  voided,
+  lost,
+  processes,
+  no_room
+};
 
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {

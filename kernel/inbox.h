@@ -33,10 +33,15 @@ struct TakeUp {
   Command command;
   Answer answer;
   std::optional<Command> first = {};  ///< Goes before the command where nobody had the study in hand.
+  bool only_recorded = false;         ///< Where nobody has the study in hand, the command is recorded and nothing else.
 };
 /// A dead run's devices are free again.
 struct DevicesFreed {
   std::string run;
+};
+/// What has just been committed is the last that the disk has room for.
+struct DiskFull {
+  std::string what;
 };
 /// End now; jobs go on under their supervisors.
 struct Leave {};
@@ -44,7 +49,7 @@ struct Leave {};
 struct Fault {
   std::string what;
 };
-using Message = std::variant<Command, Request, TakeUp, DevicesFreed, Leave, Fault>;
+using Message = std::variant<Command, Request, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
 
 class Inbox {
  public:

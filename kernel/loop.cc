@@ -26,6 +26,7 @@ bool Loop::take_messages() {
       commit();
       return false;
     }
+    if (const auto* full = std::get_if<DiskFull>(&message)) pause_all(full->what);
     if (const auto* fault = std::get_if<Fault>(&message)) throw std::runtime_error(fault->what);
     if (const auto* command = std::get_if<Command>(&message)) decide_and_apply(*command);
     if (auto* request = std::get_if<Request>(&message))
@@ -38,6 +39,9 @@ bool Loop::take_messages() {
 
 void Loop::take_up(TakeUp&& taken) {
   const std::string id = taken.study.id;
+  // What has been said to it since it was read is known here.
+  if (auto known = aside_.studies.extract(id)) taken.study = std::move(known.mapped());
+  if (taken.only_recorded && !state_.study(id)) return record_aside(std::move(taken));
   const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
   if (fresh) to_adopt_.push_back(id);
   if (fresh && taken.first) decide_and_apply(*taken.first);
@@ -46,6 +50,31 @@ void Loop::take_up(TakeUp&& taken) {
   if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
     return taken.answer ? taken.answer(std::nullopt) : void();
   answer_when_durable(taken.command, std::move(taken.answer));
+}
+
+void Loop::record_aside(TakeUp&& taken) {
+  const Command& command = taken.command;
+  const Study& study = aside_.studies.emplace(command.study, std::move(taken.study)).first->second;
+  // Nothing has happened to it since its last event, whatever the clock says now.
+  const Time now{parts_.clock.now().wall_ms, study.last_boot_ms};
+  Decision decision = decide(aside_, command, now);
+  if (const auto* rejection = std::get_if<Rejection>(&decision)) {
+    if (taken.answer) taken.answer(rejection->reason);
+    return;
+  }
+  const auto& events = std::get<std::vector<Event>>(decision);
+  for (const Event& event : events) apply(aside_, event);
+  parts_.store.append(events, aside_);
+  for (const Event& event : events) parts_.observer.committed(event, aside_);
+  if (taken.answer) taken.answer(std::nullopt);
+}
+
+/// Nothing new starts until somebody has made room and resumes; those that have only their artifact left may try.
+void Loop::pause_all(const std::string& why) {
+  for (const auto& [id, study] : state_.studies)
+    if (study.state == StudyState::running && study.stage() != Stage::packaging && !study.cancelling)
+      decide_and_apply({id, "kernel", Pause{"disk", why}});
+  commit();
 }
 
 void Loop::answer_when_durable(const Command& command, Answer&& answer) {
@@ -66,6 +95,7 @@ std::optional<std::string> Loop::decide_and_apply(const Command& command) {
       const Study& study = *state_.study(event.study);
       lease_ended(study.run_id(ended->run), study.run(ended->run)->lease.gpus);
     }
+    if (std::holds_alternative<StudyPaused>(event.body)) packaging_.erase(event.study);
     apply(state_, event);
     uncommitted_.push_back(std::move(event));
   }

@@ -48,6 +48,8 @@ class Loop {
  private:
   bool take_messages();
   void take_up(TakeUp&&);
+  void record_aside(TakeUp&&);
+  void pause_all(const std::string& why);
   void answer_when_durable(const Command&, Answer&&);
   /// Why it was refused, or nothing.
   std::optional<std::string> decide_and_apply(const Command&);
@@ -62,6 +64,7 @@ class Loop {
   void settle();
 
   State state_;
+  State aside_;  ///< Studies that were only told something; nobody works on them.
   LoopParts parts_;
   Time settled_;  ///< When it was last looked at what may start.
   std::vector<Event> uncommitted_;

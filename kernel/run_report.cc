@@ -22,7 +22,7 @@ Attempts chain_of(const Study& study, const Run& run) {
   Attempts chain;
   for (const Run* earlier = study.run(run.retry_of); earlier; earlier = study.run(earlier->retry_of)) {
     if (earlier->state == RunState::lost)
-      ++chain.lost;
+      chain.lost += earlier->outcome.end == JobEnd::no_room ? 0 : 1;
     else
       ++chain.asked;
   }
@@ -123,6 +123,7 @@ Fate fate_of(const ReportEnd& report) {
     case JobEnd::cancelled:
       return {RunState::cancelled, outcome.reason};
     case JobEnd::lost:
+    case JobEnd::no_room:
       return {RunState::lost, outcome.reason};
     case JobEnd::memory:
     case JobEnd::disk:
@@ -152,13 +153,16 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
     report.outcome.end = JobEnd::signalled;
     report.outcome.signal = report.outcome.exit - 128;
   }
-  if (report.outcome.end == JobEnd::voided) return {RunRequeued{run.number, report.outcome.reason}};
+  const bool no_room = report.outcome.end == JobEnd::no_room;
+  if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0))
+    return {RunRequeued{run.number, report.outcome.reason}};
   Fate fate = fate_of(report);
   const Attempts chain = chain_of(study, run);
   const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit;
   const bool lost = fate.state == RunState::lost;
   const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
-  const bool again = wanted && ((asks && chain.asked < most_retries) || (lost && chain.lost < most_losses));
+  const bool again =
+      wanted && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
   if (asks) fate.reason = again ? "asked for a retry (exit 75)" : "asked for a third retry (exit 75)";
 
   RunEnded ended;

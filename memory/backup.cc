@@ -2,10 +2,13 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,12 +23,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of our own beside the file, on the same disk; gone in the end, with what is in it.
+constexpr std::size_t random_letters = 6;
+
+/// Holds nothing that a backup would not have put there.
+bool is_draft(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (const std::string name = it->path().filename(); name != "tar" && !name.starts_with("etude.db")) return false;
+  return !error;
+}
+
+/// A folder of our own beside the file, on the same disk; gone in the end, with what is in it. Locked, so that the next
+/// backup can tell it from one whose maker was killed, which it removes.
 class DraftFolder {
  public:
-  explicit DraftFolder(const fs::path& file)
-      : path_((file.parent_path() / ("." + file.filename().string() + ".XXXXXX")).string()) {
-    if (!::mkdtemp(path_.data())) throw fault_of_errno(path_, "created");
+  explicit DraftFolder(const fs::path& file) {
+    const std::string prefix = "." + file.filename().string() + ".";
+    remove_abandoned(file.parent_path(), prefix);
+    do {
+      path_ = (file.parent_path() / (prefix + std::string(random_letters, 'X'))).string();
+      if (!::mkdtemp(path_.data())) throw fault_of_errno(path_, "created");
+      lock_.emplace(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (*lock_ && ::flock(lock_->get(), LOCK_EX) != 0) throw fault_of_errno(path_, "locked");
+    } while (!fs::exists(path_));  // Somebody took it for an abandoned one, before it was locked.
   }
   ~DraftFolder() {
     std::error_code ignored;
@@ -36,7 +56,23 @@ class DraftFolder {
   std::string operator/(const char* name) const { return path_ + "/" + name; }
 
  private:
+  static void remove_abandoned(const fs::path& folder, const std::string& prefix) {
+    std::error_code error, ignored;
+    std::vector<fs::path> abandoned;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      const std::string name = it->path().filename();
+      if (name.starts_with(prefix) && name.size() == prefix.size() + random_letters) abandoned.push_back(it->path());
+    }
+    for (const fs::path& draft : abandoned) {
+      const Fd lock(::open(draft.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      struct stat status {};
+      const bool ours = lock && ::fstat(lock.get(), &status) == 0 && status.st_uid == ::geteuid() && is_draft(draft);
+      if (ours && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(draft, ignored);
+    }
+  }
+
   std::string path_;
+  std::optional<Fd> lock_;
 };
 
 std::int64_t size_of(const std::string& path) {

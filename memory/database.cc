@@ -154,10 +154,13 @@ Database::~Database() {
 void Database::fail(int code) const {
   const int kind = code & 0xff;
   const bool damage = kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
+  // Of its own files SQLite says only that they cannot be written.
+  const bool own_file = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN;
+  const bool full = kind == SQLITE_FULL || (own_file && handle_ && is_full(sqlite3_system_errno(handle_)));
   std::string why = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   if (kind == SQLITE_NOTADB) why = "is no etude store";
   if (kind == SQLITE_CORRUPT) why = "is damaged (" + why + ")";
-  throw StoreFault(path_, why, remedy(code), damage);
+  throw StoreFault(path_, why, remedy(full ? SQLITE_FULL : code), damage, full);
 }
 
 Query Database::query(const std::string& sql) {

@@ -24,10 +24,14 @@ Fd::~Fd() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+bool is_full(int error) {
+  return error == ENOSPC || error == EDQUOT;
+}
+
 StoreFault fault_of_errno(const std::string& path, const std::string& doing) {
   const int error = errno;
   std::string todo;
-  if (error == ENOSPC || error == EDQUOT)
+  if (is_full(error))
     todo = "make room there, then `etude resume`";
   else if (error == EACCES || error == EPERM || error == EROFS)
     todo = "check its permissions, or choose another home with --home";
@@ -35,7 +39,7 @@ StoreFault fault_of_errno(const std::string& path, const std::string& doing) {
     todo = "the disk fails: copy what can be read to another one";
   else if (error == EMFILE || error == ENFILE)
     todo = "raise the limit of open files (`ulimit -n`)";
-  return {path, "cannot be " + doing + " (" + std::strerror(error) + ")", todo, error == EIO};
+  return {path, "cannot be " + doing + " (" + std::strerror(error) + ")", todo, error == EIO, is_full(error)};
 }
 
 long read_some(int fd, char* buffer, std::size_t size) {

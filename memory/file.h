@@ -26,6 +26,8 @@ class Fd {
   int fd_ = -1;
 };
 
+/// Whether the error number says that a disk, or somebody's share of it, is full.
+bool is_full(int error);
 /// The fault that `errno` tells of, with the remedy that fits it.
 StoreFault fault_of_errno(const std::string& path, const std::string& doing);
 

@@ -60,10 +60,10 @@ void ReadConnection::open(const std::string& path) {
     database_ = opened(path, Database::Access::read);
     return;
   } catch (const StoreFault& fault) {
-    if (fault.damage || writable(std::filesystem::path(path).parent_path())) throw;
+    if (fault.damage || (!fault.full && writable(std::filesystem::path(path).parent_path()))) throw;
   }
-  // The home is read-only, and SQLite's shared memory is not there: nobody writes here. What a kernel that died left in
-  // the log is read from a copy.
+  // The home is read-only or full, and SQLite's shared memory is not there: nobody writes here. What a kernel that died
+  // left in the log is read from a copy.
   std::error_code error;
   const auto log = std::filesystem::file_size(path + "-wal", error);
   if (error || log == 0)

@@ -16,7 +16,7 @@ std::string database_path(const std::string& home) {
   return home + "/etude.db";
 }
 
-Store::Store(const std::string& home, std::int64_t fold_every) : folded_(fold_every) {
+Store::Store(const std::string& home, std::int64_t fold_every) : folded_(fold_every), ballast_(home + "/ballast") {
   prepare_home(home);
   database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
   // Looked at before anything is changed: another program's database is left alone.
@@ -25,6 +25,7 @@ Store::Store(const std::string& home, std::int64_t fold_every) : folded_(fold_ev
     throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
   database_->run_script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
   migrate(*database_, migrations());
+  ballast_.lay();
   if (stored_read_model_version(*database_) == read_model_version) return;
   Transaction transaction(*database_, Transaction::Kind::write);
   rebuild_read_models(*database_);
@@ -35,6 +36,11 @@ void Store::append(const std::vector<kernel::Event>& events, const kernel::State
   if (events.empty()) return;
   try {
     append_all(events, after);
+  } catch (const StoreFault& fault) {
+    folded_.forget();
+    if (!fault.full || !ballast_.drop()) throw;
+    append_all(events, after);
+    if (full_) full_(fault.what());
   } catch (...) {
     folded_.forget();
     throw;
@@ -61,7 +67,9 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     update_read_models(*database_, batch.events, *study, batch.head);
     folded_.follow(*database_, batch.events, *study, batch.head);
   }
+  fault_.before();
   transaction.commit();
+  fault_.after();
 }
 
 void Store::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {

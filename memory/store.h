@@ -2,10 +2,13 @@
 // The shared memory, from the kernel's side: one write connection to HOME/etude.db, where events and what can be read
 // of them change together or not at all. Kernel thread only; knows nothing of who asks. Readers have `Reader`.
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "kernel/event_store.h"
+#include "memory/ballast.h"
+#include "memory/commit_fault.h"
 #include "memory/database.h"
 #include "memory/folded.h"
 
@@ -18,9 +21,13 @@ class Store : public kernel::EventStore {
   /// The state of a study that goes on is stored with every so many of its events (`Folded`).
   explicit Store(const std::string& home, std::int64_t fold_every = 10'000);
 
-  /// One durable transaction; nothing of it is there if it throws. `after` must hold every study that has an event.
+  /// One durable transaction; nothing of it is there if it throws. On a full disk the home's ballast goes first, and
+  /// `when_full` is told. `after` must hold every study that has an event.
   void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
+
+  /// Whom to tell, on the kernel thread, that what has just been stored found room only because the ballast went.
+  void when_full(std::function<void(const std::string&)> full) { full_ = std::move(full); }
 
   /// Every study that has not ended, or only the one named, unless it has: its stored state and the events since.
   /// Throws StoreFault naming the event where a chain is found to be broken.
@@ -39,6 +46,9 @@ class Store : public kernel::EventStore {
 
   std::unique_ptr<Database> database_;
   Folded folded_;
+  Ballast ballast_;
+  std::function<void(const std::string&)> full_;
+  CommitFault fault_ = CommitFault::of_environment();
 };
 
 /// HOME/etude.db

@@ -61,6 +61,7 @@ class Attendance {
     {
       const server::SocketServer server(session);
       const SignalWatch watch([&] { session.interrupt(); }, [&] { session.leave(); });
+      if (unheard_.exchange(false)) session.interrupt();
       session.run();
     }
     view_.finish();
@@ -124,6 +125,7 @@ class Attendance {
       if (ids_[i].empty()) ids_[i] = reply->body.at("id");
     }
     begun_ = true;
+    unheard_ = false;
     return follow(owner);
   }
 
@@ -134,7 +136,7 @@ class Attendance {
     if (ids_[i].empty())
       return owner.post(errand.start->reproduces.empty() ? "/studies" : "/artifacts/reproduce", body_of(*errand.start));
     if (errand.cancel) return owner.post("/studies/" + ids_[i] + "/cancel", {{"why", errand.why}});
-    if (is_paused(i)) return owner.post("/studies/" + ids_[i] + "/pause", {{"reason", "interrupted"}});
+    if (unheard_ || is_paused(i)) return owner.post("/studies/" + ids_[i] + "/pause", {{"reason", "interrupted"}});
     nlohmann::json body = nlohmann::json::object();
     if (!begun_ && errand.resume.jobs > 0) body["jobs"] = errand.resume.jobs;
     if (!begun_) body["budget"] = server::budget_body(errand.resume.raised);
@@ -172,7 +174,8 @@ class Attendance {
     const SignalWatch watch(
         [&] {
           server::Owner other(context_.home());
-          for (const std::string& id : ids_) other.post("/studies/" + id + "/pause", {{"reason", "interrupted"}});
+          for (const std::string& id : ids_)
+            if (!other.post("/studies/" + id + "/pause", {{"reason", "interrupted"}})) unheard_ = true;
         },
         [&] {
           left_ = true;
@@ -207,6 +210,7 @@ class Attendance {
   bool begun_ = false;  ///< The owner has been told what is wanted.
   bool done_ = false;
   std::atomic<bool> left_{false};
+  std::atomic<bool> unheard_{false};  ///< An interrupt that reached no owner: the next one is told, or is us.
 };
 
 std::string random_word() {
@@ -229,7 +233,8 @@ session::StartRequest start_request(const kernel::StudySpec& spec, const std::st
 }
 
 int exit_code(const kernel::Study& study) {
-  if (study.state == kernel::StudyState::paused) return study.pause_reason == "budget" ? budget : interrupted;
+  if (study.state == kernel::StudyState::paused)
+    return study.pause_reason == "budget" ? budget : study.pause_reason == "disk" ? environment : interrupted;
   if (study.state == kernel::StudyState::running) return interrupted;
   if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;
   return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;

@@ -83,7 +83,8 @@ std::string ending_text(const json& study) {
   if (state == "paused") {
     text += fmt::format("paused    {}{}\n", text_of(study.at("reason")),
                         study.at("detail").is_null() ? "" : " (" + text_of(study.at("detail")) + ")");
-    text += fmt::format("go on     etude resume {}{}\n", text_of(study.at("id")),
+    text += fmt::format("go on     {}etude resume {}{}\n",
+                        text_of(study.at("reason")) == "disk" ? "make room, then " : "", text_of(study.at("id")),
                         text_of(study.at("reason")) == "budget" ? " --budget runs=N or wall=T" : "");
   } else if (state == "ended") {
     text += fmt::format("outcome   {}{}\n", text_of(study.at("outcome")),

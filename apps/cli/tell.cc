@@ -28,7 +28,7 @@ int tell(const Context& context, const kernel::Command& command, const std::stri
     if (reply && reply->ok()) return ok;
     if (reply && reply->status != 503) {
       kernel::Problem problem = server::problem_of(reply->body);
-      if (problem.what.empty()) problem.what = "study " + command.study;
+      if (problem.what.empty()) problem.what = session::refusal(command.study, problem.why).what;
       return fail(bad_input, problem);
     }
     std::this_thread::sleep_for(look_again);

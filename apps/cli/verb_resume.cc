@@ -7,6 +7,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/find_id.h"
 #include "apps/cli/signals.h"
+#include "apps/server/owner.h"
 #include "memory/reader.h"
 #include "studyfile/quantities.h"
 
@@ -49,13 +50,19 @@ std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Bud
   return std::nullopt;
 }
 
+/// The studies that the home's owner works on; none where nobody answers.
+std::set<std::string> in_hand(const std::string& home) {
+  const auto health = server::Owner(home).get("/health");
+  return health && health->ok() ? health->body.value("studies", std::set<std::string>()) : std::set<std::string>();
+}
+
 int resume(const Context& context, const ResumeOptions& options) {
   session::ResumeRequest request{"", options.jobs, {}};
   for (const std::string& entry : options.budget)
     if (const auto problem = read_budget(entry, request.raised)) return fail(bad_input, *problem);
   std::vector<std::string> ids;
   if (options.study.empty()) {
-    ids = session::stopped_studies(context.home());
+    ids = session::stopped_studies(context.home(), in_hand(context.home()));
   } else {
     const auto id = find_study(options.study, memory::Reader(context.home()).ids());
     if (!id) return fail(bad_input, id.problem());

@@ -21,7 +21,9 @@ std::string expression(const std::string& pattern) {
 }
 
 void health(Api& api, const Request&, Response& response) {
+  // `studies`: those that the kernel has in hand.
   answer(response, {{"ok", true},
+                    {"studies", api.session.in_hand()},
                     {"version", ETUDE_VERSION},
                     {"process", ::getpid()},
                     {"home", api.session.home().root},
@@ -37,7 +39,8 @@ httplib::Server::Handler guarded(const Route& route, Api& api) {
     } catch (const json::exception& e) {
       refuse(response, 400, "the body cannot be read", e.what());
     } catch (const std::exception& e) {
-      refuse(response, 503, e.what());
+      // Whoever asks again gets the same: the machine is at fault.
+      refuse(response, kernel::Problem{"", 0, "", e.what(), "", true}, 503);
     }
   };
 }

@@ -1,6 +1,9 @@
 #include "apps/server/socket_server.h"
 
 #include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <future>
 #include <thread>
 
 #include <fcntl.h>
@@ -19,7 +22,8 @@ namespace {
 
 constexpr std::size_t most_body = 16 << 20;
 constexpr std::size_t most_threads = 256;
-constexpr std::chrono::seconds farewell{5};
+constexpr std::chrono::milliseconds farewell{1000};  // For whoever follows events, to read the last ones.
+constexpr std::chrono::milliseconds last_answers{300};
 
 /// As many threads as there are requests at once: whoever follows events keeps one.
 class Workers : public httplib::TaskQueue {
@@ -63,6 +67,19 @@ class Workers : public httplib::TaskQueue {
   bool stopping_ = false;
 };
 
+/// Ends every connection of the socket at `path`: whoever reads too slowly, or not at all, must not hold up who leaves.
+void hang_up(const std::string& path) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end; it.increment(error)) {
+    const int fd = std::atoi(it->path().filename().c_str());
+    sockaddr_un name{};
+    socklen_t size = sizeof name;
+    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 && name.sun_family == AF_UNIX &&
+        path == std::string(name.sun_path, ::strnlen(name.sun_path, sizeof name.sun_path)))
+      ::shutdown(fd, SHUT_RDWR);
+  }
+}
+
 }  // namespace
 
 struct SocketServer::Parts {
@@ -101,7 +118,13 @@ SocketServer::~SocketServer() {
   while (parts_->api.streams > 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   parts_->http.stop();
+  std::promise<void> ended;
+  std::thread impatient([this, end = ended.get_future()] {
+    if (end.wait_for(last_answers) == std::future_status::timeout) hang_up(parts_->path.text());
+  });
   parts_->thread.join();
+  ended.set_value();
+  impatient.join();
   ::unlink(parts_->path.text().c_str());
 }
 

@@ -61,8 +61,12 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
   kernel::Command command{study, "kernel", {}};
   try {
     command.body = report_of(outcome, *about);
+  } catch (const memory::StoreFault& fault) {
+    // What cannot be stored cannot be recorded: it stays in the run folder, for a kernel that finds room.
+    if (fault.full) inbox_.post(kernel::DiskFull{fault.what()});
+    inbox_.post(kernel::Fault{fault.what()});
+    return;
   } catch (const std::exception& e) {
-    // What cannot be stored cannot be recorded: the kernel thread decides what a full disk means.
     inbox_.post(kernel::Fault{e.what()});
     return;
   }
@@ -75,7 +79,9 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
   // A launch that never happened, or whose job vanished, left nothing that could be believed.
-  if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost) return report;
+  if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost ||
+      outcome.end == kernel::JobEnd::no_room)
+    return report;
   const std::string folder =
       home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 

@@ -58,24 +58,29 @@ kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
   std::error_code error;
   std::filesystem::create_directories(home.root, error);
   if (error)
-    return kernel::Problem{"", 0, "home " + home.root, "cannot be created (" + error.message() + ")",
-                           "choose another with --home"};
+    return kernel::Problem{
+        "", 0, "home " + home.root, "cannot be created (" + error.message() + ")", "choose another with --home", true};
   ::chmod(home.root.c_str(), 0700);
   const std::string path = home.root + "/lock";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0)
-    return kernel::Problem{"", 0, "home " + home.root, std::string("cannot be written (") + std::strerror(errno) + ")",
-                           "choose another with --home"};
+    return kernel::Problem{"",
+                           0,
+                           "home " + home.root,
+                           std::string("cannot be written (") + std::strerror(errno) + ")",
+                           "choose another with --home",
+                           true};
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd);
     return std::optional<HomeLock>();
   }
   const std::string pid = fmt::format("{}\n", ::getpid());
-  if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0) {
+  // Written over what is there: on a full disk that needs no room.
+  if (::pwrite(fd, pid.data(), pid.size(), 0) < 0 || ::ftruncate(fd, static_cast<off_t>(pid.size())) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return kernel::Problem{"", 0, path, "cannot be written (" + why + ")",
-                           "make room, or choose another home with --home"};
+    return kernel::Problem{
+        "", 0, path, "cannot be written (" + why + ")", "make room, or choose another home with --home", true};
   }
   return std::optional<HomeLock>(HomeLock(fd));
 }

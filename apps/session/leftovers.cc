@@ -8,7 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "executors/adoption.h"
 #include "executors/run_folder.h"
+#include "kernel/job.h"
 #include "kernel/state.h"
 #include "memory/reader.h"
 
@@ -28,6 +30,25 @@ bool is_over(const memory::Reader& reader, const std::string& study, int number)
   const auto document = reader.run(study + "-r" + std::to_string(number));
   return !document || has_ended(nlohmann::json::parse(*document));
 }
+
+/// Which folders are of launches that are on record and have not ended.
+class Launches {
+ public:
+  Launches(const memory::Reader& reader, const std::string& study) {
+    try {
+      const kernel::State state = reader.load_active(study);
+      if (const kernel::Study* known = state.study(study))
+        for (const int number : known->live) alive_.insert(kernel::launch_name(number, known->run(number)->token));
+    } catch (const memory::StoreFault&) {
+      unknown_ = true;  // What cannot be known is kept; whoever takes the study up is told.
+    }
+  }
+  bool may_live(const std::string& folder_name) const { return unknown_ || alive_.contains(folder_name); }
+
+ private:
+  std::set<std::string> alive_;
+  bool unknown_ = false;
+};
 
 /// The checkpoints of the chains that go on.
 std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std::string& study) {
@@ -73,6 +94,11 @@ void find_of_runs(const HomePaths& home, std::vector<Leftover>& found) {
   for (const fs::directory_iterator end; !error && study != end; study.increment(error)) {
     const std::string id = study->path().filename();
     std::optional<std::set<std::string>> alive;
+    std::optional<Launches> launches;
+    const auto recorded = [&](const std::string& launch) {
+      if (!launches) launches.emplace(reader, id);
+      return launches->may_live(launch);
+    };
     const auto kept = [&](const std::string& checkpoint) {
       if (!alive) alive = checkpoints_alive(reader, id);
       return alive->contains(checkpoint);
@@ -83,6 +109,8 @@ void find_of_runs(const HomePaths& home, std::vector<Leftover>& found) {
       const std::string folder_name = run->path().filename();
       if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
         found.push_back({LeftoverKind::run_folder, run->path(), "its run has ended"});
+      else if (number > 0 && !recorded(folder_name))
+        found.push_back({LeftoverKind::run_folder, run->path(), "its launch is not on record"});
       else if (number == 0 && !kept(folder_name))
         found.push_back({LeftoverKind::checkpoint, run->path(), "no attempt will read it"});
     }
@@ -118,6 +146,8 @@ void remove(const Leftover& leftover) {
   std::error_code ignored;
   switch (leftover.kind) {
     case LeftoverKind::run_folder:
+      // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
+      if (!executors::end_stray(path)) return;
       executors::remove_run_folder(path);
       fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
       return;

@@ -6,6 +6,11 @@
 
 namespace session {
 
+kernel::Problem refusal(const std::string& study, const std::string& reason) {
+  const bool named = reason.find(study) != reason.npos;
+  return {"", 0, named ? "" : "study " + study, reason, ""};
+}
+
 kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();
@@ -17,7 +22,7 @@ kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& c
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
   kernel::Decision decision = kernel::decide(state, command, now);
   if (const auto* rejection = std::get_if<kernel::Rejection>(&decision))
-    return kernel::Problem{"", 0, "study " + command.study, rejection->reason, ""};
+    return refusal(command.study, rejection->reason);
   const auto& events = std::get<std::vector<kernel::Event>>(decision);
   for (const kernel::Event& event : events) kernel::apply(state, event);
   store.append(events, state);

@@ -10,6 +10,9 @@
 
 namespace session {
 
+/// What the kernel said no with, naming the study once.
+kernel::Problem refusal(const std::string& study, const std::string& reason);
+
 enum class Recording { done, owned };
 
 /// `owned`: a kernel has the home, and is the one to tell. A Problem: the study, or the word, is refused.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -24,6 +25,7 @@
 #include "executors/nvml.h"
 #include "kernel/admission.h"
 #include "kernel/loop.h"
+#include "memory/file.h"
 #include "memory/home_folder.h"
 #include "memory/reader.h"
 #include "memory/snapshot.h"
@@ -59,6 +61,13 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   return "";
 }
 
+/// Words that set nothing going: of a study that a crash stopped they are kept for whoever resumes it. Whoever pauses
+/// because he was interrupted waits for what runs.
+bool only_recorded(const kernel::CommandBody& body) {
+  if (const auto* pause = std::get_if<kernel::Pause>(&body)) return pause->reason != "interrupted";
+  return std::holds_alternative<kernel::Steer>(body) || std::holds_alternative<kernel::DecideGate>(body);
+}
+
 }  // namespace
 
 /// Members in the order of dependence: what is destroyed last is what everything else borrows.
@@ -81,7 +90,9 @@ struct Session::Parts : kernel::Observer {
         next_number(store.next_study_number()),
         loop({store, executor, clock, *this, inbox, home.places(), machine, agents::builtin_turn,
               [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
-              [this](const std::string& key) { return store.remembered(key); }}) {}
+              [this](const std::string& key) { return store.remembered(key); }}) {
+    store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
+  }
   ~Parts() override {
     for (std::thread& packager : packagers) packager.join();
   }
@@ -110,6 +121,11 @@ struct Session::Parts : kernel::Observer {
     if (attended.contains(command.study)) watcher.refused(command, reason);
   }
 
+  void hold(const std::string& study) {
+    const std::lock_guard guard(in_hand_mutex);
+    in_hand.insert(study);
+  }
+
   void begin_packaging(const kernel::Study& study) {
     // Without its runs: the packager folds the study anew.
     kernel::Study known;
@@ -124,6 +140,12 @@ struct Session::Parts : kernel::Observer {
           report = std::move(*packaged);
         else
           report.failure = packaged.problem().text();
+      } catch (const std::system_error& e) {
+        report.failure = e.what();
+        report.no_room = memory::is_full(e.code().value());
+      } catch (const memory::StoreFault& e) {
+        report.failure = e.what();
+        report.no_room = e.full;
       } catch (const std::exception& e) {
         report.failure = e.what();
       }
@@ -148,6 +170,8 @@ struct Session::Parts : kernel::Observer {
   kernel::Loop loop;
   const std::thread::id kernel_thread = std::this_thread::get_id();
   std::set<std::string> attended;
+  std::mutex in_hand_mutex;
+  std::set<std::string> in_hand;  ///< Studies that were opened or taken up here.
   std::atomic<int> interrupts{0};
 };
 
@@ -188,6 +212,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.request = request.request;
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace);
+  parts_->hold(id);
   send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
   return id;
 }
@@ -221,6 +246,10 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
     return kernel::Problem{"", 0, "study " + id, "is not here, or has ended", "`etude ls` lists the studies"};
   if (resumes)
     if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
+  if (only_recorded(command.body)) {
+    parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), {}, true});
+    return std::nullopt;
+  }
   if (const std::string gone = missing_output(*study, parts_->home); !gone.empty())
     return kernel::Problem{gone,
                            0,
@@ -230,6 +259,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
                            true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
   parts_->collector.know(study->id, study->spec, study->workspace);
+  parts_->hold(id);
   std::optional<kernel::Command> first;
   if (!resumes && study->state == kernel::StudyState::running)
     first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
@@ -274,15 +304,23 @@ Feed& Session::feed() {
   return parts_->feed;
 }
 
+std::set<std::string> Session::in_hand() const {
+  const std::lock_guard guard(parts_->in_hand_mutex);
+  return parts_->in_hand;
+}
+
 const HomePaths& Session::home() const {
   return parts_->home;
 }
 
-std::vector<std::string> stopped_studies(const std::string& home) {
+std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand) {
   std::vector<std::string> stopped;
   memory::Reader(home).studies([&](std::string_view document) {
     const auto study = nlohmann::json::parse(document);
-    if (study.at("state") == "running" || study.at("reason") == "interrupted") stopped.push_back(study.at("id"));
+    const auto& reason = study.at("reason");
+    if (study.at("state") == "running" && in_hand.contains(study.at("id").get<std::string>())) return;
+    if (study.at("state") == "running" || reason == "interrupted" || reason == "disk")
+      stopped.push_back(study.at("id"));
   });
   return stopped;
 }

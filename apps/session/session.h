@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,8 +50,9 @@ class Session {
   kernel::Result<std::string> fork(const ForkRequest&, kernel::Answer = {});
   /// Any thread. Goes on with a study of the store, whoever worked on it before. A Problem: it cannot be taken up.
   std::optional<kernel::Problem> resume(const ResumeRequest&, kernel::Answer = {});
-  /// Any thread. A person's word on a study of the store, which is taken up for it; one that a crash stopped goes on
-  /// first. A Problem: it cannot be taken up.
+  /// Any thread. A person's word on a study of the store. One that nobody has in hand is taken up to be cancelled, or
+  /// by who was interrupted and waits for what runs, and goes on first if a crash stopped it; anything else is only
+  /// recorded. A Problem: it cannot be taken up.
   std::optional<kernel::Problem> tell(kernel::Command, kernel::Answer = {});
   /// Any thread. For studies that the kernel has in hand.
   void send(kernel::Command, kernel::Answer = {});
@@ -70,6 +72,8 @@ class Session {
 
   Feed& feed();
   const HomePaths& home() const;
+  /// Any thread. The studies that were opened or taken up here.
+  std::set<std::string> in_hand() const;
 
  private:
   struct Parts;
@@ -78,8 +82,9 @@ class Session {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The studies that `resume` without an id goes on with: what a crash or an interrupt stopped.
-std::vector<std::string> stopped_studies(const std::string& home);
+/// The studies that `resume` without an id goes on with: what a crash, an interrupt or a full disk stopped, and nothing
+/// of what the home's owner has in hand and works on.
+std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand = {});
 
 /// The artifact's folder for a study file: `<stem>-ara` beside it.
 std::string default_output(const std::string& study_file);

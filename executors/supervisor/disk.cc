@@ -78,7 +78,9 @@ bool disk_nearly_full(int folder) {
   struct statvfs about {};
   if (fstatvfs(folder, &about) != 0 || about.f_blocks == 0) return false;
   const auto size = static_cast<std::int64_t>(about.f_blocks * about.f_frsize);
-  return static_cast<std::int64_t>(about.f_bavail * about.f_frsize) < std::min<std::int64_t>(64 << 20, size / 50);
+  // More than what a home gives back when it finds its disk full: what failed a moment before must not look innocent.
+  const std::int64_t least = std::max<std::int64_t>(8 << 20, size / 50);
+  return static_cast<std::int64_t>(about.f_bavail * about.f_frsize) < std::min<std::int64_t>(64 << 20, least);
 }
 
 void empty_folder(int folder, const char* path) {

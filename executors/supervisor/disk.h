@@ -16,8 +16,10 @@ std::int64_t unlinked_use(int folder, const std::vector<Process>& tree);
 
 /// Bytes that the file system of `folder` still has for us.
 std::int64_t disk_free(int folder);
-/// So little is left that the machine itself is in danger: 64 MB, or 2 % of a small file system.
+/// So little is left that the machine itself is in danger: 64 MB, or 2 % of a small file system, which is 8 MB at
+/// least.
 bool disk_nearly_full(int folder);
+inline constexpr char no_room_left[] = "the disk of the run folder is full";
 
 /// Removes everything below `path`, as far as that is allowed.
 void empty_folder(int folder, const char* path);

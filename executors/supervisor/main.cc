@@ -2,6 +2,7 @@
 // etude-supervisor --init REPORT PROCESSES COMMAND…: the same binary as the first process inside a sandbox.
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -85,9 +86,28 @@ Outcome never_started(const Job& job, End end, std::string reason) {
 Outcome run_job(int folder, int notify, const Job& job) {
   const std::string problem = prepare(folder, job);
   if (stop_copying()) return never_started(job, End::cancelled, "cancelled before it started");
+  if (!problem.empty() && disk_nearly_full(folder)) return never_started(job, End::no_room, no_room_left);
   if (!problem.empty())
     return never_started(job, End::failed_to_start, "the run folder could not be prepared: " + problem);
   return watch({folder, signals, notify}, job);
+}
+
+std::string place_of(int folder) {
+  char place[PATH_MAX];
+  const ssize_t n = readlink(("/proc/self/fd/" + std::to_string(folder)).c_str(), place, sizeof place);
+  return n > 0 ? std::string(place, static_cast<std::size_t>(n)) : "";
+}
+
+/// A job without a sandbox looks for its files where they were when it began.
+void judge_place(const std::string& before, int folder, Outcome& outcome) {
+  struct stat was {
+  }, is{};
+  const bool moved =
+      stat(before.c_str(), &was) != 0 || fstat(folder, &is) != 0 || was.st_ino != is.st_ino || was.st_dev != is.st_dev;
+  const bool by_itself = outcome.end == End::exited || outcome.end == End::signalled;
+  if (!moved || !by_itself || outcome.started_ms == 0 || outcome.isolation == "sandbox") return;
+  outcome.end = End::lost;
+  outcome.reason = "its folder was moved while it ran";
 }
 
 /// Everything the kernel will read must be on the disk before the outcome says so.
@@ -119,7 +139,9 @@ int supervise(const char* path, int notify) {
   if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0 || faccessat(folder.get(), job_file, F_OK, 0) != 0)
     return no_lock;
 
-  const Outcome outcome = run_job(folder.get(), notify, *job);
+  const std::string place = place_of(folder.get());
+  Outcome outcome = run_job(folder.get(), notify, *job);
+  judge_place(place, folder.get(), outcome);
   // Before the outcome, whose syncing would make it wait.
   empty_folder(folder.get(), tmp_folder);
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);

@@ -167,7 +167,7 @@ std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {
 Meter::Finding Meter::look_at_disk() {
   const std::int64_t begin = boot_ms();
   Finding finding;
-  if (disk_nearly_full(folder_)) finding = {End::disk, "disk: the file system of the run is nearly full"};
+  if (disk_nearly_full(folder_)) finding = {End::no_room, no_room_left};
   std::int64_t used = 0;
   if (job_.disk_bytes > 0) {
     used = disk_use(folder_, work_folder) + disk_use(folder_, out_folder) + disk_use(folder_, tmp_folder);

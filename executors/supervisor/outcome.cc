@@ -13,7 +13,7 @@ namespace supervisor {
 
 const char* name(End end) {
   constexpr const char* names[] = {"exited",    "signalled", "timed_out",       "memory", "disk",
-                                   "processes", "cancelled", "failed_to_start", "lost"};
+                                   "processes", "cancelled", "failed_to_start", "lost",   "no_room"};
   return names[static_cast<int>(end)];
 }
 

@@ -9,7 +9,7 @@
 namespace supervisor {
 
 /// The words of `end=` in the outcome file.
-enum class End { exited, signalled, timed_out, memory, disk, processes, cancelled, failed_to_start, lost };
+enum class End { exited, signalled, timed_out, memory, disk, processes, cancelled, failed_to_start, lost, no_room };
 const char* name(End);
 
 struct Outcome {

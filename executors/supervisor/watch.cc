@@ -243,9 +243,15 @@ void Watch::judge(Outcome& result) {
     result.reason = "killed by " + (known ? "SIG" + std::string(known) : "signal " + std::to_string(result.signal));
   }
   Meter::Finding last = job_.disk_bytes > 0 ? meter_.look_at_disk() : Meter::Finding{};
-  if (last.end == End::exited) return;
-  result.end = last.end;
-  result.reason = std::move(last.reason);
+  if (last.end != End::exited) {
+    result.end = last.end;
+    result.reason = std::move(last.reason);
+  } else if (disk_nearly_full(post_.folder)) {
+    // It may have failed for another reason, or have left all it meant to: nobody can know, and its end must not decide
+    // whether it counts.
+    result.reason = no_room_left + (result.reason.empty() ? "" : " (" + result.reason + ")");
+    result.end = End::no_room;
+  }
 }
 
 std::string Watch::first_line_of_stderr() {

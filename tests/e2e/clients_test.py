@@ -1,8 +1,11 @@
 """One kernel owns a home; whoever else comes is its client, and steps in its place when it leaves."""
 import collections
+import contextlib
 import json
 import pathlib
 import signal
+import socket
+import time
 import unittest
 
 from harness import verdicts
@@ -263,6 +266,25 @@ class Clients(HeldTest):
         self.check_concluded(second, "two")
         self.check_starts()
 
+    def test_interrupted_as_its_owner_died_a_client_that_takes_its_place_starts_nothing_new(self):
+        owner, first, client, second = self.both_running()
+        # The owner dies between the client's word and its answer.
+        owner.send_signal(signal.SIGSTOP)
+        client.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        owner.kill()
+        owner.wait()
+        until(lambda: self.json("show", second)["state"] == "paused")
+        self.let_go("two")
+        self.ended(client, 130)
+        self.assertEqual(self.json("show", second)["reason"], "interrupted")
+        self.assertEqual(len(self.started(second)), 1)
+        self.let_go("one")
+        self.lines("resume")
+        self.check_concluded(first, "one")
+        self.check_concluded(second, "two")
+        self.check_starts()
+
     def test_a_client_of_two_studies_goes_on_with_the_one_that_has_not_ended(self):
         owner, first, client, second = self.both_running()
         for kernel in (client, owner):
@@ -281,10 +303,12 @@ class Clients(HeldTest):
         owner.wait()
         self.let_go("two")
         out = self.ended(client)
-        # What the owner had in hand was a running study too, and the client of all of them.
-        self.assertEqual(out.count("outcome   concluded"), 3, out)
+        # What the owner had in hand was nothing that a crash had stopped.
+        self.assertEqual(out.count("outcome   concluded"), 2, out)
         self.check_concluded(first, "one")
         self.check_concluded(second, "two")
+        self.assertEqual(self.json("show", third)["state"], "running")
+        self.lines("resume")
         self.assertEqual(self.json("show", third)["outcome"], "concluded")
         self.check_starts()
 
@@ -297,10 +321,17 @@ class Clients(HeldTest):
         owner = self.begin("run", self.held("two"), "-j", "1")
         second = self.id_of("two")
         self.until_started(second)
+        # Words are kept for whoever resumes it, and set nothing going.
+        self.etude("steer", first, "mind the small inputs")
+        self.etude("steer", first, "and the large ones")
+        self.assertEqual(self.json("show", first)["steering"], ["mind the small inputs", "and the large ones"])
+        self.let_go("one")
+        until(lambda: not [p for p in self.job_processes() if p == self.started(first)[0][2]])
+        self.assertIn("running", {r["state"] for r in self.lines("runs", first)})
+        self.assertEqual(len(self.started(first)), 1)
+        self.assertNotIn("StudyResumed", {e["type"] for e in self.lines("log", first)})
         self.etude("pause", first)
         self.assertEqual(self.json("show", first)["state"], "paused")
-        self.etude("steer", first, "mind the small inputs")
-        self.assertEqual(self.json("show", first)["steering"], ["mind the small inputs"])
         self.assertEqual(len(self.started(first)), 1)
         self.etude("cancel", first)
         self.assertEqual(self.json("show", first)["outcome"], "cancelled")
@@ -309,6 +340,45 @@ class Clients(HeldTest):
         self.ended(owner)
         self.check_concluded(second, "two")
         self.assertEqual(len(self.started(first)), 1)
+
+    def test_resume_leaves_alone_what_the_owner_works_on(self):
+        owner = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        self.assertIn("nothing to resume", self.etude("resume", timeout=20).stdout)
+        self.assertIsNone(owner.poll())
+        self.let_go("one")
+        self.ended(owner)
+        self.check_concluded(ident, "one")
+
+    def test_a_refusal_names_its_study_once(self):
+        kernel = self.begin("run", self.held("one"), "-j", "1")
+        ident = self.id_of("one")
+        self.let_go("one")
+        self.ended(kernel)
+        for args in (("pause", ident), ("steer", ident, "a hint"), ("cancel", ident)):
+            errors = self.etude(*args, code=2).stderr
+            self.assertIn("has ended", errors)
+            self.assertEqual(errors.count(ident), 1, errors)
+
+    def test_a_follower_that_does_not_read_holds_up_nobody(self):
+        text = HELD_STUDY.replace("min: 3, max: 3", "min: 150, max: 150")
+        owner = self.begin("run", self.held("one", text), "-j", "2")
+        ident = self.id_of("one")
+        self.until_started(ident)
+        with contextlib.ExitStack() as stack:
+            for _ in range(3):
+                stalled = stack.enter_context(socket.socket(socket.AF_UNIX))
+                stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                stalled.connect(str(self.home / "kernel.sock"))
+                stalled.sendall(f"GET /api/v1/studies/{ident}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            self.let_go("one")
+            until(lambda: len([r for r in self.lines("runs", ident) if r["state"] == "succeeded"]) > 200)
+            since = time.monotonic()
+            owner.send_signal(signal.SIGTERM)
+            self.ended(owner, 130)
+            self.assertLess(time.monotonic() - since, 2.5)
+        self.lines("resume")
 
     def test_watch_and_log_follow_to_the_end(self):
         kernel = self.begin("run", self.held("one"), "-j", "1")

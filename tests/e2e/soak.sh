@@ -9,6 +9,18 @@ trap 'rm -rf "$work"' EXIT
 echo "== 300 kills at random instants"
 ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/kill_campaign_test.py
 
+echo "== a kill at every commit, and at every commit of each recovery"
+ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/commit_kills_test.py
+
+echo "== supervisors killed, kernels and supervisors stopped for a minute, logs torn"
+ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/survivors_test.py
+
+echo "== disks that fill up"
+ETUDE="$etude" /usr/bin/python3 tests/e2e/full_disk_test.py
+
+echo "== homes that are read-only, have moved or lived through a restart"
+ETUDE="$etude" /usr/bin/python3 tests/e2e/odd_homes_test.py
+
 verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c '
 import json, sys
 print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }

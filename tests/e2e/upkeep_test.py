@@ -139,6 +139,32 @@ class Backup(Upkeep):
         blob.write_bytes(good)
         self.etude("backup", self.tmp / "home.tar")
 
+    def test_what_a_killed_backup_left_goes_with_the_next_and_nothing_else_does(self):
+        self.study()
+        self.run_study()
+        file, folder = self.tmp / "home.tar", self.tmp / "there"
+        folder.mkdir()
+        # As a kill leaves it, one that is still at work, and somebody's own.
+        for name in (".home.tar.aB3xYz", ".home.tar.atWork", ".home.tar.mine00", ".other.tar.aB3xYz"):
+            (folder / name).mkdir()
+            (folder / name / "etude.db").write_text("half")
+            (folder / name / "tar").write_text("half")
+        (folder / ".home.tar.mine00" / "letter").write_text("dear")
+        lock = os.open(folder / ".home.tar.atWork", os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        self.etude("backup", folder / "home.tar")
+        os.close(lock)
+        self.assertEqual(sorted(p.name for p in folder.iterdir()),
+                         [".home.tar.atWork", ".home.tar.mine00", ".other.tar.aB3xYz", "home.tar"])
+        # A real kill, whenever it strikes.
+        for wait in (0.0, 0.005, 0.01, 0.02, 0.04):
+            backup = self.background("backup", "--force", file)
+            time.sleep(wait)
+            backup.kill()
+            backup.wait()
+        self.etude("backup", "--force", file)
+        self.assertEqual([p.name for p in self.tmp.iterdir() if p.name.startswith(".")], [])
+
     def test_a_full_disk_leaves_nothing(self):
         self.study()
         self.run_study()

@@ -264,3 +264,33 @@ TEST_CASE("an outcome of another token is no outcome of this launch") {
   bench.adopt(job);
   CHECK(bench.outcome("r1").end == JobEnd::lost);
 }
+
+TEST_CASE("what the supervisor of an earlier etude left is read as it is, and one at work is waited for") {
+  Bench bench;
+  const std::string claimed = "\npid=" + std::to_string(getpid()) +
+                              "\nstart=" + std::to_string(supervisor::start_time(getpid())) +
+                              "\nboot=" + supervisor::boot_id() + "\nstarted=1767225600000\n";
+  const std::string left =
+      "\nend=signalled\nexit=0\nsignal=9\nreason=killed by SIGKILL\nstarted=1767225600000\nended=1767225601500\n"
+      "wall_ms=1500\ncpu_ms=1200\nrss_peak=1048576\nread=10\nwritten=20\nisolation=sandbox\nlogs=complete\n";
+  const auto done = bench.job("done", "true");
+  test::write(done.folder + "/claim", done.token + "\npid=1\nstart=1\nboot=an-earlier-one\nstarted=1767225600000\n");
+  test::write(done.folder + "/outcome", "etude-outcome 1\ntoken=" + done.token + left);
+  bench.adopt(done);
+  const auto at_work = bench.job("at-work", "true");
+  test::write(at_work.folder + "/claim", at_work.token + claimed);
+  bench.adopt(at_work);
+  usleep(200000);
+  CHECK_FALSE(bench.has_ended("at-work"));
+  test::write(at_work.folder + "/outcome", "etude-outcome 1\ntoken=" + at_work.token + left);
+  for (const char* run : {"done", "at-work"}) {
+    const auto outcome = bench.outcome(run);
+    CHECK(outcome.end == JobEnd::signalled);
+    CHECK(outcome.signal == 9);
+    CHECK(outcome.reason == "killed by SIGKILL");
+    CHECK(outcome.sandboxed);
+    CHECK(outcome.usage.wall_s == Approx(1.5));
+    CHECK(outcome.usage.cpu_s == Approx(1.2));
+    CHECK(outcome.usage.rss_peak_bytes == 1048576);
+  }
+}

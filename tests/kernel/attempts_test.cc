@@ -118,3 +118,60 @@ TEST_CASE("a lost run is run again with the same seed and is not evidence") {
     }));
   }
 }
+
+TEST_CASE("what ended beside a full disk is run again with its seed, however often, and no verdict knows") {
+  std::map<std::pair<std::string, std::uint64_t>, int> ends;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    // One run is hit eight times in a row, and would have been a success.
+    if (job.values.at("algorithm") == "quick" && job.seed % 6 == 1 && ++ends[{job.values.at("n"), job.seed}] <= 8) {
+      report.outcome.end = kernel::JobEnd::no_room;
+      report.outcome.reason = "the disk is full";
+      report.outcome.started_ms = 17;
+    }
+    return report;
+  });
+  world.clock.tick_ms = 50;
+  world.open(small_spec({quick_is_faster()}), 1);
+  kernel::Loop loop(world.parts());
+  loop.run(World::at_rest);
+  int pauses = 0;
+  while (loop.state().study("s1")->state == kernel::StudyState::paused && pauses < 100) {
+    ++pauses;
+    CHECK(loop.state().study("s1")->pause_reason == "disk");
+    CHECK(loop.state().study("s1")->pause_detail == "the disk is full");
+    world.go_on(loop);
+  }
+  REQUIRE_FALSE(ends.empty());
+  CHECK(pauses == 8 * static_cast<int>(ends.size()));
+  const kernel::Study& study = *loop.state().study("s1");
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
+  std::map<std::pair<int, std::uint64_t>, int> evidence;
+  for (const kernel::Run& run : study.runs) {
+    CHECK((run.state == RunState::succeeded || run.state == RunState::lost));
+    if (run.evidence()) ++evidence[{run.cell, run.seed}];
+  }
+  for (const auto& [where, n] : evidence) CHECK(n == 1);
+}
+
+TEST_CASE("a launch that a full disk refused goes back to the queue and counts as no attempt") {
+  bool full = true;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (full) report.outcome.end = kernel::JobEnd::no_room;
+    if (full) report.outcome.started_ms = 0;
+    return report;
+  });
+  world.clock.tick_ms = 50;
+  world.open(small_spec({quick_is_faster()}), 1);
+  kernel::Loop loop(world.parts());
+  loop.run(World::at_rest);
+  CHECK(loop.state().study("s1")->pause_reason == "disk");
+  CHECK(loop.state().study("s1")->runs.at(0).state == RunState::queued);
+  full = false;
+  world.go_on(loop);
+  const kernel::Study& study = *loop.state().study("s1");
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  for (const kernel::Run& run : study.runs) CHECK((run.state == RunState::succeeded && run.attempt == 1));
+}

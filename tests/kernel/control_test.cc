@@ -302,3 +302,38 @@ TEST_CASE("a retry waits a little, longer the second time") {
   CHECK(delays[1] < 1500);
   CHECK(loop.state().study("s1")->hypotheses.at(0).result->verdict == kernel::Verdict::supported);
 }
+
+TEST_CASE("a wall clock that jumps moves no verdict, no budget and no waiting: the boot clock decides") {
+  const auto told = [](std::int64_t jump_ms) {
+    World world([](const kernel::JobSpec&) { return kernel::ReportEnd(); });
+    fakes::FakeClock& clock = world.clock;
+    int jobs = 0;
+    world.executor.job = [&clock, &jobs, jump_ms](const kernel::JobSpec& job) {
+      clock.boot_ms += 1000;
+      clock.wall_jump_ms += ++jobs % 2 == 0 ? jump_ms : -2 * jump_ms;
+      kernel::ReportEnd report = honest(job);
+      // Retries wait a while.
+      if (job.attempt == 1 && job.seed % 3 == 0) report.outcome.exit = 75;
+      return report;
+    };
+    clock.tick_ms = 50;
+    kernel::StudySpec spec = small_spec({quick_is_faster()});
+    spec.budget.wall_s = 20;
+    world.open(spec);
+    kernel::Loop loop(world.parts());
+    loop.run(World::at_rest);
+    const kernel::Study& study = *loop.state().study("s1");
+    CHECK(study.pause_reason == "budget");
+    const int first = static_cast<int>(study.runs.size());
+    const double spent = study.wall_spent_s();
+    kernel::Budget raised;
+    raised.wall_s = 1000;
+    world.go_on(loop, raised);
+    CHECK(study.outcome == kernel::StudyOutcome::concluded);
+    return std::tuple(first, spent, study.runs.size(), study.hypotheses.at(0).result->verdict, clock.boot_ms);
+  };
+  const auto steady = told(0);
+  CHECK(std::get<3>(steady) == kernel::Verdict::supported);
+  CHECK(told(3'600'000) == steady);
+  CHECK(told(-365LL * 86'400'000) == steady);
+}

@@ -162,6 +162,39 @@ TEST_CASE("a full disk fails the append, keeps what was there, and goes on once 
   ::umount((folder / "").c_str());
 }
 
+TEST_CASE("what finds no room is stored in that of the ballast, and somebody is told") {
+  TempFolder folder;
+  if (::geteuid() != 0 || ::mount("tmpfs", (folder / "").c_str(), "tmpfs", 0, "size=24m") != 0) {
+    WARN("skipped: a small disk cannot be mounted here");
+    return;
+  }
+  {
+    const std::string home = folder / "home";
+    Teller teller;
+    memory::Store store(home);
+    std::string told;
+    store.when_full([&told](const std::string& what) { told = what; });
+    store.append({teller.open("s1")}, teller.state);
+    CHECK(fs::file_size(home + "/ballast") == memory::ballast_bytes);
+    std::ofstream(folder / "hog", std::ios::binary) << std::string(24 << 20, 'b') << std::flush;
+    int appended = 0;
+    while (told.empty() && ++appended < 1000)
+      store.append({teller.queue("s1", 20, kernel::Purpose::pilot)}, teller.state);
+    CHECK(told.find("make room") != told.npos);
+    CHECK_FALSE(fs::exists(home + "/ballast"));
+    // What was told is stored, and more finds room.
+    store.append({teller.queue("s1", 20, kernel::Purpose::pilot)}, teller.state);
+    CHECK(store.load("s1").studies.at("s1").runs.size() == teller.state.studies.at("s1").runs.size());
+    { const memory::Store again(folder / "home2"); }
+    CHECK_FALSE(fs::exists(folder / "home2/ballast"));  // It takes no room where there is little.
+    fs::remove(folder / "hog");
+    CHECK(memory::verify(home).problems == std::vector<std::string>{});
+  }
+  { const memory::Store next(folder / "home"); }
+  CHECK(fs::file_size(folder / "home/ballast") == memory::ballast_bytes);
+  ::umount((folder / "").c_str());
+}
+
 TEST_CASE("a read-only home can be read, however it was left, and stays as it was") {
   TempFolder folder;
   const std::string home = folder / "home";

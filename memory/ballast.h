@@ -1,0 +1,26 @@
+#pragma once
+// Room kept aside in a home: when its disk is full, this is given back, so that what must still be said can be. One
+// thread uses it.
+
+#include <cstdint>
+#include <string>
+
+namespace memory {
+
+/// Less than what makes a disk nearly full (`supervisor::disk_nearly_full`), so that giving it back changes no verdict.
+inline constexpr std::int64_t ballast_bytes = 4 << 20;
+
+class Ballast {
+ public:
+  explicit Ballast(std::string path) : path_(std::move(path)) {}
+
+  /// Puts it there, unless it is, or the disk has less than four times that much room.
+  void lay() const;
+  /// Gives the room back. False: there was none to give.
+  bool drop() const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace memory
