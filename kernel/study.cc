@@ -1,0 +1,82 @@
+// What a study's state says of itself, without changing it.
+#include <charconv>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+Study* State::study(const std::string& id) {
+  const auto it = studies.find(id);
+  return it == studies.end() ? nullptr : &it->second;
+}
+
+const Study* State::study(const std::string& id) const {
+  return const_cast<State*>(this)->study(id);
+}
+
+Stage Study::stage() const {
+  if (state == StudyState::ended) return Stage::done;
+  if (outcome) return Stage::packaging;
+  if (cancelling) return Stage::cancelling;
+  if (spec.setup && !environment.setup) return Stage::preparing;
+  if (!proposals_closed) return Stage::proposing;
+  if (!check) return Stage::checking;
+  if (!sized) return Stage::sizing;
+  if (experiments.empty()) return Stage::registering;
+  for (const Experiment& e : experiments) {
+    if (e.pending > 0) return Stage::measuring;
+    if (!e.analysed) return Stage::analysing;
+  }
+  return Stage::concluding;
+}
+
+const Run* Study::run(int number) const {
+  return number >= 1 && number <= static_cast<int>(runs.size()) ? &runs[static_cast<std::size_t>(number) - 1] : nullptr;
+}
+
+const Run& Study::latest(const Run& of) const {
+  const Run* newest = &of;
+  while (const Run* next = run(newest->retried_as)) newest = next;
+  return *newest;
+}
+
+const std::vector<int>& Study::dependants(int number) const {
+  static const std::vector<int> none;
+  const auto it = waiting_for.find(number);
+  return it == waiting_for.end() ? none : it->second;
+}
+
+const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) const {
+  for (const HypothesisRecord& record : hypotheses)
+    if (record.hypothesis.id == hypothesis_id) return &record;
+  return nullptr;
+}
+
+const GateRecord* Study::waiting_gate() const {
+  for (const GateRecord& record : gates)
+    if (!record.decided) return &record;
+  return nullptr;
+}
+
+std::string Study::run_id(int number) const {
+  return id + "-r" + std::to_string(number);
+}
+
+double Study::wall_spent_s() const {
+  const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
+  return static_cast<double>(wall_closed_ms + open) / 1000.0;
+}
+
+int run_number(const std::string& run_id) {
+  const std::size_t at = run_id.rfind("-r");
+  if (at == std::string::npos) return 0;
+  int number = 0;
+  const auto [end, error] = std::from_chars(run_id.data() + at + 2, run_id.data() + run_id.size(), number);
+  return error == std::errc() && end == run_id.data() + run_id.size() ? number : 0;
+}
+
+std::string run_study(const std::string& run_id) {
+  return run_number(run_id) ? run_id.substr(0, run_id.rfind("-r")) : "";
+}
+
+}  // namespace kernel
