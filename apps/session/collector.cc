@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "executors/supervisor/files.h"
 #include "kernel/digest.h"
 #include "kernel/fingerprint.h"
+#include "memory/file.h"
 #include "memory/kept.h"
 #include "memory/large_outputs.h"
 
@@ -65,6 +67,10 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
     // What cannot be stored cannot be recorded: it stays in the run folder, for a kernel that finds room.
     if (fault.full) inbox_.post(kernel::DiskFull{fault.what()});
     inbox_.post(kernel::Fault{fault.what()});
+    return;
+  } catch (const std::system_error& e) {
+    if (memory::is_full(e.code().value())) inbox_.post(kernel::DiskFull{e.what()});
+    inbox_.post(kernel::Fault{e.what()});
     return;
   } catch (const std::exception& e) {
     inbox_.post(kernel::Fault{e.what()});
