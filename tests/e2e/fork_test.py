@@ -2,6 +2,7 @@
 import unittest
 
 from harness import EtudeTest, verdicts
+from held import HeldTest, until
 
 
 
@@ -52,6 +53,26 @@ class Fork(EtudeTest):
         runs = [r for r in self.lines("runs", fork["id"]) if r["purpose"] == "registered"]
         self.assertEqual(len(runs), first["runs"]["total"] - first["runs"]["scratch"])
         self.assertEqual({r["state"] for r in runs}, {"queued"})
+
+
+class LiveFork(HeldTest):
+    def test_a_study_that_runs_is_forked_by_its_owner_and_its_jobs_stay_its_own(self):
+        study = self.held("one")
+        owner = self.begin("run", study, "-j", "2")
+        first = self.id_of("one")
+        self.until_started(first, 2)
+        at = until(lambda: next((e["seq"] for e in reversed(self.lines("log", first)) if e["type"] == "RunStarted"), None))
+        fork = self.json("fork", first, "--at", at)
+        self.assertEqual((fork["state"], fork["forked_from"]["from"]), ("paused", first))
+        self.assertEqual({r["state"] for r in self.lines("runs", fork["id"])}, {"queued"})
+        self.assertEqual(self.json("show", first)["state"], "running")
+        self.let_go("one")
+        self.ended(owner)
+        ended = self.lines("resume", fork["id"])[-1]
+        self.assertEqual(verdicts(ended), verdicts(self.json("show", first)))
+        mine = {r for r, _, _ in self.started(fork["id"])}
+        self.assertEqual(len(mine), ended["runs"]["total"])
+        self.assertTrue(self.json("verify")["ok"])
 
 
 def fork_time(test, fork):
