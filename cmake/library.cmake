@@ -1,4 +1,5 @@
-# etude_library(FOLDER LINK ...): one static library per folder, named after it (apps/session: session).
+# etude_library(FOLDER [UNIT n] LINK ...): one static library per folder, named after it (apps/session: session); n of its
+# files are compiled as one.
 
 # Those left out are false alarms of g++ 12 inside std::string at -O2 (GCC bugs 105329, 105651).
 set(ETUDE_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
@@ -30,7 +31,7 @@ etude_pch(etude_pch_anchor)
 
 # Presets for whole builds compile several files of a folder as one (CMAKE_UNITY_BUILD), which takes a third of the time;
 # `dev` compiles each by itself, which shows missing includes.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 16 CACHE STRING "Files compiled as one: more is faster from scratch, fewer after an edit")
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
 # etude_configure(TARGET [PCH]): our flags, and the precompiled header to reuse.
 function(etude_configure target)
@@ -43,7 +44,7 @@ function(etude_configure target)
 endfunction()
 
 function(etude_library folder)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "UNIT" "LINK" ${ARGN})
   get_filename_component(name ${folder} NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/builtin/*.cc)
   if(NOT sources)
@@ -51,5 +52,8 @@ function(etude_library folder)
   endif()
   add_library(${name} STATIC ${sources})
   etude_configure(${name})
+  if(ARG_UNIT)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARG_UNIT})
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
 endfunction()
