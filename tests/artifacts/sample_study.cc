@@ -159,7 +159,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   opened.id = "s1";
   opened.spec = sample_spec(options);
   opened.text = sample_text(options);
-  opened.workspace = {put(manifest), 3, 100};
+  opened.workspace = {put(manifest), 3, 100, {}};
   opened.environment.programs = {{"python3", "/usr/bin/python3", "Python 3.11.2"}};
   opened.environment.machine = {{"cpu", "Sample CPU 3000"}, {"cores", "2"}, {"memory", "8 GB"}, {"os", "Debian 12"}};
   if (options.data) opened.data = {{"corpus", "/somewhere/corpus", "sha256:" + std::string(64, 'a')}};
