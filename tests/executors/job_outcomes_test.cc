@@ -229,7 +229,7 @@ TEST_CASE(
   auto workspace = bench.job("workspace", "true");
   workspace.workspace = bench.folder() / "nowhere";
   auto data = bench.job("data", "true");
-  data.data = {{"corpus", bench.folder() / "no-corpus"}};
+  data.data = {{"corpus", bench.folder() / "no-corpus", "data.corpus"}};
   for (const auto& job : {program, workspace, data}) bench.start(job);
   const auto reason = [&](const std::string& run) {
     const auto outcome = bench.outcome(run);

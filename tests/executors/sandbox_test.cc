@@ -103,7 +103,7 @@ TEST_CASE("a job writes in its own folders only, and the rest of the tree is rea
       "chmod 0666 /dev/null /dev/zero /dev/tty 2>/dev/null && echo changed nodes; echo x > new; echo x > code.py; echo "
       "x > /etude/out/o; echo x > /tmp/t; echo x > /dev/shm/s; echo x >> "
       "/etude/metrics.jsonl; echo x > /etude/checkpoint/c; echo x > $HOME/h; cat {data.d}/x");
-  job.data = {{"d", bench.folder() / "data"}};
+  job.data = {{"d", bench.folder() / "data", "data.d"}};
   const auto outcome = bench.run(job);
   INFO(test::errors_of(job));
   CHECK(outcome.exit == 0);
@@ -201,7 +201,7 @@ TEST_CASE("without a sandbox the same variables name real paths, and the job sti
       bench.job("r1", "pwd; echo $ETUDE_OUTPUT $ETUDE_METRICS; echo x > {run_dir}/f; cat $ETUDE_PARAMS; cat {data.d}");
   job.resources.sandbox = kernel::SandboxMode::none;
   job.params_json = "{\"n\":3}";
-  job.data = {{"d", bench.folder() / "d"}};
+  job.data = {{"d", bench.folder() / "d", "data.d"}};
   test::write(bench.folder() / "d", "data");
   const auto outcome = bench.run(job);
   CHECK(outcome.exit == 0);
