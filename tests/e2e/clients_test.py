@@ -1,56 +1,16 @@
 """One kernel owns a home; whoever else comes is its client, and steps in its place when it leaves."""
-import collections
 import contextlib
 import json
-import pathlib
 import signal
 import socket
 import time
 import unittest
 
-from harness import verdicts
-from held import HELD_STUDY, HeldTest, until, until_gone
-
-SUPPORTED = {"H1": "supported", "H2": "refuted"}
+from held import HELD_STUDY, until
+from client_test_case import ClientTest
 
 
-class Clients(HeldTest):
-    def check_concluded(self, ident, name):
-        study = self.json("show", ident)
-        self.assertEqual((study["state"], study["outcome"]), ("ended", "concluded"))
-        self.assertEqual(verdicts(study), SUPPORTED)
-        self.assertEqual(study["artifact"], str(self.tmp / name / "study-ara"))
-        self.check_artifact(study)
-        evidence = [(r["factors"]["arm"], r["seed"]) for r in self.lines("runs", ident) if r["evidence"]]
-        self.assertEqual(len(evidence), 6)
-        self.assertEqual(len(set(evidence)), 6)
-
-    def check_artifact(self, study):
-        check = self.json("check", study["artifact"], "--strict")
-        self.assertEqual((check["ok"], check["errors"], check["warnings"]), (True, 0, 0), check)
-        etude = json.loads((pathlib.Path(study["artifact"]) / "etude.json").read_text())
-        self.assertEqual(etude["events"]["head"], study["head"])
-
-    def check_starts(self):
-        """Nothing was started twice, and what was not lost ran to its end in one process."""
-        starts = collections.Counter((run, attempt) for run, attempt, _ in self.started())
-        self.assertEqual({start: n for start, n in starts.items() if n > 1}, {})
-        for study in self.listed():
-            runs = self.lines("runs", study["id"])
-            self.assertEqual([r["id"] for r in runs if r["state"] == "lost"], [])
-            self.assertEqual(sorted(r["id"] for r in runs if r["started"]),
-                             sorted(run for run, _, _ in self.started(study["id"])))
-
-    def both_running(self, *args):
-        """An owner and a client, each with a job that is held; their studies' ids."""
-        owner = self.begin("run", self.held("one"), "-j", "1", *args)
-        first = self.id_of("one")
-        self.until_started(first)
-        client = self.begin("run", self.held("two"), "-j", "1", *args)
-        second = self.id_of("two")
-        self.until_started(second)
-        return owner, first, client, second
-
+class Clients(ClientTest):
     def test_two_runs_at_once_both_reach_their_verdicts_and_artifacts(self):
         files = [self.held("one"), self.held("two")]
         kernels = [self.begin("run", file, "-j", "1", "--json") for file in files]
@@ -155,15 +115,6 @@ class Clients(HeldTest):
         self.assertIn("a better idea", self.etude("log", ident).stdout)
         self.assertIn("has ended", self.etude("cancel", ident, code=2).stderr)
 
-    def check_cancelled(self, ident):
-        self.assertEqual(until_gone(self.job_processes), [])
-        study = self.json("show", ident)
-        self.assertEqual((study["state"], study["outcome"]), ("ended", "cancelled"))
-        self.assertEqual(set(verdicts(study).values()), {None})
-        self.assertTrue({r["state"] for r in self.lines("runs", ident)} <= {"cancelled", "succeeded"})
-        self.check_artifact(study)
-        self.assertTrue(self.json("verify")["ok"])
-
     def test_a_study_that_nobody_works_on_is_cancelled_with_its_live_job(self):
         kernel = self.begin("run", self.held("one"), "-j", "1")
         ident = self.id_of("one")
@@ -203,114 +154,6 @@ class Clients(HeldTest):
         self.let_go("one")
         self.lines("resume")
         self.check_concluded(ident, "one")
-
-    def test_an_interrupted_client_pauses_its_own_study_only(self):
-        owner, first, client, second = self.both_running()
-        client.send_signal(signal.SIGINT)
-        until(lambda: self.json("show", second)["state"] == "paused")
-        self.assertIsNone(client.poll(), "it leaves the job that runs")
-        self.assertEqual(self.json("show", first)["state"], "running")
-        self.let_go("two")
-        self.ended(client, 130)
-        self.assertEqual(self.json("show", second)["reason"], "interrupted")
-        self.assertEqual(len(self.started(second)), 1)
-        # The owner does not go before its own study ends, and takes the other up again for a client.
-        resumed = self.begin("resume", second)
-        self.ended(resumed)
-        self.check_concluded(second, "two")
-        self.assertIsNone(owner.poll())
-        self.let_go("one")
-        self.ended(owner)
-        self.check_concluded(first, "one")
-        self.check_starts()
-
-    def test_a_client_that_leaves_takes_nothing_along(self):
-        owner, first, client, second = self.both_running()
-        client.send_signal(signal.SIGTERM)
-        self.ended(client, 130)
-        self.assertEqual(self.json("show", second)["state"], "running")
-        self.let_go("two")
-        until(lambda: self.json("show", second)["state"] == "ended")
-        self.check_concluded(second, "two")
-        self.let_go("one")
-        self.ended(owner)
-        self.check_concluded(first, "one")
-
-    def test_interrupted_the_owner_leaves_the_clients_study_to_the_client(self):
-        owner, first, client, second = self.both_running()
-        owner.send_signal(signal.SIGINT)
-        until(lambda: self.json("show", first)["state"] == "paused")
-        self.let_go("one")
-        self.ended(owner, 130)
-        self.assertEqual(self.json("show", first)["reason"], "interrupted")
-        self.let_go("two")
-        self.ended(client)
-        self.check_concluded(second, "two")
-        self.lines("resume")
-        self.check_concluded(first, "one")
-        self.check_starts()
-
-    def test_interrupted_before_its_owner_left_a_client_starts_nothing_new(self):
-        owner, first, client, second = self.both_running()
-        client.send_signal(signal.SIGINT)
-        until(lambda: self.json("show", second)["state"] == "paused")
-        self.let_go("one")
-        self.ended(owner)
-        until(lambda: (self.home / "lock").read_text().strip() == str(client.pid))
-        self.let_go("two")
-        self.ended(client, 130)
-        study = self.json("show", second)
-        self.assertEqual((study["state"], study["reason"]), ("paused", "interrupted"))
-        self.assertEqual(len(self.started(second)), 1)
-        self.lines("resume")
-        self.check_concluded(second, "two")
-        self.check_starts()
-
-    def test_interrupted_as_its_owner_died_a_client_that_takes_its_place_starts_nothing_new(self):
-        owner, first, client, second = self.both_running()
-        # The owner dies between the client's word and its answer.
-        owner.send_signal(signal.SIGSTOP)
-        client.send_signal(signal.SIGINT)
-        time.sleep(0.5)
-        owner.kill()
-        owner.wait()
-        until(lambda: self.json("show", second)["state"] == "paused")
-        self.let_go("two")
-        self.ended(client, 130)
-        self.assertEqual(self.json("show", second)["reason"], "interrupted")
-        self.assertEqual(len(self.started(second)), 1)
-        self.let_go("one")
-        self.lines("resume")
-        self.check_concluded(first, "one")
-        self.check_concluded(second, "two")
-        self.check_starts()
-
-    def test_a_client_of_two_studies_goes_on_with_the_one_that_has_not_ended(self):
-        owner, first, client, second = self.both_running()
-        for kernel in (client, owner):
-            kernel.kill()
-            kernel.wait()
-        # A long one that is not held: two held jobs may be all that the machine carries.
-        file = self.held("three", HELD_STUDY.replace("min: 3, max: 3", "min: 15, max: 15"))
-        self.let_go("three")
-        owner = self.begin("run", file, "-j", "1")
-        third = self.id_of("three")
-        client = self.begin("resume")
-        until(lambda: "resumed" in client.stdout.readline())
-        self.let_go("one")
-        until(lambda: self.json("show", first)["state"] == "ended")
-        owner.kill()
-        owner.wait()
-        self.let_go("two")
-        out = self.ended(client)
-        # What the owner had in hand was nothing that a crash had stopped.
-        self.assertEqual(out.count("outcome   concluded"), 2, out)
-        self.check_concluded(first, "one")
-        self.check_concluded(second, "two")
-        self.assertEqual(self.json("show", third)["state"], "running")
-        self.lines("resume")
-        self.assertEqual(self.json("show", third)["outcome"], "concluded")
-        self.check_starts()
 
     def test_a_word_on_a_study_that_the_owner_has_not_in_hand_reaches_it(self):
         first_owner = self.begin("run", self.held("one"), "-j", "1")
