@@ -124,7 +124,7 @@ class Stages(EtudeTest):
         self.assertEqual(again["outcome"], "reproduced", again)
 
     def test_whoever_needs_a_training_that_failed_failed_with_it(self):
-        self.staged(STUDY.replace("python3 train.py", "FAIL_OPT=adam python3 train.py") + "\n", TRAIN)
+        self.staged(STUDY.replace("python3 train.py", "FAIL_OPT=adam python3 train.py").replace("min: 4, max: 4", "min: 6, max: 6"), TRAIN)
         study = self.run_study("-j", "2", code=None)
         self.assertEqual(verdicts(study)["H1"], "inconclusive")
         runs = self.lines("runs", study["id"])
@@ -134,7 +134,9 @@ class Stages(EtudeTest):
         self.assertIsNone(smoke["started"])
         # Three trainings in a row stop the arm; what their runs would have been failed, the rest never starts.
         adam = [r for r in runs if r["purpose"] == "registered" and r["factors"]["opt"] == "adam"]
-        self.assertEqual(len([r for r in adam if r["stage"] and r["state"] == "failed"]), 3)
+        # (Of two at a time, a fourth may have been on its way.)
+        self.assertIn(len([r for r in adam if r["stage"] and r["state"] == "failed"]), (3, 4))
+        self.assertIn("cancelled", {r["state"] for r in adam if r["stage"]})
         self.assertEqual({r["state"] for r in adam if not r["stage"]}, {"failed", "cancelled"})
         self.assertTrue(all(r["state"] == "succeeded" for r in runs if r["factors"]["opt"] == "sgd"))
 
