@@ -1,5 +1,6 @@
 # make demo   install what is missing, build, and run the sorting study
-# make test   formatting, warnings as errors, every test under address+undefined sanitizers, the end-to-end ones without, too
+# make test   formatting, layers, warnings as errors, every test under address+undefined sanitizers
+# make end-to-end   the tests from outside once more, with the program as people get it
 # make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -52,15 +53,13 @@ check-format:
 format:
 	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 -i
 
-test: deps-test check-format end-to-end sanitize
+test: deps-test check-format sanitize
 
-# The program as people get it, from outside.
 end-to-end: deps-test
 	@cmake --preset release >/dev/null
 	@cmake --build build -j $(JOBS) --target etude nvml_fake nvml_fake_old -- --quiet
 	ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e|cases)_' -j $(JOBS)
 
-# Every test, with address and undefined-behaviour sanitizers.
 sanitize: deps-test
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan -j $(JOBS) -- --quiet

@@ -8,23 +8,32 @@ if(ETUDE_WERROR)
   list(APPEND ETUDE_WARNINGS -Werror)
 endif()
 
+# etude_flags(TARGET [PLAIN]): PLAIN is linked with the sanitizers, not compiled with them.
 function(etude_flags target)
+  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${ETUDE_WARNINGS} -fno-fast-math -ffp-contract=off)
-  if(ETUDE_SANITIZE)
+  if(ETUDE_SANITIZE AND NOT ARG_PLAIN)
     # Null and misaligned accesses trap by themselves; checking each of them doubles the time to compile JSON.
     target_compile_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE} -fno-omit-frame-pointer
       -fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute -fno-sanitize-recover=undefined)
+  endif()
+  if(ETUDE_SANITIZE)
     target_link_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE})
   endif()
 endfunction()
 
-# etude_pch(NAME HEADER ...): a precompiled header with what everybody includes and these headers.
+# etude_pch(NAME [PLAIN] HEADERS ...): a precompiled header with what everybody includes and these headers.
 function(etude_pch name)
+  cmake_parse_arguments(ARG "PLAIN" "" "HEADERS" ${ARGN})
   add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
-  etude_flags(${name})
+  if(ARG_PLAIN)
+    etude_flags(${name} PLAIN)
+  else()
+    etude_flags(${name})
+  endif()
   target_precompile_headers(${name} PRIVATE <algorithm> <chrono> <cstdint> <filesystem> <functional> <map> <memory>
-    <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <nlohmann/json.hpp> ${ARGN})
+    <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <nlohmann/json.hpp> ${ARG_HEADERS})
 endfunction()
 
 etude_pch(etude_pch_anchor)
@@ -33,13 +42,16 @@ etude_pch(etude_pch_anchor)
 # `dev` compiles each by itself, which shows missing includes.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
-# etude_configure(TARGET [PCH]): our flags, and the precompiled header to reuse.
+# etude_configure(TARGET [PCH] [PLAIN]): our flags, and the precompiled header to reuse.
 function(etude_configure target)
-  etude_flags(${target})
-  set(pch etude_pch_anchor)
-  if(ARGC GREATER 1)
-    set(pch ${ARGV1})
+  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
+  if(ARG_PLAIN)
+    etude_flags(${target} PLAIN)
+  else()
+    etude_flags(${target})
   endif()
+  set(pch etude_pch_anchor ${ARG_UNPARSED_ARGUMENTS})
+  list(POP_BACK pch pch)
   target_precompile_headers(${target} REUSE_FROM ${pch})
 endfunction()
 

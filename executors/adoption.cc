@@ -75,7 +75,9 @@ Standing find_out(const kernel::JobSpec& spec) {
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return given_up(spec, JobEnd::voided, "it never got a folder");
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
-  if (supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
+  // Asked first only because a claim that loses has made a file for nothing.
+  const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
+  if (!claimed && supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
     return given_up(spec, JobEnd::voided, "it never started");
   const auto claim = read_claim(folder.get());
   if (!claim) return {};

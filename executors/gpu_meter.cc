@@ -18,10 +18,12 @@ constexpr std::int64_t sample_every_ms = 500;
 /// What a driver may keep for itself after a program was there.
 constexpr std::int64_t kept_by_driver = 64 << 20;
 
-std::optional<KeyLines> note_in(const std::string& folder) {
-  const auto text = supervisor::read_file(AT_FDCWD, (folder + "/" + supervisor::gpus_file).c_str());
+std::optional<KeyLines> note_of_this_boot(const std::string& file) {
+  const auto text = supervisor::read_file(AT_FDCWD, file.c_str());
   if (!text || !text->starts_with(supervisor::gpus_magic)) return std::nullopt;
-  return KeyLines(*text);
+  KeyLines note(*text);
+  if (note.text("boot") != supervisor::boot_id()) return std::nullopt;
+  return note;
 }
 
 std::vector<int> pids_in(std::string_view list) {
@@ -55,9 +57,10 @@ bool free_again(const GpuStart& start, const Nvml& nvml) {
   return holders && std::includes(start.processes->begin(), start.processes->end(), holders->begin(), holders->end());
 }
 
-std::vector<GpuStart> gpu_starts(const std::string& run_folder) {
-  const auto note = note_in(run_folder);
-  return note ? starts_in(*note) : std::vector<GpuStart>{};
+std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file) {
+  const auto note = note_of_this_boot(file);
+  if (!note) return std::nullopt;
+  return starts_in(*note);
 }
 
 bool GpuMeter::begin(const std::vector<Gpu>& gpus) {
@@ -72,8 +75,8 @@ bool GpuMeter::begin(const std::vector<Gpu>& gpus) {
 }
 
 void GpuMeter::resume() {
-  const auto note = note_in(folder_);
-  if (!note || note->text("boot") != supervisor::boot_id()) return;
+  const auto note = note_of_this_boot(folder_ + "/" + supervisor::gpus_file);
+  if (!note) return;
   starts_ = starts_in(*note);
   from_ms_ = note->number("from");
   samples_ = note->number("samples");

@@ -25,8 +25,8 @@ struct GpuStart {
 /// use is back. What could be known then and cannot now is not free; where nothing ever could be (no driver), it is.
 /// Precondition: the run's tree is gone.
 bool free_again(const GpuStart&, const Nvml&);
-/// The starts that a run folder tells of; empty for a run without devices.
-std::vector<GpuStart> gpu_starts(const std::string& run_folder);
+/// The starts that a run's `gpus` file tells of; none where it is missing, or of before a restart of the machine.
+std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file);
 
 class GpuMeter {
  public:

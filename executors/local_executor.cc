@@ -1,5 +1,6 @@
 #include "executors/local_executor.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 #include <functional>
@@ -60,6 +61,7 @@ class LocalExecutor::Waiter {
   void start(const kernel::JobSpec&);
   void adopt(const kernel::JobSpec&);
   void cancel(const std::string& run);
+  void await(const HeldDevices& held) { freeing_.push_back(held); }
 
  private:
   enum class Source : std::uint64_t { wake, pidfd, notify };
@@ -76,12 +78,6 @@ class LocalExecutor::Waiter {
     bool ours = false;               ///< Launched by this executor: nobody else can be about to.
     std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
     std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
-  };
-
-  /// Devices of a dead run whose memory may not be free yet.
-  struct Freeing {
-    std::string run;
-    std::vector<GpuStart> starts;
   };
 
   void run();
@@ -104,7 +100,7 @@ class LocalExecutor::Waiter {
   std::mutex mutex_;
   std::deque<std::function<void()>> tasks_;  ///< The only member that other threads touch.
   std::map<std::uint64_t, Live> live_;
-  std::vector<Freeing> freeing_;
+  std::vector<HeldDevices> freeing_;
   std::int64_t look_at_devices_ = 0;
   std::uint64_t next_id_ = 1;
   bool leaving_ = false;
@@ -272,20 +268,22 @@ void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
 
 void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   const kernel::JobSpec& spec = live_.at(id).spec;
-  std::optional<Freeing> freeing;
-  // Read before anyone is told of the end, and removes the folder.
-  if (!spec.gpus.empty()) freeing = Freeing{spec.run, gpu_starts(spec.folder)};
+  std::optional<HeldDevices> freeing;
+  // Before anyone is told of the end, and removes the folder.
+  if (!spec.gpus.empty()) freeing = hold_devices(spec.run, spec.folder);
   outcome.stage = spec.stage;
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));
-  if (freeing) freeing_.push_back(std::move(*freeing));
+  const auto awaited = [&](const HeldDevices& other) { return other.run == freeing->run; };
+  if (freeing && std::none_of(freeing_.begin(), freeing_.end(), awaited)) freeing_.push_back(std::move(*freeing));
 }
 
 void LocalExecutor::Waiter::look_at_devices() {
   if (freeing_.empty() || look_at_devices_ > boot_ms()) return;
-  std::erase_if(freeing_, [this](const Freeing& freeing) {
+  std::erase_if(freeing_, [this](const HeldDevices& freeing) {
     const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
     if (!std::all_of(freeing.starts.begin(), freeing.starts.end(), is_free)) return false;
+    unlink(freeing.note.c_str());
     if (listener_.freed) listener_.freed(freeing.run);
     return true;
   });
@@ -313,6 +311,9 @@ void LocalExecutor::start(const kernel::JobSpec& spec) {
 }
 void LocalExecutor::adopt(const kernel::JobSpec& spec) {
   waiter_->post([waiter = waiter_.get(), spec] { waiter->adopt(spec); });
+}
+void LocalExecutor::await(const HeldDevices& held) {
+  waiter_->post([waiter = waiter_.get(), held] { waiter->await(held); });
 }
 void LocalExecutor::cancel(const std::string& run) {
   waiter_->post([waiter = waiter_.get(), run] { waiter->cancel(run); });

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "executors/held_devices.h"
 #include "kernel/executor.h"
 
 namespace executors {
@@ -20,6 +21,8 @@ class LocalExecutor : public kernel::Executor {
   void start(const kernel::JobSpec&) override;
   void adopt(const kernel::JobSpec&) override;
   void cancel(const std::string& run) override;
+  /// Devices that an earlier kernel waited for: `freed` is called once they are free.
+  void await(const HeldDevices&);
 
  private:
   class Waiter;

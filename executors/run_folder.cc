@@ -21,6 +21,8 @@ namespace {
 using supervisor::Fd;
 
 bool make_folders(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return true;
+  if (errno != ENOENT) return false;
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
     if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
@@ -133,6 +135,9 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   if (!text || !text->starts_with(supervisor::outcome_magic)) return std::nullopt;
   const KeyLines lines(*text);
   if (lines.text("token") != token) return std::nullopt;
+  // Its results may have died with the machine's memory.
+  const std::string believed_in = lines.text("of_boot");
+  if (!believed_in.empty() && believed_in != supervisor::boot_id()) return std::nullopt;
   kernel::JobOutcome outcome;
   outcome.run = run;
   outcome.token = token;

@@ -8,19 +8,28 @@
 
 namespace kernel {
 
+namespace {
+
+/// Short beside what a person notices, long beside a commit.
+constexpr std::int64_t held_ms = 20;
+
+}  // namespace
+
 void Loop::run(const std::function<bool(const State&)>& finished) {
   settle();
   while (!finished(state_)) {
     if (!take_messages()) return;
     settle();
   }
+  commit();
 }
 
 /// False: leave now.
 bool Loop::take_messages() {
   // Counted from when the last look was taken: what has become due since is not waited for.
   const std::int64_t retry = next_retry_ms(state_, settled_);
-  const std::int64_t wait = retry > 0 ? std::max<std::int64_t>(1, retry - parts_.clock.now().boot_ms) : 0;
+  const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
+  const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
   for (Message& message : parts_.inbox.take(wait)) {
     if (std::holds_alternative<Leave>(message)) {
       commit();
@@ -135,15 +144,18 @@ std::vector<Grant> Loop::commit_intents() {
   for (const Grant& grant : grants)
     decide_and_apply({grant.study, "kernel", StartRun{grant.run, parts_.token(), grant.lease}});
   count_company(grants);
-  commit();
+  commit_unless_held();
   return grants;
 }
 
 /// The tree is gone; what it had on its devices may not be.
 void Loop::lease_ended(const std::string& run, const std::vector<std::string>& gpus) {
-  if (gpus.empty() || freeing_.erase(run) > 0) return;
-  freeing_[run] = gpus;
-  parts_.machine.unclean.insert(gpus.begin(), gpus.end());
+  if (gpus.empty()) return;
+  const auto [known, fresh] = freeing_.try_emplace(run, gpus);
+  if (fresh)
+    parts_.machine.unclean.insert(gpus.begin(), gpus.end());
+  else if (known->second.empty())
+    freeing_.erase(known);
 }
 
 void Loop::devices_freed(const std::string& run) {
@@ -167,7 +179,17 @@ void Loop::count_company(const std::vector<Grant>& grants) {
     }
 }
 
+/// That runs have begun is only seen, and whoever comes after us would see it again: it is stored with what happens
+/// next, if that is soon. A commit less for each run.
+void Loop::commit_unless_held() {
+  const bool may_wait =
+      answers_.empty() && !uncommitted_.empty() && std::all_of(uncommitted_.begin(), uncommitted_.end(), only_reports);
+  if (may_wait && held_until_ == 0) held_until_ = settled_.boot_ms + held_ms;
+  if (!may_wait || settled_.boot_ms >= held_until_) commit();
+}
+
 void Loop::commit() {
+  held_until_ = 0;
   if (!uncommitted_.empty()) {
     parts_.store.append(uncommitted_, state_);
     for (const Event& event : uncommitted_) parts_.observer.committed(event, state_);

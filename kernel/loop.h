@@ -43,6 +43,9 @@ class Loop {
   /// Until `finished` says so, or until told to leave.
   void run(const std::function<bool(const State&)>& finished);
 
+  /// Devices of a run that ended under an earlier kernel, until DevicesFreed comes for it. Before `run`.
+  void await_devices(const std::string& run, const std::vector<std::string>& gpus) { lease_ended(run, gpus); }
+
   const State& state() const { return state_; }
 
  private:
@@ -61,6 +64,7 @@ class Loop {
   void devices_freed(const std::string& run);
   void count_company(const std::vector<Grant>&);
   void commit();
+  void commit_unless_held();
   void settle();
 
   State state_;
@@ -68,6 +72,7 @@ class Loop {
   LoopParts parts_;
   Time settled_;  ///< When it was last looked at what may start.
   std::vector<Event> uncommitted_;
+  std::int64_t held_until_ = 0;        ///< Reports that wait for something to be committed with; 0: none do.
   std::vector<Answer> answers_;        ///< Of requests whose events are not durable yet.
   std::vector<std::string> to_adopt_;  ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;

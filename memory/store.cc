@@ -53,6 +53,10 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     std::vector<const kernel::Event*> events;
   };
   std::vector<Batch> batches;  // in the order of their first events, which is how studies are counted
+  const bool waits = !std::all_of(events.begin(), events.end(), kernel::only_reports);
+  // A power cut takes what did not wait for the disk, and nothing that came before it.
+  if (waits != waits_) database_->run_script(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  waits_ = waits;
   Transaction transaction(*database_, Transaction::Kind::write);
   for (const kernel::Event& event : events) {
     auto batch = std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.study == event.study; });

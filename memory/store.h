@@ -21,8 +21,9 @@ class Store : public kernel::EventStore {
   /// The state of a study that goes on is stored with every so many of its events (`Folded`).
   explicit Store(const std::string& home, std::int64_t fold_every = 10'000);
 
-  /// One durable transaction; nothing of it is there if it throws. On a full disk the home's ballast goes first, and
-  /// `when_full` is told. `after` must hold every study that has an event.
+  /// One durable transaction (where all of it only reports that runs have begun: durable with the next one); nothing of
+  /// it is there if it throws. On a full disk the home's ballast goes first, and `when_full` is told. `after` must hold
+  /// every study that has an event.
   void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
 
@@ -47,6 +48,7 @@ class Store : public kernel::EventStore {
   std::unique_ptr<Database> database_;
   Folded folded_;
   Ballast ballast_;
+  bool waits_ = true;  ///< For the disk, at each commit.
   std::function<void(const std::string&)> full_;
   CommitFault fault_ = CommitFault::of_environment();
 };

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "executors/adoption.h"
+#include "executors/held_devices.h"
 #include "executors/run_folder.h"
 #include "kernel/job.h"
 #include "kernel/state.h"
@@ -111,7 +112,7 @@ void find_of_runs(const HomePaths& home, std::vector<Leftover>& found) {
         found.push_back({LeftoverKind::run_folder, run->path(), "its run has ended"});
       else if (number > 0 && !recorded(folder_name))
         found.push_back({LeftoverKind::run_folder, run->path(), "its launch is not on record"});
-      else if (number == 0 && !kept(folder_name))
+      else if (number == 0 && !folder_name.starts_with(executors::held_prefix) && !kept(folder_name))
         found.push_back({LeftoverKind::checkpoint, run->path(), "no attempt will read it"});
     }
   }

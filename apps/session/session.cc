@@ -92,6 +92,12 @@ struct Session::Parts : kernel::Observer {
               [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
               [this](const std::string& key) { return store.remembered(key); }}) {
     store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
+    for (const executors::HeldDevices& devices : executors::held_devices(home.runs())) {
+      std::vector<std::string> gpus;
+      for (const executors::GpuStart& start : devices.starts) gpus.push_back(start.id);
+      loop.await_devices(devices.run, gpus);
+      executor.await(devices);
+    }
   }
   ~Parts() override {
     for (std::thread& packager : packagers) packager.join();

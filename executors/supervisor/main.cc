@@ -110,13 +110,15 @@ void judge_place(const std::string& before, int folder, Outcome& outcome) {
   outcome.reason = "its folder was moved while it ran";
 }
 
-/// Everything the kernel will read must be on the disk before the outcome says so.
+/// What the kernel will read must be on the disk before an outcome that survives a power cut says so.
 void sync_results(int folder, const Job& job, const Outcome& outcome) {
-  Fd metrics(openat(folder, metrics_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat about {};
-  if (metrics && fstat(metrics.get(), &about) == 0 && about.st_size > 0) fdatasync(metrics.get());
-  for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, outcome.started_ms);
-  // A job that succeeded has no next attempt.
+  if (outcome.durable) {
+    Fd metrics(openat(folder, metrics_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat about {};
+    if (metrics && fstat(metrics.get(), &about) == 0 && about.st_size > 0) fdatasync(metrics.get());
+    for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, outcome.started_ms);
+  }
+  // The next attempt goes on from it, whatever becomes of this one; a job that succeeded has none.
   if (!job.checkpoint.empty() && (outcome.end != End::exited || outcome.exit != 0))
     sync_tree(folder, job.checkpoint.c_str(), outcome.started_ms);
 }
@@ -144,6 +146,7 @@ int supervise(const char* path, int notify) {
   judge_place(place, folder.get(), outcome);
   // Before the outcome, whose syncing would make it wait.
   empty_folder(folder.get(), tmp_folder);
+  outcome.durable = outcome.wall_ms >= worth_syncing_ms;
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);
   return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/text.h"
 
@@ -44,12 +45,13 @@ bool write_outcome(int folder, const Outcome& outcome) {
   if (!outcome.energy_missing.empty()) add("energy_missing", outcome.energy_missing);
   add("isolation", outcome.isolation);
   add("logs", outcome.logs_complete ? "complete" : "cut");
+  if (!outcome.durable) add("of_boot", boot_id());
   text += '\n';
 
   const std::string temporary = std::string(outcome_file) + ".new";
   Fd fd(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  return fd && write_all(fd.get(), text) && fdatasync(fd.get()) == 0 &&
-         renameat(folder, temporary.c_str(), folder, outcome_file) == 0 && fsync(folder) == 0;
+  if (!fd || !write_all(fd.get(), text) || (outcome.durable && fdatasync(fd.get()) != 0)) return false;
+  return renameat(folder, temporary.c_str(), folder, outcome_file) == 0 && (!outcome.durable || fsync(folder) == 0);
 }
 
 }  // namespace supervisor

@@ -1,5 +1,5 @@
 #pragma once
-// How a job ended, and the file that says so: written once, whole, and on the disk before its name is.
+// How a job ended, and the file that says so: written once and whole.
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,11 @@ struct Outcome {
   std::string energy_missing;                                   ///< Why they are not known.
   std::string isolation;  ///< sandbox | pid_namespace | process_tree | none (never started)
   bool logs_complete = true;
+  bool durable = true;  ///< It and the results are on the disk; otherwise it counts until the machine is restarted.
 };
+
+/// What took less is sooner run again after a power cut than every run is kept waiting for the disk.
+inline constexpr std::int64_t worth_syncing_ms = 10'000;
 
 /// False, with errno, when the disk refuses.
 bool write_outcome(int folder, const Outcome&);

@@ -207,8 +207,10 @@ Outcome Watch::outcome() {
     result.energy_missing = energy_.missing();
   }
   if (!all_dead_) result.reason += "; some of its processes would not die";
-  out_.sync();
-  err_.sync();
+  if (result.wall_ms >= worth_syncing_ms) {
+    out_.sync();
+    err_.sync();
+  }
   return result;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
-Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale
+Works below $TMPDIR, whose file system is part of what is measured: say which. Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale
 (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten minutes.
 """
 import json
@@ -78,10 +78,9 @@ def trivial(etude, work, jobs, sandbox):
     folder.mkdir(exist_ok=True)
     (folder / "job.sh").write_text('echo "m=$(($2 % 97))"\n')
     (folder / "study.yaml").write_text(TRIVIAL.replace("JOBS", str(jobs // 2)).replace("SANDBOX", sandbox))
-    home = work / "home-trivial"
-    shutil.rmtree(home, ignore_errors=True)
-    shutil.rmtree(folder / "study-ara", ignore_errors=True)
-    return seconds([etude, "--home", str(home), "run", "study.yaml", "-j", "2"], cwd=folder)
+    # Nothing is deleted before the end: ext4 without a journal makes files more slowly for minutes after.
+    place = tempfile.mkdtemp(dir=work)
+    return seconds([etude, "--home", place + "/home", "run", "study.yaml", "-j", "2", "-o", place + "/ara"], cwd=folder)
 
 
 def by_xargs(work, jobs, wrapper, script=None):
@@ -98,9 +97,7 @@ def by_parallel(work, jobs):
 
 
 def by_ninja(work, jobs):
-    folder = work / "ninja"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder = pathlib.Path(tempfile.mkdtemp(dir=work))
     rule = f"rule job\n  command = /bin/sh {work}/trivial-none/job.sh a $seed > $out\n"
     steps = "".join(f"build {i}.txt: job\n  seed = {i}\n" for i in range(jobs))
     (folder / "build.ninja").write_text(rule + steps)
@@ -108,9 +105,7 @@ def by_ninja(work, jobs):
 
 
 def by_snakemake(work, jobs):
-    folder = work / "snakemake"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder = pathlib.Path(tempfile.mkdtemp(dir=work))
     (folder / "Snakefile").write_text(
         f"rule all:\n  input: expand('{{i}}.txt', i=range({jobs}))\n"
         f"rule job:\n  output: '{{i}}.txt'\n  shell: '/bin/sh {work}/trivial-none/job.sh a {{wildcards.i}} > {{output}}'\n")
@@ -118,24 +113,31 @@ def by_snakemake(work, jobs):
 
 
 def sandbox_words(etude, work):
-    """A sandbox like that of etude's own jobs, with the same namespaces and most of the mounts; one folder for all."""
+    """What etude's own jobs are started with, read off one; one run folder for all, and without the few small files of
+    /etc that it writes on the spot."""
     folder = work / "by-bwrap"
     for name in ("work", "out", "tmp", "checkpoint"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    words = ["bwrap", "--unshare-user", "--unshare-all", "--disable-userns", "--cap-drop", "ALL", "--new-session",
-             "--die-with-parent", "--as-pid-1", "--hostname", "etude", "--ro-bind", "/usr", "/usr"]
-    for link in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
-        if os.path.islink(link):
-            words += ["--symlink", os.readlink(link), link]
-    for place in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/os-release", "/etc/ssl/certs",
-                  "/sys/devices/system/cpu"):
-        words += ["--ro-bind-try", place, place]
-    words += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
-              "--bind", str(folder / "tmp"), "/tmp"]
-    for name in ("work", "out", "checkpoint"):
-        words += ["--bind", str(folder / name), "/etude/" + name]
+        (folder / name).mkdir(parents=True)
     shutil.copy(work / "trivial-none/job.sh", folder / "work")
-    return words + ["--chdir", "/etude/work", "--remount-ro", "/"]
+    for name in ("metrics.jsonl", "params.json"):
+        (folder / name).touch()
+    waiting = work / "waiting"
+    waiting.mkdir(exist_ok=True)
+    (waiting / "job.sh").write_text("sleep 1; echo m=1\n")
+    (waiting / "study.yaml").write_text(TRIVIAL.replace("JOBS", "2").replace("SANDBOX", "auto"))
+    home = work / "home-waiting"
+    kernel = subprocess.Popen([etude, "--home", str(home), "run", "study.yaml", "-j", "1", "-o", str(work / "waited")],
+                              cwd=waiting, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    job = None
+    while job is None and kernel.poll() is None:
+        job = next(home.glob("runs/*/*/job"), None) if any(home.glob("runs/*/*/work/job.sh")) else None
+        time.sleep(0.01)
+    fields = job.read_bytes().decode().split("\0")[1:-1]
+    kernel.wait()
+    run = str(job.parent)
+    words = [value for key, value in zip(fields[::2], fields[1::2]) if key == "bwrap_argument"]
+    checkpoint = next(value for key, value in zip(fields[::2], fields[1::2]) if key == "checkpoint")
+    return ["bwrap"] + [w.replace(checkpoint, str(folder / "checkpoint")).replace(run, str(folder)) for w in words] + ["--"]
 
 
 def launches(etude, work):

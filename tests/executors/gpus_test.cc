@@ -340,7 +340,9 @@ TEST_CASE("a device is free again when its memory is back and nobody came who ho
   const auto job = gpu_job(bench, "r1", {"GPU-b"});
   bench.start(job);
   bench.started("r1");
-  const std::vector<executors::GpuStart> starts = executors::gpu_starts(job.folder);
+  const auto noted = executors::gpu_starts(job.folder + "/gpus");
+  REQUIRE(noted);
+  const std::vector<executors::GpuStart>& starts = *noted;
   REQUIRE(starts.size() == 1);
   CHECK(starts[0].id == "GPU-b");
   CHECK(starts[0].processes == std::vector<int>{77});
