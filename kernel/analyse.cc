@@ -84,8 +84,15 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     return run.experiment == registration.experiment && run.ended() && !run.superseded;
   };
   std::map<std::string, std::vector<RunValue>> by_metric;
-  for (const Hypothesis& h : registration.hypotheses)
-    if (!by_metric.contains(h.metric)) by_metric[h.metric] = values_of(study, h.metric, counts);
+  const RunsOf runs_of = [&](const std::string& metric) -> std::span<const RunValue> {
+    const auto [known, fresh] = by_metric.try_emplace(metric);
+    if (fresh) known->second = values_of(study, metric, counts);
+    return known->second;
+  };
+  const auto looks_at = [](const Hypothesis& h, const std::string& metric) {
+    return h.metric == metric || std::any_of(h.requirements.begin(), h.requirements.end(),
+                                             [&](const Requirement& r) { return r.metric == metric; });
+  };
   const std::vector<IntegrityFound> found = integrity(study, experiment);
   // What lies beyond the family is explored: estimated, never judged.
   std::vector<Hypothesis> batch, explored;
@@ -93,9 +100,9 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   for (const Hypothesis& h : registration.hypotheses) {
     const bool beyond = study.hypothesis(h.id)->exploratory;
     (beyond ? explored : batch).push_back(h);
-    Estimate one = estimate(study.spec, h, by_metric.at(h.metric));
+    Estimate one = estimate_whole(study.spec, h, runs_of);
     for (const IntegrityFound& finding : found)
-      if (finding.metric == h.metric && one.obstacle.empty()) one.obstacle = finding.message;
+      if (looks_at(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
     if (std::string stopped = stopped_arm(study, registration.experiment, h); !stopped.empty())
       one.obstacle = std::move(stopped);
     (beyond ? exploratory : estimates).push_back(std::move(one));

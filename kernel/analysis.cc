@@ -91,6 +91,18 @@ std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, const Estima
   return e.obstacle;
 }
 
+/// Between the same arms, by the method that its metric calls for.
+Hypothesis requirement_of(const Hypothesis& h, const Requirement& required) {
+  Hypothesis part = h;
+  part.metric = required.metric;
+  part.direction = required.direction;
+  part.margin = required.margin;
+  part.smallest_effect = {};
+  part.method = Method::automatic;
+  part.requirements.clear();
+  return part;
+}
+
 int units_in(const Sample& sample) {
   if (const auto* pairs = std::get_if<PairedSample>(&sample)) return static_cast<int>(pairs->treatment.size());
   std::size_t least = SIZE_MAX, points = 0;
@@ -198,9 +210,26 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
     const auto weaker = [](const PValues& a, const PValues& b) { return a.outside < b.outside; };
     e.weakest = static_cast<std::size_t>(std::max_element(parts.begin(), parts.end(), weaker) - parts.begin());
   }
+  e.own = e.p;
   e.effect = e.tests.empty() ? plain_effect(e.settings) : std::optional(e.tests[e.weakest].effect);
   if (settings.empty()) e.obstacle = "the constraints leave it no cell with both arms";
   e.obstacle = obstacle_of(spec, h, e);
+  return e;
+}
+
+Estimate estimate_whole(const StudySpec& spec, const Hypothesis& h, const RunsOf& runs_of) {
+  Estimate e = estimate(spec, h, runs_of(h.metric));
+  std::vector<PValues> parts = {e.own};
+  for (const Requirement& required : h.requirements) {
+    RequiredPart part{requirement_of(h, required), {}};
+    part.estimate = estimate(spec, part.about, runs_of(required.metric));
+    if (e.obstacle.empty() && !part.estimate.obstacle.empty())
+      e.obstacle = fmt::format("of {}, which it requires something of: {}", required.metric, part.estimate.obstacle);
+    for (const std::string& warning : part.estimate.warnings) e.warnings.push_back(required.metric + ": " + warning);
+    parts.push_back(part.estimate.p);
+    e.required.push_back(std::move(part));
+  }
+  e.p = in_every(parts);
   return e;
 }
 

@@ -3,6 +3,7 @@
 // measured. It knows no other hypothesis and no alpha. Pure; any thread; estimates own all they hold.
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,11 +55,15 @@ struct SettingSummary {
   std::optional<double> effect;
 };
 
+struct RequiredPart;
+
 struct Estimate {
   std::string hypothesis;
-  std::vector<Test> tests;       ///< Empty when nothing can be tested.
-  std::size_t weakest = 0;       ///< The test with the largest p: what the hypothesis as a whole reports.
-  PValues p;                     ///< Of the hypothesis: all tests together.
+  std::vector<Test> tests;  ///< Empty when nothing can be tested.
+  std::size_t weakest = 0;  ///< The test with the largest p: what the hypothesis as a whole reports.
+  PValues p;                ///< Of the hypothesis: all tests together, and all that it requires.
+  PValues own;              ///< Of its own tests alone.
+  std::vector<RequiredPart> required;
   std::optional<double> effect;  ///< Without tests still the plain difference of what was measured.
   std::array<int, 2> n = {0, 0}, failed = {0, 0}, unusable = {0, 0};  ///< Runs: treatment, control.
   int units = 0;  ///< Pairs, or runs of the smallest cell, or points.
@@ -67,7 +72,19 @@ struct Estimate {
   std::string obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty: nothing stands against one.
 };
 
-/// Failed and unusable runs are an obstacle; what the survivors say is estimated all the same.
+/// One requirement: a hypothesis on the same arms about another metric.
+struct RequiredPart {
+  Hypothesis about;
+  Estimate estimate;
+};
+
+/// Failed and unusable runs are an obstacle; what the survivors say is estimated all the same. Without what it
+/// requires.
 Estimate estimate(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
+
+/// The runs with their values of one metric.
+using RunsOf = std::function<std::span<const RunValue>(const std::string& metric)>;
+/// With what it requires: it holds where its own test and every requirement holds (see `in_every`).
+Estimate estimate_whole(const StudySpec&, const Hypothesis&, const RunsOf&);
 
 }  // namespace kernel

@@ -111,6 +111,7 @@ ETUDE_JSON(CheckFinding);
 ETUDE_JSON(SizeRecord);
 ETUDE_JSON(Terms);
 ETUDE_JSON(Registration);
+ETUDE_JSON(RequirementResult);
 ETUDE_JSON(HypothesisResult);
 ETUDE_JSON(Node);
 ETUDE_JSON(Claim);

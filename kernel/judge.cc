@@ -61,6 +61,33 @@ void unique_in_order(std::vector<std::string>& list) {
   list = std::move(kept);
 }
 
+/// Verdict, interval and sentence of one part of a hypothesis, or of all of one that requires nothing.
+/// `refuting`: the level of its refutation.
+const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimate& e, double level, double refuting,
+                       HypothesisResult& r) {
+  const Test& test = deciding_test(e, r.verdict);
+  const double shown = r.verdict == Verdict::refuted ? refuting / static_cast<double>(e.tests.size()) : level;
+  r.level = deciding_level(h.direction, r.verdict, shown);
+  report(spec, h, test, r);
+  return test;
+}
+
+RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& part, double level, double refuting) {
+  HypothesisResult r;
+  r.id = part.about.id;
+  r.verdict = verdict_of(part.estimate.own, level, refuting);
+  const Test& test = judge_part(spec, part.about, part.estimate, level, refuting, r);
+  const bool tested = !test.exact && test.standard_error;
+  return {part.about.metric,
+          r.verdict,
+          r.effect,
+          r.low,
+          r.high,
+          r.level,
+          tested ? std::optional(part.estimate.own.outside) : std::nullopt,
+          reason_of(spec, part.about, test, r)};
+}
+
 HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
                         const stats::HolmStep& step) {
   HypothesisResult r;
@@ -70,13 +97,14 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.warnings = e.warnings;
   r.effect = e.effect;
   const double refuting = spec.design.alpha / family;
-  const bool open = e.obstacle.empty() && !e.tests.empty();
-  if (open) r.verdict = verdict_of(e.p, step.level, refuting);
-  const double shown = r.verdict == Verdict::refuted ? refuting / static_cast<double>(e.tests.size()) : step.level;
-  r.level = deciding_level(h.direction, r.verdict, shown);
+  // Any part refutes the whole, so each does at its share.
+  const double share = refuting / static_cast<double>(1 + h.requirements.size());
+  const bool measured = e.required.size() == h.requirements.size();
+  const bool open = e.obstacle.empty() && !e.tests.empty() && measured;
+  if (open) r.verdict = verdict_of(e.own, step.level, share);
+  r.level = deciding_level(h.direction, r.verdict, step.level);
   if (!e.tests.empty()) {
-    const Test& test = deciding_test(e, r.verdict);
-    report(spec, h, test, r);
+    const Test& test = judge_part(spec, h, e, step.level, share, r);
     r.power = power_of(h, test, refuting);
     if (!test.exact && test.standard_error) {
       r.p = e.p.outside;
@@ -84,8 +112,17 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
     }
     if (open) r.reason = reason_of(spec, h, test, r);
   }
+  if (open && !e.required.empty()) {
+    for (const RequiredPart& part : e.required) {
+      r.requirements.push_back(judged_requirement(spec, part, step.level, share));
+      r.reason += fmt::format(" Required of {}: {}", part.about.metric, r.requirements.back().reason);
+    }
+    r.verdict = verdict_of(e.p, step.level, refuting);
+  }
   if (!open) {
-    const std::string why = e.obstacle.empty() ? "there is no evidence" : e.obstacle;
+    const std::string why = !e.obstacle.empty() ? e.obstacle
+                            : measured          ? "there is no evidence"
+                                                : "what it requires was not looked at";
     r.reason = "No verdict: " + why + ".";
     if (e.failed[0] + e.failed[1] + e.unusable[0] + e.unusable[1] > 0)
       r.warnings.push_back("effect, interval and p are of the surviving runs only");

@@ -188,6 +188,16 @@ struct Registration {
   std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
 };
 
+/// What a hypothesis requires beside its own test, by itself and at the hypothesis's levels.
+struct RequirementResult {
+  std::string metric;
+  Verdict verdict = Verdict::inconclusive;
+  std::optional<double> effect, low, high;  ///< In the metric's unit.
+  double level = 0;
+  std::optional<double> p;
+  std::string reason;  ///< One sentence for people.
+};
+
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
 struct HypothesisResult {
   std::string id;
@@ -205,6 +215,8 @@ struct HypothesisResult {
   std::vector<std::string> warnings;
   std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
   bool bca_descriptive = true;              ///< Too few units for more than a description.
+  /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.
+  std::vector<RequirementResult> requirements;
 };
 
 enum class NodeType { question, experiment, decision, dead_end, pivot, insight };

@@ -94,6 +94,31 @@ json kept_shape(const Run& run) {
 
 }  // namespace
 
+namespace {
+
+json requirements_shape(const HypothesisRecord& record) {
+  json list = json::array();
+  for (std::size_t i = 0; i < record.hypothesis.requirements.size(); ++i) {
+    const Requirement& required = record.hypothesis.requirements[i];
+    json one = {{"metric", required.metric},
+                {"direction", name(required.direction)},
+                {"margin", margin_shape(required.margin)}};
+    if (record.result && i < record.result->requirements.size()) {
+      const RequirementResult& r = record.result->requirements[i];
+      one.update({{"verdict", name(r.verdict)},
+                  {"effect", number_or_null(r.effect)},
+                  {"interval", interval_shape(r.low, r.high)},
+                  {"level", r.level},
+                  {"p", number_or_null(r.p)},
+                  {"reason", r.reason}});
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace
+
 json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   const Hypothesis& h = record.hypothesis;
   static constexpr const char* sizes[] = {"sd", "relative", "absolute"};
@@ -123,6 +148,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
     shape["scale"] = scales[static_cast<std::size_t>(h.slope_scale)];
     shape["value"] = h.slope_value;
   }
+  if (!h.requirements.empty()) shape["requires"] = requirements_shape(record);
   if (!record.result) {
     for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
                             "p_corrected", "n", "failed", "power", "reason"})

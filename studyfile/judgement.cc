@@ -13,23 +13,33 @@ std::optional<Value> either(const Fields& item, const Fields& test, std::string_
   return inside ? inside : beside;
 }
 
+void check_goal(const Fields& fields, Direction direction, const kernel::Metric& metric, const Draft& draft) {
+  if (direction == Direction::not_worse && draft.with_goal.count(metric.name) == 0)
+    fields.find("direction")
+        ->refuse("the metric `" + metric.name + "` has no goal to be worse by",
+                 "add `goal: minimize` or `goal: maximize` to it");
+}
+
 bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
   const auto items = value.list("requirements");
   if (!items) return false;
   for (const Value& item : *items) {
     const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
     if (!fields || !fields->complete()) return false;
-    const auto name = fields->need("metric", "name the metric that must hold too");
+    const auto name = fields->need("metric", "name the metric that something is required of");
     const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
     const auto direction = read_direction(*fields, hypothesis.kind == kernel::HypothesisKind::slope);
     const auto given = fields->find("margin");
     const auto margin = given ? read_margin(*given) : std::nullopt;
     if (metric == nullptr || !direction || (given && !margin)) return false;
-    check_margin(margin, {*direction, metric->goal, std::nullopt, false}, *fields);
+    const bool log = metric->scale == kernel::Scale::log && !metric->deterministic;
+    check_margin(margin, {*direction, metric->goal, std::nullopt, log}, *fields);
+    check_goal(*fields, *direction, *metric, draft);
+    check_tested_by_type(*metric, draft);
     hypothesis.requirements.push_back({metric->name, *direction, margin});
   }
-  // They are read, so that a slip in them is shown; verdicts do not look at them yet, and must not seem to.
-  value.refuse_for_now(value.path(), "list a hypothesis of its own for each");
+  if (hypothesis.kind == kernel::HypothesisKind::slope)
+    value.refuse_key("a slope has no arms to require something of", "list a hypothesis of its own for each");
   return true;
 }
 
@@ -95,10 +105,7 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
     keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
                         "declare it, or use `method: auto`");
   if (hypothesis.method == kernel::Method::automatic && !slope) check_tested_by_type(metric, draft);
-  if (hypothesis.direction == Direction::not_worse && draft.with_goal.count(metric.name) == 0)
-    test.find("direction")
-        ->refuse("the metric `" + metric.name + "` has no goal to be worse by",
-                 "add `goal: minimize` or `goal: maximize` to it");
+  check_goal(test, hypothesis.direction, metric, draft);
 }
 
 }  // namespace studyfile

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/reason.h"
+
 namespace agents {
 
 using kernel::Direction;
@@ -38,6 +40,13 @@ std::string conditions_of(const kernel::StudySpec& spec, const Hypothesis& h) {
   if (!crossed.empty())
     words += (h.over == kernel::Over::every ? "In every cell of " : "On average, with equal weights, over ") + crossed +
              ". ";
+  for (const kernel::Requirement& required : h.requirements) {
+    Hypothesis part = h;
+    part.metric = required.metric;
+    part.direction = required.direction;
+    part.margin = required.margin;
+    words += fmt::format("Required too: {} is {}. ", required.metric, kernel::region_words(spec, part));
+  }
   return words + "For the workspace, data and environment recorded with this artifact.";
 }
 

@@ -50,7 +50,7 @@ double milliseconds(const std::function<void()>& work) {
 }
 
 /// Sanitizers and debug builds are several times slower than what users run.
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#if defined(ETUDE_SANITIZED) || !defined(__OPTIMIZE__)
 constexpr double slack = 20;
 #else
 constexpr double slack = 1;

@@ -352,3 +352,93 @@ TEST_CASE("fifty hypotheses over ten thousand runs are judged within a few secon
   CHECK(results[1].n == std::array<int, 2>{5000, 5000});
   CHECK(seconds < 5);
 }
+
+namespace {
+
+/// t is 2 less than c in y; in z it is `worse` more, with the same spread.
+HypothesisResult judge_required(double worse, kernel::Margin margin, bool z_fails = false) {
+  kernel::StudySpec spec = synthetic::study(12);
+  kernel::Metric z = spec.metrics.front();
+  z.name = "z";
+  z.unit = "MB";
+  z.primary = false;
+  spec.metrics.push_back(z);
+  Hypothesis h = compare(Direction::less, absolute(1));
+  h.requirements = {{"z", Direction::not_worse, margin}};
+  stats::Xoshiro random(5);
+  Runs y = synthetic::two_arms(random, 12, 8, 10, 0.5);
+  Runs of_z = synthetic::two_arms(random, 12, 20 + worse, 20, 0.5);
+  if (z_fails) of_z.add({{"arm", "t"}}, 99, std::nullopt);
+  const kernel::Estimate e =
+      kernel::estimate_whole(spec, h, [&](const std::string& metric) -> std::span<const kernel::RunValue> {
+        return metric == "z" ? of_z.values() : y.values();
+      });
+  return kernel::judge_batch(spec, std::span(&h, 1), 1, std::span(&e, 1)).front();
+}
+
+}  // namespace
+
+TEST_CASE("a hypothesis holds only where all that it requires holds too") {
+  const HypothesisResult holds = judge_required(0, absolute(2));
+  CHECK(holds.verdict == Verdict::supported);
+  REQUIRE(holds.requirements.size() == 1);
+  CHECK(holds.requirements[0].metric == "z");
+  CHECK(holds.requirements[0].verdict == Verdict::supported);
+  CHECK(*holds.requirements[0].high < 2);
+  CHECK(holds.reason.find(" Required of z: The 90 % interval") != std::string::npos);
+  // The effect is that of its own test, whatever is required beside it.
+  CHECK(*holds.effect < -1);
+
+  // Not known to be worse, nor known not to be.
+  const HypothesisResult open = judge_required(1.95, absolute(2));
+  CHECK(open.verdict == Verdict::inconclusive);
+  CHECK(open.requirements[0].verdict == Verdict::inconclusive);
+  CHECK(*open.p == *open.requirements[0].p);
+  CHECK(*open.p > 0.05);
+
+  const HypothesisResult broken = judge_required(6, absolute(2));
+  CHECK(broken.verdict == Verdict::refuted);
+  CHECK(broken.requirements[0].verdict == Verdict::refuted);
+  // Each of the two parts refutes at half the level: the other's interval is none that refutes.
+  CHECK(broken.requirements[0].level == Approx(1 - 2 * 0.05 / 2));
+  CHECK(broken.level == Approx(0.9));
+
+  const HypothesisResult unmeasured = judge_required(0, absolute(2), true);
+  CHECK(unmeasured.verdict == Verdict::inconclusive);
+  CHECK(unmeasured.reason.find("of z, which it requires something of: 1 run(s) have no finite value") !=
+        std::string::npos);
+}
+
+TEST_CASE("what a hypothesis requires is never passed over") {
+  kernel::StudySpec spec = synthetic::study(12);
+  Hypothesis h = compare(Direction::less);
+  h.requirements = {{"y", Direction::not_worse, absolute(1)}};
+  stats::Xoshiro random(5);
+  const HypothesisResult r = judge_one(spec, h, synthetic::two_arms(random, 12, 8, 10, 0.5));
+  CHECK(r.verdict == Verdict::inconclusive);
+  CHECK(r.reason == "No verdict: what it requires was not looked at.");
+}
+
+TEST_CASE("requirements cost no false support: a true difference does not carry an absent one") {
+  int supported = 0;
+  constexpr int studies = 1000;
+  kernel::StudySpec spec = synthetic::study(8);
+  Hypothesis h = compare(Direction::less);
+  kernel::Metric z = spec.metrics.front();
+  z.name = "z";
+  spec.metrics.push_back(z);
+  h.requirements = {{"z", Direction::not_worse, absolute(1)}};
+  stats::Xoshiro random(77);
+  for (int i = 0; i < studies; ++i) {
+    const Runs y = synthetic::two_arms(random, 8, 5, 10, 1);
+    const Runs at_margin = synthetic::two_arms(random, 8, 21, 20, 1);
+    const kernel::Estimate e =
+        kernel::estimate_whole(spec, h, [&](const std::string& metric) -> std::span<const kernel::RunValue> {
+          return metric == "z" ? at_margin.values() : y.values();
+        });
+    supported += kernel::judge_batch(spec, std::span(&h, 1), 1, std::span(&e, 1)).front().verdict == Verdict::supported;
+  }
+  // 5 % and three standard errors of the simulation.
+  CHECK(supported <= 0.05 * studies + 3 * std::sqrt(0.05 * 0.95 * studies));
+  CHECK(supported >= 0.05 * studies - 3 * std::sqrt(0.05 * 0.95 * studies));
+}

@@ -205,7 +205,7 @@ TEST_CASE("no text makes the reader recurse or crawl") {
   }
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef ETUDE_SANITIZED
 TEST_CASE("a study file is read within 5 ms") {
   std::ifstream file(ETUDE_SOURCE_DIR "/tests/cases/studyfile/ok-contract/study.yaml");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
