@@ -8,6 +8,7 @@
 #include "artifacts/report_sections.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
+#include "kernel/analysis.h"
 #include "kernel/shapes.h"
 
 namespace artifacts {
@@ -83,6 +84,8 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   const ShownResult s = shown(study.spec, record);
   text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
   text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
+  for (const kernel::Requirement& required : h.requirements)
+    text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
   if (s.relative)
     text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect), in_markdown(s.interval));
   else if (!s.relative_effect.empty() && h.kind == kernel::HypothesisKind::compare)

@@ -8,6 +8,7 @@
 
 #include "kernel/summaries.h"
 #include "kernel/units.h"
+#include "kernel/worst_case.h"
 
 namespace kernel {
 
@@ -68,9 +69,17 @@ void measure(Test& test) {
   if (test.exact || varies) test.p = p_values(test.sample, test.region);
 }
 
-std::string failures(const StudySpec& spec, const Estimate& e) {
+PValues larger(const PValues& a, const PValues& b) {
+  return {std::max(a.outside, b.outside), std::max(a.inside, b.inside), std::max(a.beyond, b.beyond)};
+}
+
+bool any_failed(const Estimate& e) {
+  return e.failed[0] + e.failed[1] > 0;
+}
+
+/// Failed runs of each arm, in words; `many`: of some arm more than the design allows.
+std::string failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
   std::string out;
-  bool many = false;
   static const char* const arms[] = {"treatment", "control"};
   for (std::size_t arm = 0; arm < 2; ++arm) {
     const int total = e.n[arm] + e.failed[arm] + e.unusable[arm];
@@ -78,29 +87,30 @@ std::string failures(const StudySpec& spec, const Estimate& e) {
     out += fmt::format("{}{} of {} {} runs", out.empty() ? "" : " and ", e.failed[arm], total, arms[arm]);
     many = many || e.failed[arm] > spec.design.max_failed * total;
   }
-  if (out.empty()) return out;
-  return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", out,
-                     many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
+  return out;
 }
 
-std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, const Estimate& e) {
+/// Why failed runs stand against a verdict; empty where none failed, or where it was tested with them ranked, too.
+std::string failures(const StudySpec& spec, Estimate& e) {
+  if (!any_failed(e)) return "";
+  bool many = false;
+  const std::string failed = failed_runs(spec, e, many);
+  const bool ranked =
+      !e.tests.empty() && std::all_of(e.tests.begin(), e.tests.end(), [](const Test& t) { return t.survivors; });
+  if (many || !ranked)
+    return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", failed,
+                       many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
+  e.warnings.push_back(failed + " failed: effect and interval are of the others; the verdict is one that it would be " +
+                       "with the failed ones ranked worst for it, too");
+  return "";
+}
+
+std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
   if (const std::string failed = failures(spec, e); !failed.empty()) return failed;
   if (const int unusable = e.unusable[0] + e.unusable[1]; unusable > 0)
     return fmt::format("{} run(s) have no finite value of {}: leaving them out would select results", unusable,
                        h.metric);
   return e.obstacle;
-}
-
-/// Between the same arms, by the method that its metric calls for.
-Hypothesis requirement_of(const Hypothesis& h, const Requirement& required) {
-  Hypothesis part = h;
-  part.metric = required.metric;
-  part.direction = required.direction;
-  part.margin = required.margin;
-  part.smallest_effect = {};
-  part.method = Method::automatic;
-  part.requirements.clear();
-  return part;
 }
 
 int units_in(const Sample& sample) {
@@ -141,6 +151,11 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   }
   test.region = std::get<Region>(region);
   measure(test);
+  if (any_failed(e))
+    if (const auto worst = worst_case(spec, h, settings, test.region, test.sd)) {
+      test.survivors = test.p;
+      test.p = larger(test.p, *worst);
+    }
   if (!test.exact && e.obstacle.empty() && !test.standard_error)
     e.obstacle = fmt::format(
         "{} differs by exactly the same on every seed, so nothing says how far other seeds could lie: declare "
@@ -215,6 +230,17 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
   if (settings.empty()) e.obstacle = "the constraints leave it no cell with both arms";
   e.obstacle = obstacle_of(spec, h, e);
   return e;
+}
+
+Hypothesis requirement_of(const Hypothesis& h, const Requirement& required) {
+  Hypothesis part = h;
+  part.metric = required.metric;
+  part.direction = required.direction;
+  part.margin = required.margin;
+  part.smallest_effect = {};
+  part.method = Method::automatic;
+  part.requirements.clear();
+  return part;
 }
 
 Estimate estimate_whole(const StudySpec& spec, const Hypothesis& h, const RunsOf& runs_of) {

@@ -24,7 +24,8 @@ struct Test {
   Sample sample;
   Region region;
   Scales scales;
-  PValues p;
+  PValues p;                              ///< With failed runs also under `worst_case`: the larger ones.
+  std::optional<PValues> survivors;       ///< Of the runs that succeeded alone, where others failed.
   double effect = 0;                      ///< Treatment − control in the metric's unit; of a slope the slope.
   std::optional<double> effect_relative;  ///< Treatment / control − 1; of a slope slope / value − 1.
   std::optional<double> standard_error;   ///< Of `effect`; none without variance.
@@ -78,9 +79,12 @@ struct RequiredPart {
   Estimate estimate;
 };
 
-/// Failed and unusable runs are an obstacle; what the survivors say is estimated all the same. Without what it
-/// requires.
+/// Unusable runs are an obstacle, and so are failed ones where they are more than `max_failed` or cannot be ranked;
+/// what the others say is estimated all the same. Without what it requires.
 Estimate estimate(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
+
+/// A requirement as a hypothesis: between the same arms, by the method that its metric calls for.
+Hypothesis requirement_of(const Hypothesis&, const Requirement&);
 
 /// The runs with their values of one metric.
 using RunsOf = std::function<std::span<const RunValue>(const std::string& metric)>;

@@ -21,7 +21,7 @@ Cell setting_of(Cell cell, const Hypothesis& h) {
 
 void add(ObservedCell& cell, const RunValue& run) {
   if (run.failed) {
-    ++cell.failed;
+    cell.failed.push_back(run.seed);
   } else if (!run.value || !std::isfinite(*run.value)) {
     ++cell.unusable;
   } else {
@@ -46,7 +46,7 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
     if (fresh) settings.push_back({std::move(levels), {}, {}});
     Setting& setting = settings[it->second];
     const bool control = h.kind == HypothesisKind::compare && matches(cell, h.control);
-    (control ? setting.control : setting.treatment).push_back({std::move(cell), {}, 0, 0});
+    (control ? setting.control : setting.treatment).push_back({std::move(cell), {}, {}, 0});
   }
   // Only now do the cells stay where they are.
   std::map<Cell, ObservedCell*> places;

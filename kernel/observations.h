@@ -26,8 +26,8 @@ struct ObservedCell {
     double value = 0;
   };
   Cell cell;
-  std::vector<Value> values;  ///< Finite; by seed, one per seed.
-  int failed = 0;
+  std::vector<Value> values;          ///< Finite; by seed, one per seed.
+  std::vector<std::uint64_t> failed;  ///< Seeds of runs that did.
   int unusable = 0;
 };
 

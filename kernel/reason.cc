@@ -1,5 +1,7 @@
 #include "kernel/reason.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace kernel {
@@ -107,6 +109,17 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
       return fmt::format("{}{}, does not lie {}, and excludes {}.", interval, where, inside, smallest);
     case Verdict::inconclusive:
       break;
+  }
+  if (t.survivors) {
+    // Each verdict must hold with the failed runs ranked worst for it; the interval knows only the others.
+    const double alpha = (h.direction == Direction::different ? 1 - r.level : (1 - r.level) / 2) * (1 + 1e-12);
+    const char* const only = "but only among the runs that succeeded: with the failed ones ranked";
+    if (t.survivors->outside <= alpha)
+      return fmt::format("{}{}, lies wholly {}, {} worst for it, p is {:.2g}.", interval, where, inside, only,
+                         t.p.outside);
+    if (std::min(t.survivors->inside, t.survivors->beyond) <= alpha)
+      return fmt::format("{}{}, speaks against what was hypothesised ({}), {} best for it, p is {:.2g}.", interval,
+                         where, region, only, std::min(t.p.inside, t.p.beyond));
   }
   return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, inside, smallest)
                       : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",

@@ -91,11 +91,6 @@ std::variant<Region, std::string> region_of(const Hypothesis& h, const Scales& s
 
 namespace {
 
-/// The p-values of one boundary alone.
-struct Side {
-  double outside = 1, inside = 1, beyond = 1;
-};
-
 double standard_deviations(const Sample& sample, const Boundary& at, const stats::Contrast& c, double count) {
   return c.standard_error > 0 ? count * unit_sd(sample, at) / c.standard_error : 0;
 }
@@ -135,10 +130,7 @@ PValues exactly(const Sample& sample, const Region& region) {
 
 }  // namespace
 
-PValues p_values(const Sample& sample, const Region& region) {
-  if (std::holds_alternative<ExactSample>(sample)) return exactly(sample, region);
-  const Side low = region.below ? below_side(sample, region) : Side{};
-  const Side high = region.above ? above_side(sample, region) : Side{};
+PValues both_sides(const Region& region, const Side& low, const Side& high) {
   if (!region.above) return {low.outside, low.inside, low.beyond};
   if (!region.below) return {high.outside, high.inside, high.beyond};
   const auto doubled = [](double p) { return std::min(1.0, 2 * p); };
@@ -149,6 +141,12 @@ PValues p_values(const Sample& sample, const Region& region) {
     return {doubled(std::min(low.outside, high.outside)), doubled(std::max(low.inside, high.inside)), doubled(beyond)};
   }
   return {std::max(low.outside, high.outside), doubled(std::min(low.inside, high.inside)), 1};
+}
+
+PValues p_values(const Sample& sample, const Region& region) {
+  if (std::holds_alternative<ExactSample>(sample)) return exactly(sample, region);
+  return both_sides(region, region.below ? below_side(sample, region) : Side{},
+                    region.above ? above_side(sample, region) : Side{});
 }
 
 std::optional<Alternative> alternative(const Hypothesis& h, const Region& region, const Scales& scales) {

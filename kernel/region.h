@@ -33,6 +33,13 @@ struct Scales {
 /// Contract, "Direction and margin". The other alternative says why the sample cannot be held against this margin.
 std::variant<Region, std::string> region_of(const Hypothesis&, const Scales&);
 
+/// The p-values of one boundary alone.
+struct Side {
+  double outside = 1, inside = 1, beyond = 1;
+};
+/// Those of the region, from those of its boundaries; a boundary that the region lacks is not looked at.
+PValues both_sides(const Region&, const Side& below, const Side& above);
+
 PValues p_values(const Sample&, const Region&);
 
 /// Where power is computed: how far inside the region the truth is assumed, from each boundary that is set. For less,

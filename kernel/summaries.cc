@@ -15,7 +15,7 @@ ArmSummary summary_of(const std::vector<ObservedCell>& cells) {
   ArmSummary arm;
   std::vector<double> all;
   for (const ObservedCell& cell : cells) {
-    arm.failed += cell.failed;
+    arm.failed += static_cast<int>(cell.failed.size());
     arm.unusable += cell.unusable;
     for (const auto& v : cell.values) all.push_back(v.value);
   }

@@ -41,11 +41,8 @@ std::string conditions_of(const kernel::StudySpec& spec, const Hypothesis& h) {
     words += (h.over == kernel::Over::every ? "In every cell of " : "On average, with equal weights, over ") + crossed +
              ". ";
   for (const kernel::Requirement& required : h.requirements) {
-    Hypothesis part = h;
-    part.metric = required.metric;
-    part.direction = required.direction;
-    part.margin = required.margin;
-    words += fmt::format("Required too: {} is {}. ", required.metric, kernel::region_words(spec, part));
+    const std::string region = kernel::region_words(spec, kernel::requirement_of(h, required));
+    words += fmt::format("Required too: {} is {}. ", required.metric, region);
   }
   return words + "For the workspace, data and environment recorded with this artifact.";
 }

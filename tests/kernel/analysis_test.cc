@@ -106,7 +106,7 @@ TEST_CASE("a second value for a cell and seed is not a replicate") {
   CHECK(estimate(spec, compare(Direction::less), runs.values()).n == std::array<int, 2>{3, 3});
 }
 
-TEST_CASE("any failed run is an obstacle, and the survivors are still estimated") {
+TEST_CASE("more failed runs than an arm may have are an obstacle, and the survivors are still estimated") {
   auto spec = synthetic::study(4);
   Runs runs;
   runs.add_all({{"arm", "t"}}, {1, 2, 4});

@@ -442,3 +442,86 @@ TEST_CASE("requirements cost no false support: a true difference does not carry 
   CHECK(supported <= 0.05 * studies + 3 * std::sqrt(0.05 * 0.95 * studies));
   CHECK(supported >= 0.05 * studies - 3 * std::sqrt(0.05 * 0.95 * studies));
 }
+
+namespace {
+
+/// 20 pairs of a design that lets a fifth fail; t is `less` below c; in the arms named the first runs failed.
+HypothesisResult judge_failing(double less, int treatment, int control, Direction direction = Direction::less,
+                               kernel::Pairing pairing = kernel::Pairing::seed) {
+  kernel::StudySpec spec = synthetic::study(20);
+  spec.design.max_failed = 0.2;
+  spec.design.pairing = pairing;
+  stats::Xoshiro random(11);
+  Runs runs;
+  for (int i = 0; i < 20; ++i) {
+    const auto add = [&](const char* arm, double value, bool failed) {
+      runs.add({{"arm", arm}}, static_cast<std::uint64_t>(i), failed ? std::nullopt : std::optional(value), failed);
+    };
+    add("t", 10 - less + random.normal(), i < treatment);
+    add("c", 10 + random.normal(), i < control);
+  }
+  const std::optional<kernel::Margin> margin =
+      direction == Direction::equal ? std::optional(absolute(1.5)) : std::nullopt;
+  return judge_one(spec, compare(direction, margin), runs);
+}
+
+}  // namespace
+
+TEST_CASE("a verdict survives a few failed runs ranked worst for it, or is none") {
+  for (const auto pairing : {kernel::Pairing::seed, kernel::Pairing::none}) {
+    CHECK(judge_failing(3, 0, 0, Direction::less, pairing).verdict == Verdict::supported);
+    const HypothesisResult one = judge_failing(3, 1, 1, Direction::less, pairing);
+    CHECK(one.verdict == Verdict::supported);
+    CHECK(one.failed == std::array<int, 2>{1, 1});
+    REQUIRE(one.warnings.size() == 1);
+    CHECK(one.warnings[0].find("1 of 20 treatment runs and 1 of 20 control runs failed: effect and interval are of the "
+                               "others") != std::string::npos);
+    // Failed controls are no better: it may be what makes the control slow that kills it.
+    CHECK(*judge_failing(3, 0, 4, Direction::less, pairing).p > *judge_failing(3, 0, 0, Direction::less, pairing).p);
+    CHECK(*judge_failing(3, 4, 0, Direction::less, pairing).p > *judge_failing(3, 0, 0, Direction::less, pairing).p);
+
+    // Clear among the survivors only.
+    const HypothesisResult weak = judge_failing(0.9, 4, 0, Direction::less, pairing);
+    CHECK(weak.verdict == Verdict::inconclusive);
+    CHECK(*weak.high < 0);
+    CHECK(weak.reason.find("but only among the runs that succeeded: with the failed ones ranked worst for it, p is") !=
+          std::string::npos);
+
+    // A refutation must hold with the failed ones ranked best for what it refutes.
+    CHECK(judge_failing(-3, 0, 0, Direction::less, pairing).verdict == Verdict::refuted);
+    CHECK(judge_failing(-3, 1, 0, Direction::less, pairing).verdict == Verdict::refuted);
+    CHECK(judge_failing(0, 0, 0, Direction::less, pairing).verdict == Verdict::refuted);
+    const HypothesisResult open = judge_failing(0, 4, 0, Direction::less, pairing);
+    CHECK(open.verdict == Verdict::inconclusive);
+    CHECK(open.reason.find("with the failed ones ranked best for it, p is") != std::string::npos);
+
+    // Nobody knows where a failed run would have been: equality is shown by all but a few.
+    CHECK(judge_failing(0, 0, 0, Direction::equal, pairing).verdict == Verdict::supported);
+    CHECK(judge_failing(0, 4, 4, Direction::equal, pairing).verdict == Verdict::inconclusive);
+  }
+  CHECK(judge_failing(3, 5, 0).reason.find("5 of 20 treatment runs failed (more than max_failed allows, 0.2)") !=
+        std::string::npos);
+}
+
+TEST_CASE("an arm whose slowest runs time out is not concluded from its survivors") {
+  constexpr int studies = 1500;
+  kernel::StudySpec spec = synthetic::study(20);
+  spec.design.max_failed = 0.5;
+  stats::Xoshiro random(2024);
+  int supported = 0, of_survivors = 0;
+  for (int i = 0; i < studies; ++i) {
+    Runs runs, survivors;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const double t = std::exp(random.normal()), c = std::exp(random.normal());
+      const bool timed_out = t > std::exp(1.2816);  // the slowest tenth
+      runs.add({{"arm", "t"}}, seed, timed_out ? std::nullopt : std::optional(t), timed_out);
+      if (!timed_out) survivors.add({{"arm", "t"}}, seed, t);
+      for (Runs* all : {&runs, &survivors}) all->add({{"arm", "c"}}, seed, c);
+    }
+    supported += judge_one(spec, compare(Direction::less), runs).verdict == Verdict::supported;
+    of_survivors += judge_one(spec, compare(Direction::less), survivors).verdict == Verdict::supported;
+  }
+  // 5 % and three standard errors of the simulation; the survivors alone mislead two or three times as often.
+  CHECK(supported <= 0.05 * studies + 3 * std::sqrt(0.05 * 0.95 * studies));
+  CHECK(of_survivors > 0.10 * studies);
+}

@@ -1,0 +1,20 @@
+#pragma once
+// Failed runs as outcomes: what a test would say if each of them had been as bad for the verdict as a run can be. Ranks
+// only, for a failed run has no number. Pure; any thread.
+
+#include <optional>
+#include <span>
+
+#include "kernel/observations.h"
+#include "kernel/region.h"
+
+namespace kernel {
+
+/// Against support every failed run ranks worst for the hypothesis, in both arms; against refutation best for it. A
+/// pair of which a run failed in any cell failed. `sd`: of the test's unit, for a smallest effect in standard
+/// deviations. None where there is nothing to rank: slopes, deterministic metrics, unpaired arms of several cells, no
+/// failed run.
+std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Region&,
+                                  std::optional<double> sd);
+
+}  // namespace kernel
