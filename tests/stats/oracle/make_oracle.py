@@ -358,6 +358,17 @@ def stein():
                    fresh_two=fresh_two, fresh_equivalence=max(0.0, 2 * fresh_one - 1), power_one=st.t.cdf(at - q1, df), power_two=st.t.cdf(at - q2, df), power_equivalence=max(0.0, 2 * st.t.cdf(at - q1, df) - 1))
 
 
+RULE = np.polynomial.legendre.leggauss(400)
+
+
+def nct_upper_fast(x, df, nc):
+    """The same integral by one rule of 400 nodes, for df >= 2."""
+    top = 1 + 10 / math.sqrt(2 * df)
+    low = max(0.0, 2 - top)
+    s = (top + low) / 2 + (top - low) / 2 * RULE[0]
+    return float((st.norm.sf(x * s - nc) * st.chi.pdf(s * math.sqrt(df), df) * math.sqrt(df)) @ RULE[1]) * (top - low) / 2
+
+
 def effect_size():
     own = np.random.default_rng(301)
     for i in range(CASES):
@@ -372,9 +383,12 @@ def effect_size():
         d = (t.mean() - c.mean()) / sd
         correction = math.gamma(df / 2) / (math.sqrt(df / 2) * math.gamma((df - 1) / 2))
         def end(chance):
-            f = lambda nc: nct_upper(d / unit, df, nc) - chance
+            f = lambda nc: nct_upper_fast(d / unit, df, nc) - chance
             first = d / unit + st.norm.ppf(chance) * math.sqrt(1 + (d / unit) ** 2 / (2 * df))
-            return unit * optimize.newton(f, first, tol=1e-9)  # By secants.
+            root = optimize.newton(f, first, tol=1e-10)  # By secants.
+            if i % 10 == 0:
+                assert abs(nct_upper(d / unit, df, root) - chance) < 1e-9
+            return unit * root
         alpha = (1 - level) / 2
         yield dict(paired=i % 2 == 1, t=t, c=c, level=level, df=df, g=correction * d, low=end(alpha), high=end(1 - alpha))
 
