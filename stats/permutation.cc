@@ -55,21 +55,19 @@ OneSided label_tails(std::span<const std::int64_t> scores, std::size_t chosen, s
   for (std::int64_t& score : sorted) score -= least;
   const std::int64_t step = common_step(sorted);
   for (std::int64_t& score : sorted) score /= step;
-  const auto most = std::accumulate(sorted.end() - static_cast<std::ptrdiff_t>(chosen), sorted.end(), std::int64_t{0});
-  const std::size_t width = static_cast<std::size_t>(most) + 1;
+  std::vector<std::size_t> below{0};  // Sums of the smallest.
+  for (const std::int64_t score : sorted) below.push_back(below.back() + static_cast<std::size_t>(score));
+  const std::size_t width = below.back() - below[sorted.size() - chosen] + 1;
   // ways[k·width + s]: how many sets of k have sum s.
   std::vector<double> ways((chosen + 1) * width);
   ways[0] = 1;
-  std::size_t seen = 0;
-  std::int64_t reach = 0;
-  for (const std::int64_t score : sorted) {
-    const auto jump = static_cast<std::size_t>(score);
-    seen = std::min(seen + 1, chosen);
-    reach = std::min(reach + score, most);
-    for (std::size_t k = seen; k > 0; --k) {
+  for (std::size_t seen = 1; seen <= sorted.size(); ++seen) {
+    const std::size_t jump = below[seen] - below[seen - 1];
+    for (std::size_t k = std::min(seen, chosen); k > 0; --k) {
       double* const to = &ways[k * width];
       const double* const from = &ways[(k - 1) * width];
-      for (std::size_t s = jump; s <= static_cast<std::size_t>(reach); ++s) to[s] += from[s - jump];
+      const std::size_t largest_sum = below[seen] - below[seen - k];
+      for (std::size_t s = std::max(jump, below[k]); s <= largest_sum; ++s) to[s] += from[s - jump];
     }
   }
   const std::int64_t at = (observed - least * static_cast<std::int64_t>(chosen)) / step;

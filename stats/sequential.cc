@@ -13,7 +13,9 @@ namespace stats {
 
 namespace {
 
-constexpr double farthest = 12;  ///< Beyond so many standard deviations the density is left out: 1e-33.
+// Beyond so many standard deviations the density is left out: towards the boundary 1e-33 of it (a look may have 1e-20
+// to spend), away from it 1e-17.
+constexpr double farthest = 12, farthest_away = 8.5;
 
 /// Weight times density of not having stopped, at the nodes of a quadrature.
 struct Continuation {
@@ -102,11 +104,14 @@ std::optional<std::vector<Look>> alpha_spending(std::span<const double> fraction
 
     const double high = std::min(look.critical, farthest) * root;
     const double next_sd = std::sqrt(fractions[k + 1] - fraction);
-    Continuation next = nodes(sides == Sides::two ? -high : -farthest * root, high, 3 * std::min(step_sd, next_sd));
+    Continuation next =
+        nodes(sides == Sides::two ? -high : -farthest_away * root, high, 3 * std::min(step_sd, next_sd));
     for (std::size_t j = 0; j < next.place.size(); ++j) {
       double density = 0;
-      for (std::size_t i = 0; i < going.place.size(); ++i)
-        density += going.mass[i] * normal_density((next.place[j] - going.place[i]) / step_sd);
+      for (std::size_t i = 0; i < going.place.size(); ++i) {
+        const double step = (next.place[j] - going.place[i]) / step_sd;
+        if (std::abs(step) < 15) density += going.mass[i] * normal_density(step);
+      }
       next.mass[j] *= density / step_sd;
     }
     going = std::move(next);
