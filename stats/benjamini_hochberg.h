@@ -1,0 +1,14 @@
+#pragma once
+// The false discovery rate within one batch; says nothing of a family beyond it. Pure; any thread.
+
+#include <span>
+#include <vector>
+
+namespace stats {
+
+/// Adjusted p: the smallest rate q at which Benjamini & Hochberg, "Controlling the false discovery rate", J. R. Stat.
+/// Soc. B 57 (1995), reject that hypothesis: min over j ≥ its place i of m·p_(j)/j, at most 1. For independent or
+/// positively dependent tests. Answers in the order of `p`; p in [0, 1].
+std::vector<double> benjamini_hochberg(std::span<const double> p);
+
+}  // namespace stats

@@ -1,0 +1,130 @@
+// Proportions, effects, contrasts of many cells, boundaries and nested units against SciPy or the named other route.
+
+#include "stats/benjamini_hochberg.h"
+#include "stats/effect_size.h"
+#include "stats/interaction.h"
+#include "stats/nested.h"
+#include "stats/proportions.h"
+#include "stats/sequential.h"
+#include "tests/stats/oracle.h"
+
+using nlohmann::json;
+using oracle::agree;
+using Values = std::vector<double>;
+
+TEST_CASE("proportions agree with SciPy's exact tests and Wilson ends, and with Newcombe's formulas") {
+  int inverted = 0;
+  for (const json& k : oracle::cases("proportions")) {
+    CAPTURE(k.dump());
+    std::optional<stats::ShareTest> test;
+    std::optional<stats::ShareDifference> d;
+    if (k["paired"]) {
+      const stats::PairedShares pairs{k["cells"][0], k["cells"][1], k["cells"][2], k["cells"][3]};
+      test = stats::mcnemar_exact(pairs);
+      d = stats::share_difference(pairs);
+    } else {
+      const stats::Share t{k["t"][0], k["t"][1]}, c{k["c"][0], k["c"][1]};
+      test = stats::fisher_exact(t, c);
+      d = stats::share_difference(t, c);
+    }
+    REQUIRE((test && d));
+    CHECK(agree(test->p.less, k["less"]));
+    CHECK(agree(test->p.greater, k["greater"]));
+    CHECK(agree(test->two_sided, k["two"]));
+    const double level = k["level"];
+    const auto wilson = stats::wilson_interval(d->treatment, level);
+    CHECK(agree(wilson->low, k["wilson_low"], 1e-9, 1e-3));
+    CHECK(agree(wilson->high, k["wilson_high"], 1e-9, 1e-3));
+    CHECK(agree(d->phi, k["phi"], 1e-9, 1e-3));
+    const stats::Interval i = stats::interval(*d, level);
+    CHECK(agree(i.low, k["low"], 1e-9, 1e-2));
+    CHECK(agree(i.high, k["high"], 1e-9, 1e-2));
+    if (!k["p_at"].is_null()) {
+      CHECK(agree(stats::p_greater(*d, k["at"]), k["p_at"], 1e-8));
+      ++inverted;
+    }
+  }
+  CHECK(inverted > 100);
+}
+
+TEST_CASE("false discovery rates agree with the step-up procedure tried at every rate") {
+  for (const json& k : oracle::cases("benjamini_hochberg")) {
+    const std::vector<double> adjusted = stats::benjamini_hochberg(k["p"].get<Values>());
+    REQUIRE(adjusted.size() == k["adjusted"].size());
+    for (std::size_t i = 0; i < adjusted.size(); ++i) CHECK(agree(adjusted[i], k["adjusted"][i]));
+  }
+}
+
+TEST_CASE("Hedges' g agrees with the gamma function, its interval with roots of the noncentral t's integral") {
+  for (const json& k : oracle::cases("effect_size")) {
+    CAPTURE(k.dump());
+    const Values t = k["t"], c = k["c"];
+    const auto e = k["paired"] ? stats::hedges_g_paired(t, c) : stats::hedges_g(t, c);
+    REQUIRE(e);
+    CHECK(agree(e->g, k["g"], 1e-9, 1e-2));
+    CHECK(e->df == k["df"].get<double>());
+    const stats::Interval i = stats::interval(*e, k["level"]);
+    CHECK(agree(i.low, k["low"], 1e-6, 1e-2));
+    CHECK(agree(i.high, k["high"], 1e-6, 1e-2));
+  }
+}
+
+TEST_CASE(
+    "weighted contrasts agree with SciPy's t and Satterthwaite, crossings with the union of their null hypotheses") {
+  for (const json& k : oracle::cases("interaction")) {
+    CAPTURE(k.dump());
+    const Values weights = k["weights"];
+    const auto cells = k["cells"].get<std::vector<Values>>();
+    std::optional<stats::Contrast> c;
+    if (k["paired"]) {
+      c = stats::weighted_paired_contrast(cells, weights, k["shift"]);
+    } else {
+      std::vector<stats::WeightedCell> weighted;
+      for (std::size_t i = 0; i < cells.size(); ++i) weighted.push_back({*stats::moments(cells[i]), weights[i]});
+      c = stats::weighted_contrast(weighted, k["shift"]);
+    }
+    REQUIRE(c);
+    CHECK(agree(c->estimate, k["estimate"], 1e-9, c->standard_error));
+    CHECK(agree(c->standard_error, k["se"]));
+    CHECK(agree(c->df, k["df"]));
+    CHECK(agree(stats::p_two_sided(*c), k["two"]));
+    std::vector<stats::OneSided> levels;
+    for (std::size_t i = 0; i < k["less"].size(); ++i) levels.push_back({k["less"][i], k["greater"][i]});
+    CHECK(agree(stats::crossover(levels, stats::Crossing::rising)->p, k["rising"]));
+    CHECK(agree(stats::crossover(levels, stats::Crossing::falling)->p, k["falling"]));
+    CHECK(agree(stats::crossover(levels, stats::Crossing::either)->p, k["either"]));
+  }
+}
+
+TEST_CASE("sequential boundaries agree with another quadrature of the same recursion") {
+  for (const json& k : oracle::cases("sequential")) {
+    CAPTURE(k.dump());
+    const Values fractions = k["fractions"];
+    const auto looks =
+        stats::alpha_spending(fractions, k["alpha"], k["sides"] == 2 ? stats::Sides::two : stats::Sides::one,
+                              k["kind"] == "pocock" ? stats::Spending::pocock : stats::Spending::obrien_fleming);
+    REQUIRE((looks && looks->size() == fractions.size()));
+    for (std::size_t i = 0; i < fractions.size(); ++i) CHECK(agree((*looks)[i].critical, k["critical"][i]));
+    CHECK(agree(looks->back().spent, k["spent"]));
+  }
+}
+
+TEST_CASE("nested units agree with SciPy's t of their means and with sums of squares in fractions") {
+  int separated = 0;
+  for (const json& k : oracle::cases("nested")) {
+    CAPTURE(k.dump());
+    const auto t = k["t"].get<std::vector<Values>>(), c = k["c"].get<std::vector<Values>>();
+    const auto contrast = k["paired"] ? stats::nested_paired_contrast(t, c) : stats::nested_contrast(t, c);
+    REQUIRE(contrast);
+    CHECK(agree(contrast->estimate, k["estimate"], 1e-9, contrast->standard_error));
+    CHECK(agree(stats::p_two_sided(*contrast), k["two"]));
+    const auto parts = stats::variance_components(t);
+    CHECK(parts.has_value() == !k["between"].is_null());
+    if (!parts) continue;
+    ++separated;
+    CHECK(agree(parts->between, k["between"], 1e-9, parts->within));
+    CHECK(agree(parts->within, k["within"]));
+    CHECK(agree(parts->intraclass, k["intraclass"], 1e-9, 1e-3));
+  }
+  CHECK(separated > 150);
+}

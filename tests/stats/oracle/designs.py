@@ -1,0 +1,177 @@
+"""Cases for proportions, false discovery, contrasts of many cells, crossings, sequential boundaries and nested units. Each
+generator has a seed of its own."""
+import math
+from fractions import Fraction
+
+import numpy as np
+from scipy import optimize
+from scipy import stats as st
+
+CASES = 200
+
+
+def wilson(k, n, z):
+    """By SciPy, the level being that of z."""
+    ci = st.binomtest(k, n).proportion_ci(1 - 2 * st.norm.sf(z), method="wilson")
+    return (0.0 if k == 0 else ci.low), (1.0 if k == n else ci.high)
+
+
+def newcombe(t, c, phi, z):
+    p, q, (l1, u1), (l2, u2) = t[0] / t[1], c[0] / c[1], wilson(*t, z), wilson(*c, z)
+    add = lambda a, b: math.sqrt(max(0.0, a * a - 2 * phi * a * b + b * b))
+    return p - q - add(p - l1, u2 - q), p - q + add(u1 - p, q - l2)
+
+
+def proportions():
+    rng = np.random.default_rng(201)
+    for i in range(CASES):
+        level = float(rng.choice([0.8, 0.9, 0.95, 0.99]))
+        z = float(st.norm.ppf(0.5 + level / 2))
+        if i % 2 == 0:
+            n, m = (int(v) for v in rng.integers(1, 200 if i % 4 else 15, 2))
+            t, c, phi = (int(rng.integers(0, n + 1)), n), (int(rng.integers(0, m + 1)), m), 0.0
+            table = [[t[0], n - t[0]], [c[0], m - c[0]]]
+            p = [st.fisher_exact(table, alternative=a)[1] for a in ("less", "greater", "two-sided")]
+            out = dict(paired=False, t=t, c=c)
+        else:
+            a, b, f, d = (int(v) for v in rng.integers(0, 40 if i % 4 == 1 else 6, 4))
+            if a + b + f + d == 0:
+                d = 1
+            n = a + b + f + d
+            t, c = (a + b, n), (a + f, n)
+            product = (a + b) * (f + d) * (a + f) * (b + d)
+            cross = a * d - b * f
+            phi = 0.0 if product == 0 else (max(0.0, cross - n / 2) if cross > 0 else cross) / math.sqrt(product)
+            p = [1.0] * 3 if b + f == 0 else [st.binomtest(b, b + f, 0.5, alternative=x).pvalue for x in ("less", "greater", "two-sided")]
+            out = dict(paired=True, cells=[a, b, f, d])
+        low, high = newcombe(t, c, phi, z)
+        # The one-sided p of a place inside the interval at this level, by the normal quantile whose end it is.
+        at = round(low + 0.3 * (t[0] / t[1] - c[0] / c[1] - low), 3)
+        end = lambda q: newcombe(t, c, phi, q)[0] - at
+        beyond = None
+        if at < t[0] / t[1] - c[0] / c[1] and end(1e-9) > 0 > end(8):
+            beyond = st.norm.sf(optimize.brentq(end, 1e-9, 8, xtol=1e-14, rtol=1e-14))
+        ends = wilson(*t, z)
+        yield dict(out, level=level, wilson_low=ends[0], wilson_high=ends[1], less=p[0], greater=p[1], two=min(1.0, p[2]), phi=phi,
+                   low=max(-1.0, low), high=min(1.0, high), at=at, p_at=beyond)
+
+
+def benjamini_hochberg():
+    """By definition: the smallest q among all m·p/j at which the step-up procedure rejects."""
+    rng = np.random.default_rng(202)
+    for _ in range(CASES):
+        m = int(rng.integers(1, 9))
+        p = np.round(rng.beta(0.4, 1.5, m), int(rng.integers(1, 6)))
+        candidates = sorted({min(1.0, m * v / j) for v in p for j in range(1, m + 1)} | {1.0})
+        def rejects(q, v):
+            passed = [j for j in range(1, m + 1) if sorted(p)[j - 1] * m / j <= q]
+            return q >= 1 or (bool(passed) and v <= sorted(p)[max(passed) - 1])
+        yield dict(p=p, adjusted=[next(q for q in candidates if rejects(q, v)) for v in p])
+
+
+def interaction():
+    rng = np.random.default_rng(203)
+    for i in range(CASES):
+        k = 2 if i % 4 == 0 else 4 if i % 4 == 1 else int(rng.integers(2, 7))
+        paired = i % 3 == 0
+        size = int(rng.integers(2, 9))
+        cells = [np.round(10 * rng.uniform(0.2, 3) * rng.standard_normal(size if paired else int(rng.integers(2, 9))) + 5, 2) for _ in range(k)]
+        weights = [1.0, -1.0] if k == 2 else [1.0, -1.0, -1.0, 1.0] if i % 4 == 1 else [round(float(w), 2) for w in rng.uniform(-2, 2, k)]
+        shift = round(float(rng.uniform(-3, 3)), 2)
+        if paired:
+            values = sum(w * c for w, c in zip(weights, cells))
+            r = st.ttest_1samp(values, shift)
+            estimate, se, df, p = values.mean() - shift, st.sem(values), size - 1, r.pvalue
+        else:
+            parts = [(w * w * np.var(c, ddof=1) / len(c), len(c) - 1) for w, c in zip(weights, cells)]
+            v = sum(a for a, _ in parts)
+            estimate, se, df = sum(w * c.mean() for w, c in zip(weights, cells)) - shift, math.sqrt(v), v * v / sum(a * a / f for a, f in parts)
+            p = 2 * st.t.sf(abs(estimate / se), df)
+            if k == 2:
+                assert abs(st.ttest_ind(cells[0] - shift, cells[1], equal_var=False).pvalue - p) < 1e-12
+        levels = int(rng.integers(2, 6))
+        less = np.round(rng.beta(0.3, 0.3, levels), 4)
+        greater = np.round(np.clip(1 - less + (i % 2) * rng.uniform(0, 0.05, levels), 0, 1), 4)
+        capped = lambda ps: min([1.0] + [len(ps) * float(v) for v in ps])
+        # The union of the null hypotheses "not below 0 before k, not above 0 after k": the largest of their Bonferroni p.
+        rising = max(capped([*less[:m], *greater[m + 1:]]) for m in range(levels))
+        falling = max(capped([*greater[:m], *less[m + 1:]]) for m in range(levels))
+        yield dict(paired=paired, cells=cells, weights=weights, shift=shift, estimate=estimate, se=se, df=df, two=p, less=less,
+                   greater=greater, rising=rising, falling=falling, either=max(capped(less), capped(greater)))
+
+
+def spent(kind, t, alpha):
+    return 2 * st.norm.sf(st.norm.isf(alpha / 2) / math.sqrt(t)) if kind == "obrien_fleming" else alpha * math.log(1 + (math.e - 1) * t)
+
+
+GAUSS = np.polynomial.legendre.leggauss(400)
+
+
+def first_crossing(bounds, fractions, sides):
+    """P(first crossing at the last look): one Gauss-Legendre rule of 400 nodes over each continuation region."""
+    x, mass, before = np.zeros(1), np.ones(1), 0.0
+    for bound, t in zip(bounds[:-1], fractions):
+        top = min(bound, 12) * math.sqrt(t)
+        low = -top if sides == 2 else -12 * math.sqrt(t)
+        nodes = (top + low) / 2 + (top - low) / 2 * GAUSS[0]
+        density = st.norm.pdf(nodes[:, None], x[None, :], math.sqrt(t - before)) @ mass
+        x, mass, before = nodes, density * GAUSS[1] * (top - low) / 2, t
+    sd, reach = math.sqrt(fractions[len(bounds) - 1] - before), bounds[-1] * math.sqrt(fractions[len(bounds) - 1])
+    tail = st.norm.sf(reach, x, sd) + (st.norm.cdf(-reach, x, sd) if sides == 2 else 0)
+    return float(tail @ mass)
+
+
+def sequential():
+    rng = np.random.default_rng(204)
+    for i in range(CASES):
+        looks, sides = int(rng.integers(1, 6)), 1 + i % 2
+        kind = ("obrien_fleming", "obrien_fleming", "pocock")[i % 3]
+        alpha = float(rng.choice([0.05, 0.025, 0.01, 0.0025, 0.1]))
+        fractions = [round(float(v), 2) for v in np.sort(rng.choice(np.arange(10, 100, 5), looks - 1, replace=False)) / 100] + [1.0 if i % 5 else 0.99]
+        if i % 7 == 0:
+            fractions = [round((k + 1) / looks, 4) for k in range(looks)]
+        bounds, total = [], 0.0
+        for k, t in enumerate(fractions):
+            now = sides * spent(kind, t, alpha / sides)
+            f = lambda b: math.log(max(first_crossing(bounds + [b], fractions, sides), 1e-300) / (now - total))
+            bounds.append(st.norm.isf(now / sides) if k == 0 else optimize.brentq(f, 0.01, 15, xtol=1e-13, rtol=1e-13))
+            total = now
+        if looks > 1:  # SciPy's bivariate normal for the first two looks.
+            r = math.sqrt(fractions[0] / fractions[1])
+            b = np.array(bounds[:2])
+            mvn = st.multivariate_normal([0, 0], [[1, r], [r, 1]])
+            inside = mvn.cdf(b)
+            if sides == 2:
+                inside += mvn.cdf(-b) - mvn.cdf([b[0], -b[1]]) - mvn.cdf([-b[0], b[1]])
+            assert abs(1 - inside - sides * spent(kind, fractions[1], alpha / sides)) < 1e-6, (fractions, bounds)
+        yield dict(kind=kind, alpha=alpha, sides=sides, fractions=fractions, critical=bounds, spent=total)
+
+
+def nested():
+    rng = np.random.default_rng(205)
+    for i in range(CASES):
+        k, m = (int(v) for v in rng.integers(2, 7, 2))
+        if i % 2:
+            m = k
+        spread = rng.uniform(0, 3)
+        draw = lambda units: [np.round(5 + spread * rng.standard_normal() + rng.standard_normal(int(rng.integers(1, 6))), 2) for _ in range(units)]
+        t, c = draw(k), draw(m)
+        means = [np.array([np.mean(u) for u in arm]) for arm in (t, c)]
+        r = st.ttest_rel(*means) if i % 2 else st.ttest_ind(*means, equal_var=False)
+        exact = [[Fraction(str(v)) for v in u] for u in t]
+        everything = [v for u in exact for v in u]
+        n, grand = len(everything), sum(everything) / len(everything)
+        inside = sum((v - sum(u) / len(u)) ** 2 for u in exact for v in u)
+        outside = sum((v - grand) ** 2 for v in everything) - inside
+        between = within = share = None
+        if n > k:
+            msw, msb = inside / (n - k), outside / (k - 1)
+            n0 = (n - Fraction(sum(len(u) ** 2 for u in exact), n)) / (k - 1)
+            between, within = float(max(Fraction(0), (msb - msw) / n0)), float(msw)
+            share = between / (between + within) if between + within > 0 else None
+            if msw > 0:
+                assert abs(st.f_oneway(*t).statistic - float(msb / msw)) < 1e-8 * float(msb / msw + 1)
+        yield dict(paired=i % 2 == 1, t=t, c=c, estimate=means[0].mean() - means[1].mean(), two=r.pvalue, between=between, within=within, intraclass=share)
+
+
+GENERATORS = (proportions, benjamini_hochberg, interaction, sequential, nested)
