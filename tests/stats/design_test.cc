@@ -38,6 +38,16 @@ TEST_CASE("Newcombe's intervals are those of his tables") {
   }
 }
 
+TEST_CASE("Newcombe's paired intervals are the published ones") {
+  // Stat. Med. 17 (1998) 2635, method 10; Fagerland, Lydersen & Laake, Stat. Med. 33 (2014), airway responsiveness.
+  const stats::Interval his = stats::interval(*stats::share_difference({36, 12, 2, 0}), 0.95);
+  CHECK(std::abs(*his.low - 0.0569) < 6e-5);
+  CHECK(std::abs(*his.high - 0.3404) < 6e-5);
+  const stats::Interval theirs = stats::interval(*stats::share_difference({1, 1, 7, 12}), 0.95);
+  CHECK(std::abs(*theirs.low + 0.507) < 6e-4);
+  CHECK(std::abs(*theirs.high + 0.026) < 6e-4);
+}
+
 TEST_CASE("the p of a difference of proportions inverts its interval, and exchanging the arms mirrors it") {
   const auto d = stats::share_difference({7, 20}, {15, 25});
   const auto paired = stats::share_difference({12, 3, 9, 6}), swapped = stats::share_difference({12, 9, 3, 6});
