@@ -10,6 +10,7 @@
 #include "artifacts/means_layout.h"
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/analysis.h"
 
 namespace artifacts {
 
@@ -25,7 +26,7 @@ std::vector<const Metric*> metrics_shown(const Study& study, const Experiment& e
   for (const Metric& metric : study.spec.metrics) {
     const auto& hypotheses = experiment.registration.hypotheses;
     const bool used = std::any_of(hypotheses.begin(), hypotheses.end(),
-                                  [&](const kernel::Hypothesis& h) { return h.metric == metric.name; });
+                                  [&](const kernel::Hypothesis& h) { return kernel::is_about(h, metric.name); });
     if (metric.primary)
       metrics.insert(metrics.begin(), &metric);
     else if (used)

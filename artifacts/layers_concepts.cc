@@ -4,6 +4,7 @@
 #include "artifacts/layers.h"
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/analysis.h"
 
 namespace artifacts {
 
@@ -35,7 +36,8 @@ std::string metric_bounds(const Study& study, const Metric& m) {
 
 bool used(const Study& study, const Metric& m) {
   const auto& hs = study.hypotheses;
-  return m.primary || std::any_of(hs.begin(), hs.end(), [&](const auto& r) { return r.hypothesis.metric == m.name; }) ||
+  return m.primary ||
+         std::any_of(hs.begin(), hs.end(), [&](const auto& r) { return kernel::is_about(r.hypothesis, m.name); }) ||
          std::any_of(study.spec.guards.begin(), study.spec.guards.end(),
                      [&](const kernel::Guard& g) { return g.metric == m.name; });
 }
@@ -70,8 +72,8 @@ std::string concepts_page(const Study& study) {
                "Supported: the interval lies inside the hypothesised region. Refuted: it lies in the complement, or "
                "excludes every effect that goes at least the smallest effect of interest beyond the margin. Otherwise "
                "inconclusive.",
-               "Any failed run among those that count makes a verdict inconclusive; absence of significance is never "
-               "evidence of absence.",
+               "Where runs that count failed, a verdict must hold with them ranked worst for it, too; absence of "
+               "significance is never evidence of absence.",
                "Registration");
   return page;
 }

@@ -49,7 +49,8 @@ Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& clai
   supervisor::Outcome outcome;
   outcome.token = spec.token;
   outcome.end = supervisor::End::lost;
-  outcome.reason = rebooted ? "the machine was restarted while it ran" : "its supervisor vanished without an outcome";
+  outcome.reason =
+      rebooted ? "the machine was restarted before its end was recorded" : "its supervisor vanished without an outcome";
   // Its supervisor lived as long as it could, but had nowhere to say so.
   const bool no_room = supervisor::disk_nearly_full(folder);
   if (no_room) outcome.end = supervisor::End::no_room;

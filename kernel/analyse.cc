@@ -89,10 +89,6 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     if (fresh) known->second = values_of(study, metric, counts);
     return known->second;
   };
-  const auto looks_at = [](const Hypothesis& h, const std::string& metric) {
-    return h.metric == metric || std::any_of(h.requirements.begin(), h.requirements.end(),
-                                             [&](const Requirement& r) { return r.metric == metric; });
-  };
   const std::vector<IntegrityFound> found = integrity(study, experiment);
   // What lies beyond the family is explored: estimated, never judged.
   std::vector<Hypothesis> batch, explored;
@@ -102,7 +98,7 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     (beyond ? explored : batch).push_back(h);
     Estimate one = estimate_whole(study.spec, h, runs_of);
     for (const IntegrityFound& finding : found)
-      if (looks_at(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+      if (is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
     if (std::string stopped = stopped_arm(study, registration.experiment, h); !stopped.empty())
       one.obstacle = std::move(stopped);
     (beyond ? exploratory : estimates).push_back(std::move(one));
@@ -114,6 +110,7 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     std::vector<HypothesisResult> one = judge_batch(study.spec, std::span(&explored[i], 1), registration.family,
                                                     std::span<const Estimate>(&exploratory[i], 1));
     one.front().verdict = Verdict::inconclusive;
+    for (RequirementResult& required : one.front().requirements) required.verdict = Verdict::inconclusive;
     one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
     analysed.results.push_back(std::move(one.front()));
   }

@@ -77,6 +77,14 @@ bool any_failed(const Estimate& e) {
   return e.failed[0] + e.failed[1] > 0;
 }
 
+bool any_failed(std::span<const Setting> settings) {
+  const auto failed = [](const ObservedCell& cell) { return !cell.failed.empty(); };
+  return std::any_of(settings.begin(), settings.end(), [&](const Setting& s) {
+    return std::any_of(s.treatment.begin(), s.treatment.end(), failed) ||
+           std::any_of(s.control.begin(), s.control.end(), failed);
+  });
+}
+
 /// Failed runs of each arm, in words; `many`: of some arm more than the design allows.
 std::string failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
   std::string out;
@@ -100,8 +108,9 @@ std::string failures(const StudySpec& spec, Estimate& e) {
   if (many || !ranked)
     return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", failed,
                        many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
-  e.warnings.push_back(failed + " failed: effect and interval are of the others; the verdict is one that it would be " +
-                       "with the failed ones ranked worst for it, too");
+  e.warnings.push_back(failed +
+                       " failed: effect and interval are of the others; a verdict is one that holds with the " +
+                       "failed ones ranked worst for it, too");
   return "";
 }
 
@@ -151,11 +160,14 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   }
   test.region = std::get<Region>(region);
   measure(test);
-  if (any_failed(e))
+  if (any_failed(e) && !any_failed(settings)) {
+    test.survivors = test.p;
+  } else if (any_failed(e)) {
     if (const auto worst = worst_case(spec, h, settings, test.region, test.sd)) {
       test.survivors = test.p;
       test.p = larger(test.p, *worst);
     }
+  }
   if (!test.exact && e.obstacle.empty() && !test.standard_error)
     e.obstacle = fmt::format(
         "{} differs by exactly the same on every seed, so nothing says how far other seeds could lie: declare "
@@ -230,6 +242,11 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
   if (settings.empty()) e.obstacle = "the constraints leave it no cell with both arms";
   e.obstacle = obstacle_of(spec, h, e);
   return e;
+}
+
+bool is_about(const Hypothesis& h, const std::string& metric) {
+  return h.metric == metric || std::any_of(h.requirements.begin(), h.requirements.end(),
+                                           [&](const Requirement& required) { return required.metric == metric; });
 }
 
 Hypothesis requirement_of(const Hypothesis& h, const Requirement& required) {

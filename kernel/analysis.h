@@ -86,6 +86,9 @@ Estimate estimate(const StudySpec&, const Hypothesis&, std::span<const RunValue>
 /// A requirement as a hypothesis: between the same arms, by the method that its metric calls for.
 Hypothesis requirement_of(const Hypothesis&, const Requirement&);
 
+/// By itself or by what it requires.
+bool is_about(const Hypothesis&, const std::string& metric);
+
 /// The runs with their values of one metric.
 using RunsOf = std::function<std::span<const RunValue>(const std::string& metric)>;
 /// With what it requires: it holds where its own test and every requirement holds (see `in_every`).

@@ -61,7 +61,7 @@ void unique_in_order(std::vector<std::string>& list) {
   list = std::move(kept);
 }
 
-/// Verdict, interval and sentence of one part of a hypothesis, or of all of one that requires nothing.
+/// Level, effect and interval of one part of a hypothesis, by its verdict; answers the test that they are of.
 /// `refuting`: the level of its refutation.
 const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimate& e, double level, double refuting,
                        HypothesisResult& r) {
@@ -85,7 +85,7 @@ RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& 
           r.high,
           r.level,
           tested ? std::optional(part.estimate.own.outside) : std::nullopt,
-          reason_of(spec, part.about, test, r)};
+          reason_of(spec, part.about, test, r, refuting / static_cast<double>(part.estimate.tests.size()))};
 }
 
 HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
@@ -110,7 +110,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
       r.p = e.p.outside;
       if (open) r.p_corrected = step.adjusted;
     }
-    if (open) r.reason = reason_of(spec, h, test, r);
+    if (open) r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
   }
   if (open && !e.required.empty()) {
     for (const RequiredPart& part : e.required) {

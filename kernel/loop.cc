@@ -104,6 +104,11 @@ std::optional<std::string> Loop::decide_and_apply(const Command& command) {
       const Study& study = *state_.study(event.study);
       lease_ended(study.run_id(ended->run), study.run(ended->run)->lease.gpus);
     }
+    // The executor gives back what such a launch had, too.
+    if (const auto* again = std::get_if<RunRequeued>(&event.body)) {
+      const Study& study = *state_.study(event.study);
+      lease_ended(study.run_id(again->run), study.run(again->run)->lease.gpus);
+    }
     if (std::holds_alternative<StudyPaused>(event.body)) packaging_.erase(event.study);
     apply(state_, event);
     uncommitted_.push_back(std::move(event));

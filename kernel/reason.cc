@@ -91,7 +91,8 @@ std::string region_words(const StudySpec& spec, const Hypothesis& h) {
   return by.empty() ? "better than " + than : "not worse than " + than + " by " + by;
 }
 
-std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r) {
+std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r,
+                      double refuting) {
   std::string where;
   for (const auto& [factor, level] : t.setting) where += (where.empty() ? " at " : ", ") + factor + "=" + level;
   if (t.exact) return exact_reason(spec, h, t, r.verdict);
@@ -114,12 +115,14 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
     // Each verdict must hold with the failed runs ranked worst for it; the interval knows only the others.
     const double alpha = (h.direction == Direction::different ? 1 - r.level : (1 - r.level) / 2) * (1 + 1e-12);
     const char* const only = "but only among the runs that succeeded: with the failed ones ranked";
-    if (t.survivors->outside <= alpha)
+    if (t.survivors->outside <= alpha && t.p.outside > alpha)
       return fmt::format("{}{}, lies wholly {}, {} worst for it, p is {:.2g}.", interval, where, inside, only,
                          t.p.outside);
-    if (std::min(t.survivors->inside, t.survivors->beyond) <= alpha)
+    const double of_others = std::min(t.survivors->inside, t.survivors->beyond);
+    const double of_all = std::min(t.p.inside, t.p.beyond);
+    if (of_others <= refuting && of_all > refuting)
       return fmt::format("{}{}, speaks against what was hypothesised ({}), {} best for it, p is {:.2g}.", interval,
-                         where, region, only, std::min(t.p.inside, t.p.beyond));
+                         where, region, only, of_all);
   }
   return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, inside, smallest)
                       : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",

@@ -13,7 +13,9 @@ std::string percent(double share);
 /// "more than 50 % less than the control", "within 0.25 of 2".
 std::string region_words(const StudySpec&, const Hypothesis&);
 
-/// `deciding`: the test whose interval `result` reports. Precondition: the estimate has no obstacle.
-std::string reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&);
+/// `deciding`: the test whose interval `result` reports; `refuting`: the level at which it would refute. Precondition:
+/// the estimate has no obstacle.
+std::string reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&,
+                      double refuting);
 
 }  // namespace kernel

@@ -21,8 +21,12 @@ void check_goal(const Fields& fields, Direction direction, const kernel::Metric&
 }
 
 bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  if (hypothesis.kind == kernel::HypothesisKind::slope)
+    return value.refuse_key("a slope has no arms to require something of", "list a hypothesis of its own for each"),
+           false;
   const auto items = value.list("requirements");
   if (!items) return false;
+  const kernel::Metric* own = draft.spec.metric(hypothesis.metric);
   for (const Value& item : *items) {
     const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
     if (!fields || !fields->complete()) return false;
@@ -36,10 +40,11 @@ bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const
     check_margin(margin, {*direction, metric->goal, std::nullopt, log}, *fields);
     check_goal(*fields, *direction, *metric, draft);
     check_tested_by_type(*metric, draft);
+    if (own && own->deterministic && !metric->deterministic)
+      fields->find("metric")->refuse("`" + metric->name + "` varies from run to run, and `" + own->name + "` does not",
+                                     "list a hypothesis of its own, which is sized for it");
     hypothesis.requirements.push_back({metric->name, *direction, margin});
   }
-  if (hypothesis.kind == kernel::HypothesisKind::slope)
-    value.refuse_key("a slope has no arms to require something of", "list a hypothesis of its own for each");
   return true;
 }
 

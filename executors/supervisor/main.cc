@@ -146,7 +146,7 @@ int supervise(const char* path, int notify) {
   judge_place(place, folder.get(), outcome);
   // Before the outcome, whose syncing would make it wait.
   empty_folder(folder.get(), tmp_folder);
-  outcome.durable = outcome.wall_ms >= worth_syncing_ms;
+  outcome.durable = outcome.wall_ms >= worth_syncing_ms || boot_id().empty();
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);
   return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
 }

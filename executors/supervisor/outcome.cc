@@ -26,6 +26,7 @@ bool write_outcome(int folder, const Outcome& outcome) {
     text.append("\n").append(key).append("=").append(value);
   };
   add("token", outcome.token);
+  if (!outcome.durable) add("of_boot", boot_id());
   add("end", name(outcome.end));
   add("exit", std::to_string(outcome.exit));
   add("signal", std::to_string(outcome.signal));
@@ -45,7 +46,6 @@ bool write_outcome(int folder, const Outcome& outcome) {
   if (!outcome.energy_missing.empty()) add("energy_missing", outcome.energy_missing);
   add("isolation", outcome.isolation);
   add("logs", outcome.logs_complete ? "complete" : "cut");
-  if (!outcome.durable) add("of_boot", boot_id());
   text += '\n';
 
   const std::string temporary = std::string(outcome_file) + ".new";

@@ -133,7 +133,7 @@ class OddHomes(WitnessTest):
             bystander.wait()
         self.assertEqual(dict(self.check_whole(self.expected)), {"lost": 2})
         lost = [run for run in self.lines("runs", "s1") if run["state"] == "lost"]
-        self.assertEqual({run["reason"] for run in lost}, {"the machine was restarted while it ran"})
+        self.assertEqual({run["reason"] for run in lost}, {"the machine was restarted before its end was recorded"})
 
 
 if __name__ == "__main__":
