@@ -37,6 +37,13 @@ void order_by_seed(std::vector<ObservedCell::Value>& values) {
 
 }  // namespace
 
+std::vector<const ObservedCell*> cells_in(std::span<const Setting> settings, std::vector<ObservedCell> Setting::*arm) {
+  std::vector<const ObservedCell*> cells;
+  for (const Setting& setting : settings)
+    for (const ObservedCell& cell : setting.*arm) cells.push_back(&cell);
+  return cells;
+}
+
 std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
   std::vector<Setting> settings;
   std::map<Cell, std::size_t> numbers;

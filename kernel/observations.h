@@ -38,6 +38,9 @@ struct Setting {
   std::vector<ObservedCell> treatment, control;
 };
 
+/// One arm's cells of all settings. Borrowed.
+std::vector<const ObservedCell*> cells_in(std::span<const Setting>, std::vector<ObservedCell> Setting::*arm);
+
 /// The hypothesis's cells as the design crosses them, filled with the runs; runs of other cells are ignored.
 std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
 

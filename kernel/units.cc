@@ -12,13 +12,6 @@ namespace {
 
 using Cells = std::vector<const ObservedCell*>;
 
-Cells cells(std::span<const Setting> settings, std::vector<ObservedCell> Setting::*arm) {
-  Cells list;
-  for (const Setting& setting : settings)
-    for (const ObservedCell& cell : setting.*arm) list.push_back(&cell);
-  return list;
-}
-
 Units refused(std::string why) {
   return {std::nullopt, std::move(why), 0};
 }
@@ -242,7 +235,7 @@ TestMethod method_of(const StudySpec& spec, const Hypothesis& h) {
 
 Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
   const TestMethod method = method_of(spec, h);
-  const Cells treatment = cells(settings, &Setting::treatment), control = cells(settings, &Setting::control);
+  const Cells treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
   const bool slope = h.kind == HypothesisKind::slope;
   if (treatment.empty() || (!slope && control.empty())) return refused("the design has no cell for it");
 

@@ -42,15 +42,8 @@ std::map<std::uint64_t, std::optional<double>> by_seed(const std::vector<const O
   return means;
 }
 
-std::vector<const ObservedCell*> arm_of(std::span<const Setting> settings, std::vector<ObservedCell> Setting::*arm) {
-  std::vector<const ObservedCell*> cells;
-  for (const Setting& setting : settings)
-    for (const ObservedCell& cell : setting.*arm) cells.push_back(&cell);
-  return cells;
-}
-
 std::optional<Ranked> ranked(const StudySpec& spec, std::span<const Setting> settings, bool log) {
-  const auto treatment = arm_of(settings, &Setting::treatment), control = arm_of(settings, &Setting::control);
+  const auto treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
   Ranked out;
   out.paired = spec.design.pairing == Pairing::seed;
   if (!out.paired && (treatment.size() != 1 || control.size() != 1)) return std::nullopt;
