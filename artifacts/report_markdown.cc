@@ -10,6 +10,7 @@
 #include "artifacts/verdict_table.h"
 #include "kernel/analysis.h"
 #include "kernel/shapes.h"
+#include "kernel/units.h"
 
 namespace artifacts {
 
@@ -84,6 +85,10 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   const ShownResult s = shown(study.spec, record);
   text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
   text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
+  if (kernel::method_of(study.spec, h).rank)
+    text += fmt::format("- By ranks: {}; effects are Hodges and Lehmann's estimates, not differences of means.\n",
+                        study.spec.design.pairing == kernel::Pairing::seed ? "Wilcoxon's signed-rank test of the seeds"
+                                                                           : "Mann and Whitney's test of the runs");
   for (const kernel::Requirement& required : h.requirements)
     text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
   if (s.relative)

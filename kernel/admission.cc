@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernel/effects.h"
+#include "kernel/ledger.h"
 
 namespace kernel {
 
@@ -57,7 +58,7 @@ std::int64_t room_before_gates(const Study& study) {
       return record.gate.position == static_cast<int>(i) && record.approved;
     });
     if (!approved)
-      room = std::min(room, *gate.above.runs - study.runs_spent - static_cast<std::int64_t>(study.live.size()));
+      room = std::min(room, *gate.above.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
   }
   return room;
 }
@@ -70,7 +71,7 @@ Contender contender_of(const Study& study, Time now) {
     return c;
   std::int64_t room = study.jobs - static_cast<std::int64_t>(study.live.size());
   if (study.spec.budget.runs)
-    room = std::min(room, *study.spec.budget.runs - study.runs_spent - static_cast<std::int64_t>(study.live.size()));
+    room = std::min(room, *study.spec.budget.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
   room = std::min(room, room_before_gates(study));
   for (const int number : study.queue) {
     if (room <= 0) break;

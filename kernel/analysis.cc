@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/ranked.h"
 #include "kernel/summaries.h"
 #include "kernel/units.h"
 #include "kernel/worst_case.h"
@@ -47,6 +48,20 @@ bool without_variance(const Test& test) {
   return false;
 }
 
+void measure_by_ranks(Test& test) {
+  const std::optional<Ranked> r = ranked(test.sample);
+  const std::optional<RankEffect> effect = r ? rank_effect(*r) : std::nullopt;
+  if (!effect) return;
+  test.effect = effect->shift;
+  test.effect_relative.reset();
+  if (effect->ratio) test.effect_relative = *effect->ratio - 1;
+  test.tested = !without_variance(test);
+  if (!test.tested) return;
+  test.standard_error = effect->standard_error;
+  test.df = effect->df;
+  test.p = ranked_p_values(*r, test.region, test.sd);
+}
+
 /// Fills in what follows from sample and region.
 void measure(Test& test) {
   const ArmMeans means = arm_means(test.sample);
@@ -58,15 +73,16 @@ void measure(Test& test) {
     if (means.control != 0) test.effect_relative = means.treatment / means.control - 1;
   }
   if (test.effect_relative && !std::isfinite(*test.effect_relative)) test.effect_relative.reset();
+  if (!test.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
+  if (test.rank) return measure_by_ranks(test);
   const auto own = contrast(test.sample, effect_boundary(test.kind));
-  const bool varies = !test.exact && !without_variance(test);
-  if (varies && own) {
+  test.tested = !test.exact && !without_variance(test);
+  if (test.tested && own) {
     // From the logarithmic ratio by the delta method, as the interval: at the control's geometric mean.
     test.standard_error = own->standard_error * (test.log ? std::exp(means.treatment) : 1);
     test.df = own->df;
   }
-  if (!test.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
-  if (test.exact || varies) test.p = p_values(test.sample, test.region);
+  if (test.exact || test.tested) test.p = p_values(test.sample, test.region);
 }
 
 PValues larger(const PValues& a, const PValues& b) {
@@ -151,6 +167,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   test.kind = h.kind;
   test.log = method.log;
   test.exact = method.exact;
+  test.rank = method.rank;
   test.sample = std::move(*units.sample);
   test.scales = {metric ? metric->goal : Goal::minimize, method.log, arm_means(test.sample).control};
   auto region = region_of(h, test.scales);
@@ -160,6 +177,9 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   }
   test.region = std::get<Region>(region);
   measure(test);
+  if (test.rank && !test.effect_relative && e.obstacle.empty() && h.margin &&
+      h.margin->kind == Margin::Kind::relative && h.margin->value != 0)
+    e.obstacle = "by ranks a relative margin needs every control above zero";
   if (any_failed(e) && !any_failed(settings)) {
     test.survivors = test.p;
   } else if (any_failed(e)) {
@@ -168,7 +188,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
       test.p = larger(test.p, *worst);
     }
   }
-  if (!test.exact && e.obstacle.empty() && !test.standard_error)
+  if (!test.exact && e.obstacle.empty() && !test.tested)
     e.obstacle = fmt::format(
         "{} differs by exactly the same on every seed, so nothing says how far other seeds could lie: declare "
         "`deterministic: true` if that is its nature",
@@ -185,6 +205,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
 
 stats::Interval Test::interval(double level) const {
   if (exact) return {effect, effect};
+  if (rank) return tested ? rank_interval(*ranked(sample), level) : stats::Interval{};
   const auto c = contrast(sample, effect_boundary(kind));
   if (!c || !standard_error) return {};
   const stats::Interval own = stats::interval(*c, level);
@@ -193,12 +214,14 @@ stats::Interval Test::interval(double level) const {
 
 stats::Interval Test::relative_interval(double level) const {
   if (exact) return {effect_relative, effect_relative};
+  if (rank) return tested ? shifted(rank_ratio_interval(*ranked(sample), level), -1) : stats::Interval{};
   if (!standard_error) return {};
   if (log) return raised(stats::interval(*contrast(sample, {}), level));
   return shifted(ratio_interval(sample, level), -1);
 }
 
 std::optional<stats::Bootstrap> Test::bootstrap(std::uint64_t seed) const {
+  if (rank) return std::nullopt;
   const std::vector<stats::WeightedSample> samples = resampled(sample);
   std::size_t values = 0;
   for (const stats::WeightedSample& s : samples) values += s.values.size();

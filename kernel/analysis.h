@@ -21,6 +21,7 @@ struct Test {
   HypothesisKind kind = HypothesisKind::compare;
   bool log = false;    ///< The sample holds logarithms; `effect` is the difference of geometric means.
   bool exact = false;  ///< Compared without error; no p-value is shown.
+  bool rank = false;   ///< By ranks: effects are Hodges and Lehmann's.
   Sample sample;
   Region region;
   Scales scales;
@@ -28,6 +29,7 @@ struct Test {
   std::optional<PValues> survivors;       ///< Of the runs that succeeded alone, where others failed.
   double effect = 0;                      ///< Treatment − control in the metric's unit; of a slope the slope.
   std::optional<double> effect_relative;  ///< Treatment / control − 1; of a slope slope / value − 1.
+  bool tested = false;                    ///< Not exact, and the sample varies: it has p-values.
   std::optional<double> standard_error;   ///< Of `effect`; none without variance.
   std::optional<double> df;
   std::optional<double> sd;  ///< Of the test's unit (see `unit_sd`) at the region's first boundary.
@@ -38,7 +40,7 @@ struct Test {
   /// The same for `effect_relative`: Fieller's, exact where `log`.
   stats::Interval relative_interval(double level) const;
   /// BCa replicates of the effect (of the logarithmic ratio where `log`): 2000, fewer above 1000 values, none above
-  /// 2000 values, where they add nothing but time. Seeded: the same on every machine.
+  /// 2000 values, where they add nothing but time, and none of ranks. Seeded: the same on every machine.
   std::optional<stats::Bootstrap> bootstrap(std::uint64_t seed) const;
   /// The bootstrap's interval in the unit of `effect`.
   stats::Interval bootstrap_interval(const stats::Bootstrap&, double level) const;

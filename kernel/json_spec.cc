@@ -17,7 +17,7 @@ ETUDE_ENUM(SmallestEffect::Kind, {{SmallestEffect::Kind::sd, "sd"}, {SmallestEff
 ETUDE_ENUM(HypothesisKind, {{HypothesisKind::compare, "compare"}, {HypothesisKind::slope, "slope"}})
 ETUDE_ENUM(SlopeScale, {{SlopeScale::linear, "linear"}, {SlopeScale::loglog, "loglog"}, {SlopeScale::semilog, "semilog"}})
 ETUDE_ENUM(Over, {{Over::average, "average"}, {Over::every, "every"}})
-ETUDE_ENUM(Method, {{Method::automatic, "auto"}, {Method::t, "t"}, {Method::log_t, "log_t"}, {Method::exact, "exact"}})
+ETUDE_ENUM(Method, {{Method::automatic, "auto"}, {Method::t, "t"}, {Method::log_t, "log_t"}, {Method::exact, "exact"}, {Method::rank, "rank"}})
 ETUDE_ENUM(Pairing, {{Pairing::seed, "seed"}, {Pairing::none, "none"}})
 ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
 ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})

@@ -43,7 +43,7 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
     const stats::Interval relative = test.relative_interval(r.level);
     r.relative_low = relative.low;
     r.relative_high = relative.high;
-    if (!test.exact && test.standard_error && !relative.low && !relative.high)
+    if (test.tested && !relative.low && !relative.high)
       r.warnings.push_back("the control is not clearly different from zero, so nothing bounds the relative effect");
   }
   if (const auto b = test.bootstrap(bootstrap_seed(spec.seed, h.id))) {
@@ -77,14 +77,13 @@ RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& 
   r.id = part.about.id;
   r.verdict = verdict_of(part.estimate.own, level, refuting);
   const Test& test = judge_part(spec, part.about, part.estimate, level, refuting, r);
-  const bool tested = !test.exact && test.standard_error;
   return {part.about.metric,
           r.verdict,
           r.effect,
           r.low,
           r.high,
           r.level,
-          tested ? std::optional(part.estimate.own.outside) : std::nullopt,
+          test.tested ? std::optional(part.estimate.own.outside) : std::nullopt,
           reason_of(spec, part.about, test, r, refuting / static_cast<double>(part.estimate.tests.size()))};
 }
 
@@ -106,7 +105,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   if (!e.tests.empty()) {
     const Test& test = judge_part(spec, h, e, step.level, share, r);
     r.power = power_of(h, test, refuting);
-    if (!test.exact && test.standard_error) {
+    if (test.tested) {
       r.p = e.p.outside;
       if (open) r.p_corrected = step.adjusted;
     }

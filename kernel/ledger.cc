@@ -1,25 +1,66 @@
 #include "kernel/ledger.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "kernel/shapes.h"
+#include "kernel/usage.h"
 
 namespace kernel {
 
 namespace {
 
-constexpr double seconds_an_hour = 3600;
-
 std::string spent_of(const char* what, double spent, double limit, const char* unit) {
   return fmt::format("{}: {:.6g}{} of {:.6g}{} spent", what, spent, unit, limit, unit);
 }
 
+void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
+  if (!sum) sum.emplace();
+  sum->joules = add_joules(sum->joules, more.joules);
+  sum->runs += more.runs;
+  sum->exclusive = sum->exclusive && more.exclusive;
+}
+
 }  // namespace
+
+int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
+  const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
+  const auto known = std::find_if(study.accounts.begin(), study.accounts.end(), [&](const Account& account) {
+    return account.role == role && account.branch == branch;
+  });
+  if (known != study.accounts.end()) return static_cast<int>(known - study.accounts.begin());
+  study.accounts.push_back({role, branch, 0, 0, 0, {}});
+  return static_cast<int>(study.accounts.size()) - 1;
+}
+
+void settle(Account& account, const Run& run) {
+  // One that was never launched took nothing.
+  if (!run.token.empty()) ++account.runs;
+  account.run_seconds += run.outcome.usage.wall_s;
+  account.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * run.outcome.usage.wall_s;
+  if (const std::optional<Energy>& used = run.outcome.usage.energy)
+    add(account.energy, {used->joules(), 1, used->exclusive});
+}
+
+Account spent(const Study& study) {
+  Account sum;
+  for (const Account& account : study.accounts) {
+    sum.runs += account.runs;
+    sum.run_seconds += account.run_seconds;
+    sum.gpu_seconds += account.gpu_seconds;
+    if (account.energy) add(sum.energy, *account.energy);
+  }
+  return sum;
+}
 
 Spending spending_of(const Study& study, Time now) {
   Spending s;
-  s.runs = {static_cast<double>(study.live.size()), static_cast<double>(study.runs_spent)};
+  const Account all = spent(study);
+  s.runs = {static_cast<double>(study.live.size()), static_cast<double>(all.runs)};
   const std::int64_t open = study.session_open ? now.boot_ms - study.session_start_ms : 0;
   s.wall_s.spent = static_cast<double>(study.wall_closed_ms + open) / 1000.0;
-  s.gpu_hours.spent = study.gpu_seconds / seconds_an_hour;
+  s.gpu_hours.spent = all.gpu_seconds / seconds_an_hour;
   for (const int number : study.live)
     s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) *
                             study.spec.resources_of(study.run(number)->stage).timeout_s.value_or(0) / seconds_an_hour;

@@ -15,9 +15,18 @@ struct Amount {
   double total() const { return reserved + spent; }
 };
 
+inline constexpr double seconds_an_hour = 3600;
+
 struct Spending {
   Amount runs, wall_s, usd, tokens, gpu_hours;
 };
+
+/// Where runs that this role asks for are charged, in an account opened for them if there is none.
+int account_for(Study&, const std::string& role, const RunsQueued&);
+/// Charges a run that ended.
+void settle(Account&, const Run&);
+/// The sum of the accounts.
+Account spent(const Study&);
 
 Spending spending_of(const Study&, Time now);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/ranked.h"
 #include "stats/power.h"
 
 namespace kernel {
@@ -52,9 +53,18 @@ double power_at(const Reach& reach, double df, double alpha) {
   return stats::t_power(nearest, df, alpha, reach.two_sided ? stats::Sides::two : stats::Sides::one);
 }
 
+namespace {
+
+/// A rank test's runs count for a little less than a t test's.
+double runs_worth(bool rank) {
+  return rank ? std::sqrt(rank_efficiency) : 1;
+}
+
+}  // namespace
+
 std::optional<double> power_of(const Hypothesis& h, const Test& test, double alpha) {
   const std::optional<Alternative> at = alternative(h, test.region, test.scales);
-  if (test.exact || !test.standard_error || !at) return std::nullopt;
+  if (!test.tested || !at) return std::nullopt;
   Reach reach;
   reach.two_sided = test.region.either;
   double df = HUGE_VAL;
@@ -62,7 +72,10 @@ std::optional<double> power_of(const Hypothesis& h, const Test& test, double alp
     if (!boundary || (!distance && !at->sd)) return std::optional<double>();
     const auto c = contrast(test.sample, *boundary);
     df = std::min(df, c->df);
-    return std::optional((at->sd ? *at->sd * unit_sd(test.sample, *boundary) : *distance) / c->standard_error);
+    if (at->sd)
+      return std::optional(*at->sd * unit_sd(test.sample, *boundary) / c->standard_error * runs_worth(test.rank));
+    // What outliers do to the mean's error says little of that of ranks.
+    return std::optional(*distance / (test.rank && test.standard_error ? *test.standard_error : c->standard_error));
   };
   reach.from_below = from(test.region.below, at->from_below);
   reach.from_above = from(test.region.above, at->from_above);
@@ -85,8 +98,8 @@ std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int r
     if (shape.df(replicates) < 1) return std::nullopt;
     Reach reach;
     reach.two_sided = inside.either;
-    if (inside.below) reach.from_below = *at->sd * shape.sharpness(replicates, *inside.below);
-    if (inside.above) reach.from_above = *at->sd * shape.sharpness(replicates, *inside.above);
+    if (inside.below) reach.from_below = *at->sd * shape.sharpness(replicates, *inside.below) * runs_worth(method.rank);
+    if (inside.above) reach.from_above = *at->sd * shape.sharpness(replicates, *inside.above) * runs_worth(method.rank);
     missed += 1 - power_at(reach, shape.df(replicates), alpha);
   }
   return std::max(0.0, 1 - missed);

@@ -75,6 +75,7 @@ json energy_entry(const std::optional<EnergySpent>& energy) {
 
 std::string method_name(const TestMethod& method) {
   if (method.exact) return "exact";
+  if (method.rank) return "rank";
   return method.log ? "log_t" : "t";
 }
 
@@ -191,16 +192,35 @@ json usage_shape(const Usage& usage) {
   return shape;
 }
 
+/// One entry per role and branch, reserved for what lives.
+json accounts_shape(const Study& study) {
+  std::vector<std::int64_t> live(study.accounts.size());
+  for (const int number : study.live) ++live.at(static_cast<std::size_t>(study.run(number)->account));
+  json accounts = json::array();
+  for (std::size_t i = 0; i < study.accounts.size(); ++i) {
+    const Account& account = study.accounts[i];
+    accounts.push_back({{"role", account.role},
+                        {"branch", account.branch},
+                        {"runs", entry(nullptr, live[i], account.runs)},
+                        {"run_s", account.run_seconds},
+                        {"gpu_hours", account.gpu_seconds / seconds_an_hour},
+                        {"energy_j", energy_entry(account.energy)}});
+  }
+  return accounts;
+}
+
 json ledger_shape(const Study& study) {
+  const Account all = spent(study);
   const Budget& budget = study.spec.budget;
   // As of the last event: a document must say the same whenever it is made.
   const Spending spent = spending_of(study, {0, study.last_boot_ms});
-  return {{"runs", entry(budget.runs, study.live.size(), study.runs_spent)},
+  return {{"runs", entry(budget.runs, study.live.size(), all.runs)},
           {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
           {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
           {"tokens", entry(budget.tokens, 0, 0)},
           {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
-          {"energy_j", energy_entry(study.energy)}};
+          {"energy_j", energy_entry(all.energy)},
+          {"accounts", accounts_shape(study)}};
 }
 
 json gates_shape(const Study& study) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernel/power.h"
+#include "kernel/ranked.h"
 #include "kernel/reason.h"
 #include "stats/power.h"
 
@@ -26,6 +27,12 @@ struct Hurdles {
   std::size_t tests = 0;
 };
 
+/// With one replicate; a rank test's own, since outliers hardly touch it.
+double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
+  if (!pilot.rank || !pilot.standard_error) return replicate_variance(pilot.sample, boundary);
+  return *pilot.standard_error * *pilot.standard_error * replicates;
+}
+
 std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
   const std::vector<DesignShape> shapes = shapes_of(spec, h);
   if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
@@ -34,14 +41,14 @@ std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, co
   for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
     const Test& test = pilot.tests[i];
     const std::optional<Alternative> at = alternative(h, test.region, test.scales);
-    if (!at || at->sd || test.exact || !test.standard_error) return std::nullopt;
+    if (!at || at->sd || !test.tested) return std::nullopt;
     const bool both = test.region.below && test.region.above && !test.region.either;
     const auto add = [&](const std::optional<Boundary>& boundary, std::optional<double> distance) {
       if (!boundary || !distance) return;
       const auto c = contrast(test.sample, *boundary);
       const auto sides = test.region.either ? stats::Sides::two : stats::Sides::one;
       hurdles.list.push_back(
-          {{replicate_variance(test.sample, *boundary), c->df, *distance, alpha, sides, both}, shapes[i]});
+          {{variance_of(test, *boundary, spec.design.pilot), c->df, *distance, alpha, sides, both}, shapes[i]});
     };
     add(test.region.below, at->from_below);
     add(test.region.above, at->from_above);
@@ -61,10 +68,13 @@ double bought(const Hurdles& hurdles, int replicates) {
   return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
 }
 
-/// The fewest replicates that leave every test a degree of freedom.
-int fewest_replicates(const StudySpec& spec, const Hypothesis& h) {
-  if (method_of(spec, h).exact) return 1;
+/// The fewest replicates that leave every test a degree of freedom, and a rank test a p-value as small as `alpha`.
+int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
+  const TestMethod method = method_of(spec, h);
+  if (method.exact) return 1;
   int n = 1;
+  const double sides = h.direction == Direction::different ? 2 : 1;
+  while (method.rank && n < 1000 && sides * smallest_rank_p(spec.design.pairing, n) > alpha) ++n;
   for (const DesignShape& shape : shapes_of(spec, h))
     while (shape.df(n) < 1 && n < 1000) ++n;
   return n;
@@ -94,7 +104,7 @@ struct Known {
 /// How the size can be known at all: by the noncentral t, by a pilot, or not.
 Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot) {
   const auto in_sd = [&spec, &h, alpha](int n) { return power_of(spec, h, n, alpha); };
-  const int low = fewest_replicates(spec, h);
+  const int low = fewest_replicates(spec, h, alpha);
   if (in_sd(low)) {
     const auto power = [&](int n) { return in_sd(n).value_or(0); };
     const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
@@ -128,7 +138,7 @@ Size refused(Size size, std::string why) {
 
 bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
   if (fixed_replicates(spec, h) || method_of(spec, h).exact) return false;
-  return !power_of(spec, h, std::max(2, fewest_replicates(spec, h)), spec.design.alpha);
+  return !power_of(spec, h, std::max(2, fewest_replicates(spec, h, spec.design.alpha)), spec.design.alpha);
 }
 
 Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<const RunValue> pilot) {
@@ -145,10 +155,11 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
     size.record.how = "Compared exactly; replicates only show that it does not vary.";
     return size;
   }
-  const int floor = fewest_replicates(spec, h);
+  const int floor = fewest_replicates(spec, h, alpha);
   if (most < floor)
-    return refused(size,
-                   fmt::format("{} replicate(s) cannot give a verdict: its test needs at least {}.", most, floor));
+    return refused(
+        size, fmt::format("{} replicate(s) cannot give a verdict: its test needs at least {} at level {:.3g}.", most,
+                          floor, alpha));
 
   const Estimate observed = pilot.empty() ? Estimate{} : estimate(spec, h, pilot);
   size.warnings = observed.warnings;
@@ -179,8 +190,8 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
 
 std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h, int family,
                                      std::span<const RunValue> pilot, int replicates) {
-  if (method_of(spec, h).exact || replicates < fewest_replicates(spec, h)) return std::nullopt;
   const double alpha = spec.design.alpha / std::max(1, family);
+  if (method_of(spec, h).exact || replicates < fewest_replicates(spec, h, alpha)) return std::nullopt;
   return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot)).power(replicates);
 }
 

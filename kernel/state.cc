@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/design.h"
+#include "kernel/ledger.h"
 #include "kernel/stages.h"
 
 namespace kernel {
@@ -164,6 +165,7 @@ struct Fold {
       run.purpose = e.purpose;
       run.experiment = e.experiment;
       run.cell = cells.at(static_cast<std::size_t>(planned.cell));
+      run.account = planned.retry_of ? run_of(s, planned.retry_of).account : account_for(s, event.actor, e);
       run.seed = planned.seed;
       run.replicate = planned.replicate;
       run.retry_of = planned.retry_of;
@@ -247,14 +249,7 @@ struct Fold {
     s.to_kill.erase(e.run);
     --pending(s, run);
     count_streaks(s, run);
-    if (!run.token.empty()) ++s.runs_spent;
-    if (const std::optional<Energy>& used = e.outcome.usage.energy) {
-      if (!s.energy) s.energy.emplace();
-      s.energy->joules = add_joules(s.energy->joules, used->joules());
-      ++s.energy->runs;
-      s.energy->exclusive = s.energy->exclusive && used->exclusive;
-    }
-    s.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * e.outcome.usage.wall_s;
+    settle(s.accounts.at(static_cast<std::size_t>(run.account)), run);
     if (s.state != StudyState::running && s.live.empty()) close_session(s, event.at.boot_ms);
   }
   void operator()(const ArmStopped& e) {

@@ -16,7 +16,8 @@ struct Run {
   int number = 0;
   Purpose purpose = Purpose::registered;
   std::string experiment;
-  int cell = 0;  ///< Index into Study::cells.
+  int cell = 0;     ///< Index into Study::cells.
+  int account = 0;  ///< Index into Study::accounts: who pays.
   std::uint64_t seed = 0;
   int replicate = 0;
   int retry_of = 0;
@@ -89,6 +90,16 @@ struct EnergySpent {
   bool exclusive = true;  ///< No window overlapped another: the sum counts nothing twice.
 };
 
+/// What one role spent on one branch of the exploration.
+struct Account {
+  std::string role;        ///< Who asked for the runs; a retry is paid by who asked for the first attempt.
+  std::string branch;      ///< The experiment, else what the runs were for.
+  std::int64_t runs = 0;   ///< Those that ended after they had been launched, whatever their end.
+  double run_seconds = 0;  ///< Of those: their jobs' wall time, one added to the other.
+  double gpu_seconds = 0;  ///< Of those: devices times time.
+  std::optional<EnergySpent> energy;
+};
+
 /// Which question the study is at; each step has one role to ask, or runs to wait for.
 enum class Stage {
   preparing,  ///< The environment is being set up.
@@ -155,12 +166,10 @@ struct Study {
   std::int64_t wall_closed_ms = 0, session_start_ms = 0, last_boot_ms = 0;
   bool session_open = true;  ///< While it is running, or paused with runs that still live.
   std::string boot_id;
-  std::int64_t runs_spent = 0;   ///< Runs that ended, whatever their end.
-  std::array<int, 9> runs_in{};  ///< Runs per RunState, kept so that no answer counts them.
-  int scratch_runs = 0;          ///< Smoke, pilot and scratch.
-  int cached_runs = 0;           ///< Those that came back from an earlier study.
-  double gpu_seconds = 0;        ///< Of runs that ended: devices times time.
-  std::optional<EnergySpent> energy;
+  std::vector<Account> accounts;  ///< In the order of their first runs.
+  std::array<int, 9> runs_in{};   ///< Runs per RunState, kept so that no answer counts them.
+  int scratch_runs = 0;           ///< Smoke, pilot and scratch.
+  int cached_runs = 0;            ///< Those that came back from an earlier study.
 
   Stage stage() const;
   const Run* run(int number) const;

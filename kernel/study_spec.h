@@ -106,7 +106,7 @@ struct SmallestEffect {
 enum class HypothesisKind { compare, slope };
 enum class SlopeScale { linear, loglog, semilog };
 enum class Over { average, every };
-enum class Method { automatic, t, log_t, exact };
+enum class Method { automatic, t, log_t, exact, rank };
 
 /// A guardrail: what must hold, between the same arms, for the hypothesis to be supported.
 struct Requirement {

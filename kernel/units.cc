@@ -228,6 +228,7 @@ TestMethod method_of(const StudySpec& spec, const Hypothesis& h) {
   const bool automatic = h.method == Method::automatic;
   TestMethod method;
   method.exact = h.method == Method::exact || (automatic && metric && metric->deterministic);
+  method.rank = h.method == Method::rank && h.kind == HypothesisKind::compare;
   method.log = h.kind == HypothesisKind::compare && !method.exact &&
                (h.method == Method::log_t || (automatic && metric && metric->scale == Scale::log));
   return method;
@@ -253,6 +254,8 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
     return refused(fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric));
   if (slope) return lines(spec, h, settings, method.exact);
   if (method.exact) return exactly(treatment, control);
+  if (method.rank && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
+    return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
   return spec.design.pairing == Pairing::seed ? paired(h, treatment, control, method.log)
                                               : independent(h, treatment, control, method.log);
 }

@@ -14,6 +14,7 @@ namespace kernel {
 /// How a hypothesis is tested.
 struct TestMethod {
   bool exact = false;  ///< Deterministic metrics: compared, not estimated.
+  bool rank = false;   ///< Arms are compared by ranks.
   bool log = false;    ///< Arms are compared on logarithms; slopes take theirs from `scale`.
 };
 TestMethod method_of(const StudySpec&, const Hypothesis&);

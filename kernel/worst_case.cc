@@ -2,22 +2,13 @@
 
 #include <cmath>
 #include <map>
-#include <vector>
 
+#include "kernel/ranked.h"
 #include "kernel/units.h"
-#include "stats/worst_rank.h"
 
 namespace kernel {
 
 namespace {
-
-using Values = std::vector<std::optional<double>>;
-
-/// None: it failed. Pairs stand at the same place of both.
-struct Ranked {
-  bool paired = true;
-  Values treatment, control;
-};
 
 /// The mean over an arm's cells for each seed that ran in all of them; none where one of these failed.
 std::map<std::uint64_t, std::optional<double>> by_seed(const std::vector<const ObservedCell*>& arm, bool log) {
@@ -42,7 +33,7 @@ std::map<std::uint64_t, std::optional<double>> by_seed(const std::vector<const O
   return means;
 }
 
-std::optional<Ranked> ranked(const StudySpec& spec, std::span<const Setting> settings, bool log) {
+std::optional<Ranked> ranked_runs(const StudySpec& spec, std::span<const Setting> settings, bool log) {
   const auto treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
   Ranked out;
   out.paired = spec.design.pairing == Pairing::seed;
@@ -62,41 +53,15 @@ std::optional<Ranked> ranked(const StudySpec& spec, std::span<const Setting> set
   return out;
 }
 
-constexpr stats::FailedRanks against_less{stats::FailedRank::highest, stats::FailedRank::lowest};
-constexpr stats::FailedRanks against_greater{stats::FailedRank::lowest, stats::FailedRank::highest};
-
-stats::OneSided at(const Ranked& r, const Boundary& b, const stats::FailedRanks& ranks) {
-  const auto p = r.paired ? stats::worst_rank_paired(r.treatment, r.control, ranks, b.ratio, b.shift)
-                          : stats::worst_rank_independent(r.treatment, r.control, ranks, b.ratio, b.shift);
-  return p.value_or(stats::OneSided{});
-}
-
-std::optional<Boundary> far(const std::optional<Boundary>& stated, const Boundary& from, std::optional<double> count,
-                            std::optional<double> sd, double side) {
-  if (!count) return stated;
-  return sd ? std::optional(Boundary{from.ratio, from.shift + side * *count * *sd}) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<PValues> worst_case(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings,
                                   const Region& region, std::optional<double> sd) {
   const TestMethod method = method_of(spec, h);
   if (h.kind == HypothesisKind::slope || method.exact) return std::nullopt;
-  const std::optional<Ranked> r = ranked(spec, settings, method.log);
+  const std::optional<Ranked> r = ranked_runs(spec, settings, method.log);
   if (!r || r->treatment.empty() || r->control.empty()) return std::nullopt;
-  Side below, above;
-  if (region.below) {
-    below = {at(*r, *region.below, against_less).less, at(*r, *region.below, against_greater).greater, 1};
-    if (const auto beyond = far(region.far_below, *region.below, region.far_sd, sd, -1))
-      below.beyond = at(*r, *beyond, against_greater).greater;
-  }
-  if (region.above) {
-    above = {at(*r, *region.above, against_greater).greater, at(*r, *region.above, against_less).less, 1};
-    if (const auto beyond = far(region.far_above, *region.above, region.far_sd, sd, 1))
-      above.beyond = at(*r, *beyond, against_less).less;
-  }
-  return both_sides(region, below, above);
+  return ranked_p_values(*r, region, sd);
 }
 
 }  // namespace kernel

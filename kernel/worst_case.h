@@ -10,10 +10,8 @@
 
 namespace kernel {
 
-/// Against support every failed run ranks worst for the hypothesis, in both arms; against refutation best for it. A
-/// pair of which a run failed in any cell failed. `sd`: of the test's unit, for a smallest effect in standard
-/// deviations. None where there is nothing to rank: slopes, deterministic metrics, unpaired arms of several cells, no
-/// failed run.
+/// As `ranked_p_values`; a pair of which a run failed in any cell failed. None where there is nothing to rank: slopes,
+/// deterministic metrics, unpaired arms of several cells, no failed run.
 std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Region&,
                                   std::optional<double> sd);
 

@@ -82,12 +82,13 @@ bool read_judgement(const JudgementKeys& keys, kernel::Hypothesis& hypothesis, c
   bool sound = true;
   if (keys.smallest_effect) sound = keep(read_smallest_effect(*keys.smallest_effect), hypothesis.smallest_effect);
   if (keys.method)
-    sound =
-        keep(keys.method->choice<Method>(
-                 {{"auto", Method::automatic}, {"t", Method::t}, {"log_t", Method::log_t}, {"exact", Method::exact}},
-                 {"rank"}),
-             hypothesis.method) &&
-        sound;
+    sound = keep(keys.method->choice<Method>({{"auto", Method::automatic},
+                                              {"t", Method::t},
+                                              {"log_t", Method::log_t},
+                                              {"exact", Method::exact},
+                                              {"rank", Method::rank}}),
+                 hypothesis.method) &&
+            sound;
   if (keys.over)
     sound =
         keep(keys.over->choice<Over>({{"average", Over::average}, {"every", Over::every}}), hypothesis.over) && sound;
@@ -106,6 +107,8 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
     keys.smallest_effect->refuse("a logarithmic scale knows ratios only", "write `smallest_effect: {relative: …}`");
   if (slope && hypothesis.method == kernel::Method::log_t)
     keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
+  if (slope && hypothesis.method == kernel::Method::rank)
+    keys.method->refuse("a slope is fitted by least squares", "use `method: t`, or compare two levels by ranks");
   if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
     keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
                         "declare it, or use `method: auto`");

@@ -70,6 +70,16 @@ std::string ledger_line(const json& study) {
   return fmt::format("runs {} · wall {}", spent_of(ledger.at("runs"), count), spent_of(ledger.at("wall_s"), duration));
 }
 
+std::string account_line(const json& account) {
+  std::string line =
+      fmt::format("{} · {}: runs {} · {} of jobs", text_of(account.at("role")), text_of(account.at("branch")),
+                  spent_of(account.at("runs"), count), duration(account.at("run_s")));
+  if (account.at("gpu_hours").get<double>() > 0)
+    line += fmt::format(" · {:.3g} GPU hours", account.at("gpu_hours").get<double>());
+  const json& joules = account.at("energy_j").at("spent");
+  return joules.is_null() ? line : line + fmt::format(" · {:.4g} J", joules.get<double>());
+}
+
 std::string ending_text(const json& study) {
   std::string text;
   const std::string state = text_of(study.at("state"));

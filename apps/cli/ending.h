@@ -15,5 +15,7 @@ std::string verdict_table(const nlohmann::json& study);
 
 /// "runs 294 of 400 · wall 41.2 s of 10 min"
 std::string ledger_line(const nlohmann::json& study);
+/// One line of the ledger: who spent what on which branch.
+std::string account_line(const nlohmann::json& account);
 
 }  // namespace cli

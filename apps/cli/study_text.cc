@@ -185,6 +185,7 @@ std::string study_text(const json& study, const Screen& screen) {
                "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
   page.field("runs", runs_text(study.at("runs")));
   page.field("ledger", ledger_line(study));
+  for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));
   page.field("opened", when(study.value("opened", json())));
   if (study.value("ended", json()).is_string()) page.field("ended", when(study.at("ended")));
   page.field("file", text_at(study, "study_file"));

@@ -18,6 +18,7 @@
 
 #include "agents/builtin.h"
 #include "kernel/decide.h"
+#include "kernel/ledger.h"
 #include "kernel/loop.h"
 #include "memory/blobs.h"
 #include "memory/file.h"
@@ -179,12 +180,12 @@ nlohmann::json run_study(const std::string& home, int runs, std::int64_t stop) {
     const kernel::Study* study = state.study(id);
     if (!study) return false;
     const auto total = static_cast<std::int64_t>(study->runs.size());
-    while (total > 0 && study->runs_spent * 10 >= total * static_cast<std::int64_t>(tenths.size())) {
+    while (total > 0 && kernel::spent(*study).runs * 10 >= total * static_cast<std::int64_t>(tenths.size())) {
       tenths.push_back(seconds_since(start));
       tenths_cpu.push_back(cpu_seconds());
       tenths_mb.push_back(std::round(megabytes("VmRSS:")));
     }
-    return study->state != kernel::StudyState::running || (stop > 0 && study->runs_spent >= stop);
+    return study->state != kernel::StudyState::running || (stop > 0 && kernel::spent(*study).runs >= stop);
   });
   const double took = seconds_since(start);
   const kernel::Study& study = *loop.state().study(id);
@@ -196,11 +197,11 @@ nlohmann::json run_study(const std::string& home, int runs, std::int64_t stop) {
     return list;
   };
   return {{"study", id},
-          {"runs", study.runs_spent},
+          {"runs", kernel::spent(study).runs},
           {"events", watcher.events},
           {"seconds", took},
-          {"us_per_run", took / static_cast<double>(study.runs_spent) * 1e6},
-          {"cpu_us_per_run", (cpu_seconds() - cpu) / static_cast<double>(study.runs_spent) * 1e6},
+          {"us_per_run", took / static_cast<double>(kernel::spent(study).runs) * 1e6},
+          {"cpu_us_per_run", (cpu_seconds() - cpu) / static_cast<double>(kernel::spent(study).runs) * 1e6},
           {"tenths_us_per_run", steps(tenths)},
           {"tenths_mb", tenths_mb},
           {"tenths_cpu_us_per_run", steps(tenths_cpu)},

@@ -28,7 +28,11 @@ json study(json hypotheses) {
     "ended": null, "study_file": "/x/study.yaml", "artifact": null, "report": null,
     "metrics": [{"name": "time_ms", "unit": "ms", "goal": "minimize", "primary": true}],
     "runs": {"total": 25, "scratch": 1, "succeeded": 24, "failed": 1, "timed_out": 0},
-    "ledger": {"runs": {"limit": 400, "reserved": 0, "spent": 25}, "wall_s": {"limit": null, "reserved": 0, "spent": 12}}})");
+    "ledger": {"runs": {"limit": 400, "reserved": 0, "spent": 25}, "wall_s": {"limit": null, "reserved": 0, "spent": 12},
+      "accounts": [{"role": "experiment", "branch": "E01", "runs": {"limit": null, "reserved": 2, "spent": 23},
+                    "run_s": 90.0, "gpu_hours": 0.0, "energy_j": {"spent": null}},
+                   {"role": "engineer", "branch": "smoke", "runs": {"limit": null, "reserved": 0, "spent": 2},
+                    "run_s": 0.5, "gpu_hours": 1.25, "energy_j": {"spent": 1234.5}}]}})");
   s["hypotheses"] = std::move(hypotheses);
   return s;
 }
@@ -65,7 +69,10 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
   CHECK(holds(text, "    The interval lies inside.\n"));
   CHECK(holds(text, "caution: one run failed"));
   CHECK(holds(text, "runs      25: 24 succeeded, 1 failed; 1 of them no evidence"));
-  CHECK(holds(text, "ledger    runs 25 of 400 · wall 12 s\n"));
+  CHECK(holds(text,
+              "ledger    runs 25 of 400 · wall 12 s\n"
+              "          experiment · E01: runs 23 · 1 min 30 s of jobs\n"
+              "          engineer · smoke: runs 2 · 0.50 s of jobs · 1.25 GPU hours · 1234 J\n"));
   CHECK(holds(text, "opened    2026-01-02 03:04 UTC\n"));
   CHECK(holds(text, "head      abc\n"));
 }

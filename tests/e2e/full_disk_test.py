@@ -4,9 +4,19 @@ import subprocess
 
 import mounts
 from held import until
-from witness import WitnessTest
+from witness import WITNESS_STUDY, WitnessTest
 
 MEGABYTE = 1 << 20
+# A training leaves three megabytes for its evaluation.
+STAGES = WITNESS_STUDY.replace("run: python3 job.py {arm} {seed} FOLDER\n", '''
+stages:
+  train: {run: "python3 job.py {arm} {seed} FOLDER", factors: [arm], outputs: {model: model.bin}}
+  eval: {needs: train, run: "cp {train.model} copy.bin && tail -n 1 copy.bin >> $ETUDE_METRICS", factors: []}
+''')
+TRAINING = ("say(\"end\")", '''
+with open("model.bin", "wb") as out:
+    out.write(b"x" * (3 << 20) + b"\\n" + json.dumps({"name": "cost", "value": value}).encode() + b"\\n")
+say("end")''')
 
 
 class FullDisk(WitnessTest):
@@ -124,6 +134,35 @@ if not os.path.exists(folder + "/full"):
         self.check_goes_on()
         again = next(run for run in self.lines("runs", "s1") if run["retry_of"] == first["id"])
         self.assertEqual((again["seed"], again["state"]), (first["seed"], "succeeded"))
+
+    def test_a_disk_without_room_for_what_a_training_leaves_costs_no_training_twice(self):
+        def place(name):
+            self.place(name, study=STAGES)
+            job = self.dir / "job.py"
+            job.write_text(job.read_text().replace(*TRAINING))
+
+        place("stages-undisturbed")
+        expected = self.outcome(self.run_study("-j", "2"))
+        for left in (MEGABYTE, 4 * MEGABYTE, 7 * MEGABYTE):
+            with self.subTest(left=left):
+                place(f"stages-{left}")
+                self.disk(self.home, 60)
+                kernel = self.held()
+                hog = self.fill(self.home, left)
+                (self.seen / "hold").unlink()
+                out, errors = self.ended(kernel)
+                self.assertIn("make room", out + errors)
+                self.check_paused()
+                hog.unlink()
+                self.etude("resume")
+                study = self.json("show", "s1")
+                self.assertEqual(self.outcome(study), expected)
+                runs = self.lines("runs", "s1")
+                # What was trained before the disk was full is used; a lost attempt is another's first.
+                trained = [r for r in runs if r["stage"] == "train" and r["state"] == "succeeded"]
+                self.assertEqual(len(trained), len({(r["seed"], r["factors"]["arm"]) for r in trained}))
+                self.assertEqual({r["state"] for r in runs} - {"succeeded", "lost"}, set())
+                self.check_nothing_left(study)
 
     def test_a_disk_that_is_full_from_the_start_starts_nothing(self):
         self.small_home("full")

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "kernel/ledger.h"
 #include "kernel/shapes.h"
 #include "tests/kernel/world.h"
 
@@ -117,7 +118,7 @@ TEST_CASE("cancelling kills what runs, gives up what waits, and ends in an artif
   CHECK(in_state(study, RunState::cancelled) > 20);
   CHECK(study.nodes.back().type == kernel::NodeType::dead_end);
   // What never started was not spent.
-  CHECK(study.runs_spent == static_cast<int>(world.executor.started.size()));
+  CHECK(kernel::spent(study).runs == static_cast<int>(world.executor.started.size()));
   CHECK(kernel::study_shape(*world.replayed().study("s1"), "h") == kernel::study_shape(study, "h"));
 }
 
@@ -215,7 +216,7 @@ TEST_CASE("a spending gate lets nothing start beyond its threshold, and everythi
   run_to_gate(loop);
   loop.run([&](const kernel::State& state) { return state.study("s1")->live.empty(); });
   const kernel::Study& study = *loop.state().study("s1");
-  CHECK(study.runs_spent == 7);
+  CHECK(kernel::spent(study).runs == 7);
   CHECK(!study.at_rest());
   world.say(kernel::DecideGate{"s1-g1", true, ""});
   loop.run(World::at_rest);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec.h"
+#include "kernel/ledger.h"
 #include "kernel/shapes.h"
 #include "tests/kernel/world.h"
 
@@ -23,7 +24,7 @@ TEST_CASE("a run budget pauses the study with what is paid for finished, and a r
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == kernel::StudyState::paused);
   CHECK(study.pause_reason == "budget");
-  CHECK(study.runs_spent == 11);
+  CHECK(kernel::spent(study).runs == 11);
   CHECK(study.live.empty());
   CHECK(!study.hypotheses.at(0).result);
 
@@ -63,7 +64,7 @@ TEST_CASE("a wall budget stops new spending once its time is over") {
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.pause_reason == "budget");
-  CHECK(study.runs_spent < 14);
+  CHECK(kernel::spent(study).runs < 14);
 }
 
 TEST_CASE("never more jobs run at once than the study was given") {

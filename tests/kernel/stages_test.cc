@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/design.h"
+#include "kernel/ledger.h"
 #include "tests/kernel/world.h"
 
 using kernel::Run;
@@ -218,7 +219,7 @@ TEST_CASE("a fork has the past of its study up to a point, and a future of its o
   CHECK(forked.live.empty());
   CHECK(forked.at_rest());
   const std::size_t launched = world.executor.started.size();
-  const auto ended_before = forked.runs_spent;
+  const auto ended_before = kernel::spent(forked).runs;
   world.inbox.post(kernel::Command{"s2", "person", kernel::Resume{world.clock.boot, 0, {}}});
   loop.run([](const kernel::State& state) {
     return state.study("s2")->state != kernel::StudyState::paused && state.study("s2")->at_rest();

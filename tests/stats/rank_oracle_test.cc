@@ -3,6 +3,7 @@
 #include "stats/censored.h"
 #include "stats/drift.h"
 #include "stats/mann_whitney.h"
+#include "stats/rank_ratio.h"
 #include "stats/signed_rank.h"
 #include "stats/worst_rank.h"
 #include "tests/stats/oracle.h"
@@ -23,6 +24,11 @@ void check_rank_test(const Test& test, const json& k) {
   const stats::Interval i = stats::interval(test, k["level"]);
   CHECK(agree(i.low, k["low"]));
   CHECK(agree(i.high, k["high"]));
+}
+
+std::optional<stats::RankRatio> ratio_of(const json& k, const Values& t, const Values& c) {
+  return k["paired"].get<bool>() ? stats::signed_rank_ratio(t, c, k["level"])
+                                 : stats::mann_whitney_ratio(t, c, k["level"]);
 }
 
 std::vector<std::optional<double>> with_failures(const json& list) {
@@ -50,6 +56,19 @@ TEST_CASE("signed ranks agree with SciPy, with all flips of signs, and with a sc
     unbounded += k["low"].is_null() ? 1 : 0;
   }
   CHECK(unbounded > 10);
+}
+
+TEST_CASE("ratios by ranks agree with SciPy's tests at every ratio between the places where ranks change") {
+  int bounded = 0;
+  for (const json& k : oracle::cases("rank_ratio")) {
+    CAPTURE(k.dump());
+    const stats::RankRatio found = ratio_of(k, k["t"].get<Values>(), k["c"].get<Values>()).value();
+    CHECK(agree(found.estimate, k["estimate"]));
+    CHECK(agree(found.interval.low, k["low"]));
+    CHECK(agree(found.interval.high, k["high"]));
+    bounded += found.interval.low && found.interval.high ? 1 : 0;
+  }
+  CHECK(bounded > 100);
 }
 
 TEST_CASE("Mann and Whitney's test agrees with SciPy, with all exchanges of labels, and with a scan of every shift") {

@@ -11,6 +11,7 @@
 #include "stats/drift.h"
 #include "stats/mann_whitney.h"
 #include "stats/random.h"
+#include "stats/rank_ratio.h"
 #include "stats/signed_rank.h"
 #include "stats/worst_rank.h"
 
@@ -239,4 +240,26 @@ TEST_CASE("a steady rise has two runs and no inversion, and what never varies no
   CHECK_FALSE(stats::order_correlation(Values{1}));
   CHECK_FALSE(stats::order_correlation(Values(60, 3)));
   CHECK_FALSE(stats::order_correlation(Values{1, endless}));
+}
+
+TEST_CASE("a ratio of ranks needs controls above zero, and follows the unit of either arm") {
+  const Values t = {3, 5, 8, 13, 4, 7}, c = {2, 3, 7, 9, 1, 5};
+  for (const auto& ratio : {stats::signed_rank_ratio, stats::mann_whitney_ratio}) {
+    CHECK_FALSE(ratio(t, Values{2, 3, 7, 9, 0, 5}, 0.9));
+    CHECK_FALSE(ratio(t, Values{2, 3, 7, 9, -1, 5}, 0.9));
+    CHECK_FALSE(ratio(Values{}, Values{}, 0.9));
+    CHECK_FALSE(ratio(Values{endless}, Values{1}, 0.9));
+    const stats::RankRatio one = ratio(t, c, 0.8).value();
+    Values scaled = c;
+    for (double& v : scaled) v *= 4;
+    const stats::RankRatio other = ratio(t, scaled, 0.8).value();
+    CHECK(other.estimate == Approx(one.estimate / 4));
+    CHECK(*other.interval.low == Approx(*one.interval.low / 4));
+    CHECK(*other.interval.high == Approx(*one.interval.high / 4));
+    CHECK(*one.interval.low < one.estimate);
+    CHECK(one.estimate < *one.interval.high);
+  }
+  CHECK_FALSE(stats::signed_rank_ratio(t, Values{1, 2}, 0.9));
+  // Too few to bound: no sample of this size is rejected.
+  CHECK_FALSE(stats::signed_rank_ratio(Values{1, 2}, Values{1, 1}, 0.9)->interval.low);
 }

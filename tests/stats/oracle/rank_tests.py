@@ -126,6 +126,26 @@ def mann_whitney():
         yield dict(t=t, c=c, ratio=ratio, shift=shift, level=level, **p, two=two(p), estimate=np.median(places), low=low, high=high)
 
 
+def rank_ratio():
+    """Ratios of the arms: every gap between the places where the sign of t - r c's Walsh averages, or the order of t and
+    r c, changes, tested by SciPy; no ties but those, and a few large samples by the normal approximation."""
+    rng = np.random.default_rng(110)
+    for i in range(CASES):
+        paired, large = i % 2 == 0, i % 20 > 17
+        n, m = (int(v) for v in (rng.integers(51, 55, 2) if large and paired else rng.integers(31, 34, 2) if large else rng.integers(1, 13, 2)))
+        level = float(rng.choice([0.5, 0.8, 0.9, 0.95, 0.98]))
+        c = np.round(rng.lognormal(2, 0.5, n if paired else m), 6)
+        t = np.round(rng.normal(8, 4, n), 6)
+        if paired:
+            pairs = np.triu_indices(n)
+            places = np.add.outer(t, t)[pairs] / np.add.outer(c, c)[pairs]
+            low, high = scan(places, level, lambda r: (signs_normal if large else signs_exact)(t - r * c))
+        else:
+            places = np.divide.outer(t, c).ravel()
+            low, high = scan(places, level, lambda r: arms_by("asymptotic" if large else "exact")(t, r * c))
+        yield dict(paired=paired, t=t, c=c, level=level, estimate=np.median(places), low=low, high=high)
+
+
 def worst_rank():
     """Failed values are replaced by finite ones beyond all others, and all flips or exchanges listed."""
     rng = np.random.default_rng(103)
@@ -250,4 +270,4 @@ def drift():
         yield out
 
 
-GENERATORS = (signed_rank, mann_whitney, worst_rank, censored, drift)
+GENERATORS = (signed_rank, mann_whitney, rank_ratio, worst_rank, censored, drift)
