@@ -84,6 +84,8 @@ std::string axis_of(const kernel::StudySpec& spec, const Hypothesis& h) {
                        unit.empty() ? "" : " (" + unit + ")");
   }
   const std::string unit = effect_unit(spec, h);
+  if (h.kind == kernel::HypothesisKind::interaction)
+    return fmt::format("{}: interaction{}", h.metric, unit.empty() ? "" : " (" + unit + ")");
   return fmt::format("{}: treatment minus control{}", h.metric, unit.empty() ? "" : " (" + unit + ")");
 }
 
@@ -116,9 +118,10 @@ std::vector<ForestPanel> forest_panels(const kernel::Study& study,
   std::vector<ForestPanel> panels;
   for (const HypothesisRecord* record : records) {
     const Hypothesis& h = record->hypothesis;
-    const bool ratio =
-        h.kind == kernel::HypothesisKind::compare && h.margin && h.margin->kind == kernel::Margin::Kind::relative;
-    const std::string axis = ratio ? h.metric + ": change from control" : axis_of(study.spec, h);
+    const bool ratio = h.has_arms() && h.margin && h.margin->kind == kernel::Margin::Kind::relative;
+    const std::string axis = !ratio                                          ? axis_of(study.spec, h)
+                             : h.kind == kernel::HypothesisKind::interaction ? h.metric + ": change of the ratio"
+                                                                             : h.metric + ": change from control";
     auto panel = std::find_if(panels.begin(), panels.end(), [&](const ForestPanel& p) { return p.axis == axis; });
     if (panel == panels.end()) {
       panels.push_back({axis, ratio, false, {}, 0, 1});

@@ -4,6 +4,7 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/numbers.h"
+#include "kernel/units.h"
 
 namespace artifacts {
 
@@ -34,20 +35,40 @@ std::string cell_text(const kernel::Cell& cell) {
   return text;
 }
 
+std::string steps_text(const Hypothesis& h) {
+  if (h.kind == HypothesisKind::interaction)
+    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
+  std::string levels;
+  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
+  return fmt::format("along {} ({})", h.along, levels);
+}
+
 std::string contrast_text(const Hypothesis& h) {
   if (h.kind == HypothesisKind::slope) {
     kernel::Cell fixed = h.treatment;
     fixed.insert(h.where.begin(), h.where.end());
     return fmt::format("slope along {}{}", h.along, fixed.empty() ? "" : ": " + levels_text(fixed));
   }
-  const std::string where = h.where.empty() ? "" : " (" + levels_text(h.where) + ")";
+  std::string where = h.where.empty() ? "" : " (" + levels_text(h.where) + ")";
+  if (!h.steps.empty()) where = fmt::format(", {}{}", steps_text(h), where);
   return fmt::format("{} vs. {}{}", levels_text(h.treatment), levels_text(h.control), where);
 }
 
 std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
-  const bool slope = h.kind == HypothesisKind::slope;
-  const std::string what = slope ? fmt::format("the slope of {} along {} is", h.metric, h.along) : h.metric + " is";
-  const std::string than = slope ? "the registered value" : "control";
+  if (h.kind == HypothesisKind::crossover) {
+    static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
+    return fmt::format("{} under treatment changes {}, against control, {}", h.metric,
+                       changes[static_cast<std::size_t>(h.direction)], steps_text(h));
+  }
+  const bool interaction = h.kind == HypothesisKind::interaction;
+  const bool slope = h.kind == HypothesisKind::slope || interaction;
+  const std::string what = interaction ? fmt::format("what treatment and control differ by in {} at {} = {} is",
+                                                     h.metric, h.along, h.steps.back())
+                           : slope     ? fmt::format("the slope of {} along {} is", h.metric, h.along)
+                                       : h.metric + " is";
+  const std::string than = interaction ? fmt::format("at {} = {}", h.along, h.steps.front())
+                           : slope     ? "the registered value"
+                                       : "control";
   const std::string under = slope ? "" : " under treatment";
   switch (h.direction) {
     case Direction::less:
@@ -70,6 +91,9 @@ std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
 }
 
 std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
+  if (h.kind == HypothesisKind::crossover)
+    return fmt::format("{}: {} against {}{}", direction_text(spec, h), cell_text(h.treatment), cell_text(h.control),
+                       h.where.empty() ? "" : "; where " + cell_text(h.where));
   const bool slope = h.kind == HypothesisKind::slope;
   const std::string margin = margin_text(h, effect_unit(spec, h));
   std::string subject, object;
@@ -78,6 +102,10 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
     subject = fmt::format("{} slope of {} along {}{}", scales[static_cast<std::size_t>(h.slope_scale)], h.metric,
                           h.along, h.treatment.empty() ? "" : " for " + cell_text(h.treatment));
     object = rounded(h.slope_value);
+  } else if (h.kind == HypothesisKind::interaction) {
+    subject = fmt::format("what {} under {} differs by from that under {} at {} = {}", h.metric, cell_text(h.treatment),
+                          cell_text(h.control), h.along, h.steps.back());
+    object = fmt::format("that at {} = {}", h.along, h.steps.front());
   } else {
     subject = fmt::format("{} under {}", h.metric, cell_text(h.treatment));
     object = "that under " + cell_text(h.control);
@@ -103,7 +131,8 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
 std::string effect_unit(const kernel::StudySpec& spec, const Hypothesis& h) {
   const kernel::Metric* metric = spec.metric(h.metric);
   const std::string unit = metric ? metric->unit : "";
-  if (h.kind == HypothesisKind::compare) return unit;
+  if (h.kind == HypothesisKind::interaction && kernel::method_of(spec, h).log) return "";
+  if (h.has_arms()) return unit;
   if (h.slope_scale == kernel::SlopeScale::loglog) return "";
   const std::string of = h.slope_scale == kernel::SlopeScale::semilog ? "unit of log " + h.along : h.along;
   return (unit.empty() ? "" : unit + " ") + "per " + of;

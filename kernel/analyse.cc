@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kernel/design.h"
+#include "kernel/drift.h"
 #include "kernel/integrity.h"
 #include "kernel/judge.h"
 #include "kernel/sizing.h"
@@ -113,6 +114,13 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     for (RequirementResult& required : one.front().requirements) required.verdict = Verdict::inconclusive;
     one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
     analysed.results.push_back(std::move(one.front()));
+  }
+  std::map<std::string, std::string> drifts;
+  for (HypothesisResult& result : analysed.results) {
+    const std::string& metric = study.hypothesis(result.id)->hypothesis.metric;
+    const auto [known, fresh] = drifts.try_emplace(metric);
+    if (fresh) known->second = drift_warning(study, experiment, metric);
+    if (!known->second.empty()) result.warnings.push_back(known->second);
   }
   if (study.asked_pilot)
     for (HypothesisResult& result : analysed.results)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/crossover.h"
 #include "kernel/ranked.h"
 #include "kernel/summaries.h"
 #include "kernel/units.h"
@@ -70,7 +71,8 @@ void measure(Test& test) {
     test.effect_relative = std::expm1(means.treatment - means.control);
   } else {
     test.effect = test.kind == HypothesisKind::slope ? means.treatment : means.treatment - means.control;
-    if (means.control != 0) test.effect_relative = means.treatment / means.control - 1;
+    if (means.control != 0 && test.kind != HypothesisKind::interaction)
+      test.effect_relative = means.treatment / means.control - 1;
   }
   if (test.effect_relative && !std::isfinite(*test.effect_relative)) test.effect_relative.reset();
   if (!test.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
@@ -201,6 +203,37 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   e.tests.push_back(std::move(test));
 }
 
+std::vector<Setting> at_level(std::span<const Setting> settings, const std::string& along, const std::string& level) {
+  std::vector<Setting> out(settings.begin(), settings.end());
+  for (Setting& setting : out)
+    for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
+      std::erase_if(*arm, [&](const ObservedCell& cell) { return cell.cell.at(along) != level; });
+  return out;
+}
+
+/// One test per level, `less`; each level's `greater` is only asked for its p.
+void add_crossover(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Estimate& e) {
+  const Hypothesis less = at_one_level(h, Direction::less), greater = at_one_level(h, Direction::greater);
+  std::vector<stats::OneSided> levels;
+  for (const std::string& level : h.steps) {
+    const std::vector<Setting> here = at_level(settings, h.along, level);
+    Estimate other;
+    other.failed = e.failed;
+    add_test(spec, less, here, {{h.along, level}}, e);
+    add_test(spec, greater, here, {}, other);
+    if (other.tests.empty() || e.tests.size() != levels.size() + 1) return;
+    levels.push_back({e.tests.back().p.outside, other.tests.back().p.outside});
+  }
+  const auto found = crossover_p_values(h, levels);
+  if (!found) return;
+  e.p = found->p;
+  // Without error what does not change so is known not to, zeros too.
+  if (e.tests.front().exact) e.p = found->p.outside < 1 ? PValues{0, 1, 1} : PValues{1, 0, 1};
+  e.crossing = found->pair;
+  const bool negative = levels[found->pair.negative].less >= levels[found->pair.positive].greater;
+  e.weakest = negative ? found->pair.negative : found->pair.positive;
+}
+
 }  // namespace
 
 stats::Interval Test::interval(double level) const {
@@ -247,13 +280,15 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
       e.unusable[place] += arm->unusable;
     }
   }
-  if (h.over == Over::every) {
+  if (h.kind == HypothesisKind::crossover) {
+    if (!settings.empty()) add_crossover(spec, h, settings, e);
+  } else if (h.over == Over::every) {
     for (const Setting& setting : settings) add_test(spec, h, {&setting, 1}, setting.levels, e);
   } else {
     add_test(spec, h, settings, {}, e);
   }
   const std::size_t wanted = h.over == Over::every ? settings.size() : 1;
-  if (!e.tests.empty() && e.tests.size() == wanted) {
+  if (h.kind != HypothesisKind::crossover && !e.tests.empty() && e.tests.size() == wanted) {
     std::vector<PValues> parts;
     for (const Test& test : e.tests) parts.push_back(test.p);
     e.p = in_every(parts);

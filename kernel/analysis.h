@@ -12,6 +12,7 @@
 #include "kernel/observations.h"
 #include "kernel/region.h"
 #include "kernel/verdict.h"
+#include "stats/interaction.h"
 
 namespace kernel {
 
@@ -62,12 +63,13 @@ struct RequiredPart;
 
 struct Estimate {
   std::string hypothesis;
-  std::vector<Test> tests;  ///< Empty when nothing can be tested.
+  std::vector<Test> tests;  ///< Empty when nothing can be tested. Of a crossover one per level.
   std::size_t weakest = 0;  ///< The test with the largest p: what the hypothesis as a whole reports.
   PValues p;                ///< Of the hypothesis: all tests together, and all that it requires.
   PValues own;              ///< Of its own tests alone.
   std::vector<RequiredPart> required;
-  std::optional<double> effect;  ///< Without tests still the plain difference of what was measured.
+  std::optional<stats::Crossover> crossing;  ///< Of a crossover: the tests that show it best.
+  std::optional<double> effect;              ///< Without tests still the plain difference of what was measured.
   std::array<int, 2> n = {0, 0}, failed = {0, 0}, unusable = {0, 0};  ///< Runs: treatment, control.
   int units = 0;  ///< Pairs, or runs of the smallest cell, or points.
   std::vector<SettingSummary> settings;

@@ -157,9 +157,14 @@ std::vector<Cell> crossed(const StudySpec& spec, const Cell& fixed) {
 }
 
 std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
-  if (h.kind == HypothesisKind::slope) return crossed(spec, merged(h.treatment, h.where));
-  const std::vector<Cell> treated = crossed(spec, merged(h.treatment, h.where));
-  const std::vector<Cell> controls = crossed(spec, merged(h.control, h.where));
+  if (!h.has_arms()) return crossed(spec, merged(h.treatment, h.where));
+  std::vector<Cell> treated = crossed(spec, merged(h.treatment, h.where));
+  std::vector<Cell> controls = crossed(spec, merged(h.control, h.where));
+  for (std::vector<Cell>* arm : {&treated, &controls})
+    if (!h.steps.empty())
+      std::erase_if(*arm, [&](const Cell& cell) {
+        return std::find(h.steps.begin(), h.steps.end(), cell.at(h.along)) == h.steps.end();
+      });
   std::set<Cell> treated_settings, control_settings;
   const Cell arms = merged(h.treatment, h.control);
   for (const Cell& cell : treated) treated_settings.insert(setting(cell, arms));
@@ -169,6 +174,16 @@ std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
     if (control_settings.contains(setting(cell, arms))) cells.push_back(cell);
   for (const Cell& cell : controls)
     if (treated_settings.contains(setting(cell, arms))) cells.push_back(cell);
+  if (h.steps.empty()) return cells;
+  // Where a level is missing in an arm, nothing can be said of that setting.
+  std::map<Cell, std::size_t> complete;
+  const auto whole = [&](const Cell& cell) {
+    Cell rest = setting(cell, arms);
+    rest.erase(h.along);
+    return rest;
+  };
+  for (const Cell& cell : cells) ++complete[whole(cell)];
+  std::erase_if(cells, [&](const Cell& cell) { return complete[whole(cell)] != 2 * h.steps.size(); });
   return cells;
 }
 

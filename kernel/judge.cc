@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/crossover.h"
 #include "kernel/power.h"
 #include "kernel/reason.h"
 #include "stats/holm.h"
@@ -25,7 +26,7 @@ std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
 
 /// The test whose interval is shown: the weakest, but of a refutation in some setting the one that refutes.
 const Test& deciding_test(const Estimate& e, Verdict verdict) {
-  if (verdict != Verdict::refuted) return e.tests[e.weakest];
+  if (verdict != Verdict::refuted || e.crossing) return e.tests[e.weakest];
   const auto strength = [](const Test& t) { return std::min(t.p.inside, t.p.beyond); };
   return *std::min_element(e.tests.begin(), e.tests.end(),
                            [&](const Test& a, const Test& b) { return strength(a) < strength(b); });
@@ -67,7 +68,7 @@ const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimat
                        HypothesisResult& r) {
   const Test& test = deciding_test(e, r.verdict);
   const double shown = r.verdict == Verdict::refuted ? refuting / static_cast<double>(e.tests.size()) : level;
-  r.level = deciding_level(h.direction, r.verdict, shown);
+  r.level = e.crossing ? 1 - 2 * level / crossover_pairs(h) : deciding_level(h.direction, r.verdict, shown);
   report(spec, h, test, r);
   return test;
 }
@@ -104,12 +105,16 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.level = deciding_level(h.direction, r.verdict, step.level);
   if (!e.tests.empty()) {
     const Test& test = judge_part(spec, h, e, step.level, share, r);
-    r.power = power_of(h, test, refuting);
+    if (!e.crossing) r.power = power_of(h, test, refuting);
     if (test.tested) {
       r.p = e.p.outside;
       if (open) r.p_corrected = step.adjusted;
     }
-    if (open) r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
+    if (open && e.crossing)
+      r.reason = crossover_reason(spec, h, e.tests[std::min(e.crossing->negative, e.crossing->positive)],
+                                  e.tests[std::max(e.crossing->negative, e.crossing->positive)], r);
+    else if (open)
+      r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
   }
   if (open && !e.required.empty()) {
     for (const RequiredPart& part : e.required) {

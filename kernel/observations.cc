@@ -15,7 +15,7 @@ namespace {
 Cell setting_of(Cell cell, const Hypothesis& h) {
   for (const Cell* named : {&h.treatment, &h.control, &h.where})
     for (const auto& [factor, level] : *named) cell.erase(factor);
-  if (h.kind == HypothesisKind::slope) cell.erase(h.along);
+  if (h.kind != HypothesisKind::compare) cell.erase(h.along);
   return cell;
 }
 
@@ -52,7 +52,7 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
     const auto [it, fresh] = numbers.try_emplace(levels, settings.size());
     if (fresh) settings.push_back({std::move(levels), {}, {}});
     Setting& setting = settings[it->second];
-    const bool control = h.kind == HypothesisKind::compare && matches(cell, h.control);
+    const bool control = h.has_arms() && matches(cell, h.control);
     (control ? setting.control : setting.treatment).push_back({std::move(cell), {}, {}, 0});
   }
   // Only now do the cells stay where they are.

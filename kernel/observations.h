@@ -32,7 +32,7 @@ struct ObservedCell {
 };
 
 /// One combination of levels of the factors a hypothesis names nowhere. Of a slope, `treatment` holds the levels it
-/// runs along and `control` is empty.
+/// runs along and `control` is empty; of an interaction and a crossover both arms hold all the levels of theirs.
 struct Setting {
   Cell levels;
   std::vector<ObservedCell> treatment, control;

@@ -30,7 +30,7 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
   plan.hypothesis = h;
   plan.derived = study.spec.hypotheses.empty();
   for (const Cell& cell : cells_of(study.spec, h)) {
-    if (h.kind == HypothesisKind::compare && matches(cell, h.control))
+    if (h.has_arms() && matches(cell, h.control))
       ++plan.control_cells;
     else
       ++plan.treatment_cells;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/crossover.h"
 #include "kernel/ranked.h"
 #include "stats/power.h"
 
@@ -32,13 +33,21 @@ double DesignShape::df(int replicates) const {
 double DesignShape::sharpness(int replicates, const Boundary& at) const {
   const double root = std::sqrt(replicates);
   if (kind == HypothesisKind::slope || pairing == Pairing::seed) return root;
-  return root / std::sqrt(1 / treatment_cells + at.ratio * at.ratio / control_cells);
+  const double scale = kind == HypothesisKind::interaction ? 2 : 1;  // As `CellSample::scale`.
+  return root / scale / std::sqrt(1 / treatment_cells + at.ratio * at.ratio / control_cells);
 }
 
 std::vector<DesignShape> shapes_of(const StudySpec& spec, const Hypothesis& h) {
   std::vector<DesignShape> shapes;
   const std::vector<Setting> settings = observe(spec, h, {});
   if (settings.empty()) return shapes;
+  if (h.kind == HypothesisKind::crossover) {
+    DesignShape step = shape_of(spec, h, settings);
+    step.treatment_cells /= static_cast<double>(h.steps.size());
+    step.control_cells /= static_cast<double>(h.steps.size());
+    shapes.assign(h.steps.size(), step);
+    return shapes;
+  }
   if (h.over == Over::average) return {shape_of(spec, h, settings)};
   for (const Setting& setting : settings) shapes.push_back(shape_of(spec, h, {&setting, 1}));
   return shapes;
@@ -83,16 +92,19 @@ std::optional<double> power_of(const Hypothesis& h, const Test& test, double alp
 }
 
 std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int replicates, double alpha) {
+  const bool crossover = h.kind == HypothesisKind::crossover;
+  const Hypothesis part = crossover ? at_one_level(h, Direction::less) : h;
   const TestMethod method = method_of(spec, h);
   const Metric* metric = spec.metric(h.metric);
   const Scales scales{metric ? metric->goal : Goal::minimize, method.log,
                       h.kind == HypothesisKind::slope ? h.slope_value : 1};
-  const auto region = region_of(h, scales);
+  const auto region = region_of(part, scales);
   if (method.exact || !std::holds_alternative<Region>(region)) return std::nullopt;
   const Region& inside = std::get<Region>(region);
-  const std::optional<Alternative> at = alternative(h, inside, scales);
+  const std::optional<Alternative> at = alternative(part, inside, scales);
   const std::vector<DesignShape> shapes = shapes_of(spec, h);
   if (!at || !at->sd || shapes.empty()) return std::nullopt;
+  const double each = crossover ? alpha / crossover_pairs(h) : alpha;
   double missed = 0;  // All tests of `over: every` must succeed; by Bonferroni their failures add up.
   for (const DesignShape& shape : shapes) {
     if (shape.df(replicates) < 1) return std::nullopt;
@@ -100,8 +112,9 @@ std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int r
     reach.two_sided = inside.either;
     if (inside.below) reach.from_below = *at->sd * shape.sharpness(replicates, *inside.below) * runs_worth(method.rank);
     if (inside.above) reach.from_above = *at->sd * shape.sharpness(replicates, *inside.above) * runs_worth(method.rank);
-    missed += 1 - power_at(reach, shape.df(replicates), alpha);
+    missed += 1 - power_at(reach, shape.df(replicates), each);
   }
+  if (crossover) missed *= 2 / static_cast<double>(shapes.size());  // Two of its levels must show their signs.
   return std::max(0.0, 1 - missed);
 }
 

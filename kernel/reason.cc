@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/units.h"
+
 namespace kernel {
 
 std::string percent(double share) {
@@ -14,8 +16,15 @@ namespace {
 
 std::string unit_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
+  // Of logarithms an interaction is a ratio of ratios.
   if (h.kind == HypothesisKind::slope || !metric || metric->unit.empty()) return "";
+  if (h.kind == HypothesisKind::interaction && method_of(spec, h).log) return "";
   return " " + metric->unit;
+}
+
+const char* noun_of(const Hypothesis& h) {
+  if (h.kind == HypothesisKind::slope) return "slope";
+  return h.kind == HypothesisKind::interaction ? "interaction" : "effect";
 }
 
 std::string end(std::optional<double> value, double factor) {
@@ -24,7 +33,7 @@ std::string end(std::optional<double> value, double factor) {
 
 /// The interval a reader should hold against the region: relative where the margin is.
 std::string interval_words(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r) {
-  const char* noun = h.kind == HypothesisKind::slope ? "slope" : "effect";
+  const char* noun = noun_of(h);
   const bool bounded = r.relative_low || r.relative_high;
   const bool readable = t.log || t.scales.control > 0;  // Around a negative control a percentage points the other way.
   const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && bounded && readable;
@@ -59,9 +68,8 @@ std::string capitalised(std::string text) {
 }
 
 std::string exact_reason(const StudySpec& spec, const Hypothesis& h, const Test& t, Verdict verdict) {
-  const std::string what = h.kind == HypothesisKind::slope
-                               ? fmt::format("the slope is {:.6g}", t.effect)
-                               : fmt::format("the effect is {:.6g}{}", t.effect, unit_of(spec, h));
+  const char* noun = noun_of(h);
+  const std::string what = fmt::format("the {} is {:.6g}{}", noun, t.effect, unit_of(spec, h));
   return fmt::format("On exactly these inputs {}, which is {}{}.", what, verdict == Verdict::supported ? "" : "not ",
                      region_words(spec, h));
 }
@@ -70,7 +78,9 @@ std::string exact_reason(const StudySpec& spec, const Hypothesis& h, const Test&
 
 std::string region_words(const StudySpec& spec, const Hypothesis& h) {
   const bool slope = h.kind == HypothesisKind::slope;
-  const std::string than = slope ? fmt::format("{:.6g}", h.slope_value) : "the control";
+  const std::string than = slope                                   ? fmt::format("{:.6g}", h.slope_value)
+                           : h.kind == HypothesisKind::interaction ? "the effect at " + h.along + "=" + h.steps.front()
+                                                                   : "the control";
   std::string by;
   if (h.margin && h.margin->value != 0)
     by = h.margin->kind == Margin::Kind::relative ? percent(h.margin->value)
@@ -127,6 +137,29 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
   return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, inside, smallest)
                       : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",
                                     interval, where, region);
+}
+
+std::string crossover_reason(const StudySpec& spec, const Hypothesis& h, const Test& first, const Test& later,
+                             const HypothesisResult& r) {
+  const std::string unit = unit_of(spec, h);
+  const auto at = [&](const Test& test) {
+    const std::string place = h.along + "=" + test.setting.at(h.along);
+    if (test.exact) return fmt::format("at {} the effect is {:.6g}{}", place, test.effect, unit);
+    const stats::Interval i = test.interval(r.level);
+    return fmt::format("at {} the {} interval of the effect is {} to {}{}", place, percent(r.level), end(i.low, 1),
+                       end(i.high, 1), unit);
+  };
+  const std::string both = capitalised(at(first)) + ", and " + at(later);
+  switch (r.verdict) {
+    case Verdict::supported:
+      return both + ": its sign changes as hypothesised.";
+    case Verdict::refuted:
+      return fmt::format("Along {} the effect's sign is shown at every level, and does not change so: {}.", h.along,
+                         at(first) + ", and " + at(later));
+    case Verdict::inconclusive:
+      break;
+  }
+  return both + ": neither is a change of sign shown, nor that there is none.";
 }
 
 }  // namespace kernel

@@ -18,4 +18,8 @@ std::string region_words(const StudySpec&, const Hypothesis&);
 std::string reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&,
                       double refuting);
 
+/// Of a crossover: the tests at the two levels that show it best, in their order.
+std::string crossover_reason(const StudySpec&, const Hypothesis&, const Test& first, const Test& later,
+                             const HypothesisResult&);
+
 }  // namespace kernel

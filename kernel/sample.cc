@@ -77,7 +77,9 @@ std::optional<stats::Contrast> contrast(const Sample& sample, const Boundary& b)
           [&](const ExactSample& s) { return compare(s.treatment, s.control, b); },
           [&](const PairedSample& s) { return stats::paired_contrast(s.treatment, s.control, b.ratio, b.shift); },
           [&](const CellSample& s) {
-            return stats::independent_contrast(s.treatment_moments, s.control_moments, b.ratio, b.shift);
+            auto c = stats::independent_contrast(s.treatment_moments, s.control_moments, b.ratio, b.shift / s.scale);
+            if (c) c->estimate *= s.scale, c->standard_error *= s.scale;
+            return c;
           },
           [&](const LineSample& s) -> std::optional<stats::Contrast> {
             const std::optional<stats::Contrast> at = compare(s.fit.slope.estimate, s.reference, b);
@@ -88,19 +90,20 @@ std::optional<stats::Contrast> contrast(const Sample& sample, const Boundary& b)
 }
 
 ArmMeans arm_means(const Sample& sample) {
-  return std::visit(Overloaded{[](const ExactSample& s) {
-                                 return ArmMeans{s.treatment, s.control};
-                               },
-                               [](const PairedSample& s) {
-                                 return ArmMeans{mean_of(s.treatment), mean_of(s.control)};
-                               },
-                               [](const CellSample& s) {
-                                 return ArmMeans{mean_of(s.treatment_moments), mean_of(s.control_moments)};
-                               },
-                               [](const LineSample& s) {
-                                 return ArmMeans{s.fit.slope.estimate, s.reference};
-                               }},
-                    sample);
+  return std::visit(
+      Overloaded{[](const ExactSample& s) {
+                   return ArmMeans{s.treatment, s.control};
+                 },
+                 [](const PairedSample& s) {
+                   return ArmMeans{mean_of(s.treatment), mean_of(s.control)};
+                 },
+                 [](const CellSample& s) {
+                   return ArmMeans{s.scale * mean_of(s.treatment_moments), s.scale * mean_of(s.control_moments)};
+                 },
+                 [](const LineSample& s) {
+                   return ArmMeans{s.fit.slope.estimate, s.reference};
+                 }},
+      sample);
 }
 
 double replicate_variance(const Sample& sample, const Boundary& b) {
@@ -113,7 +116,8 @@ double replicate_variance(const Sample& sample, const Boundary& b) {
             return c->standard_error * c->standard_error * static_cast<double>(s.treatment.size());
           },
           [&](const CellSample& s) {
-            return arm_variance(s.treatment_moments) + b.ratio * b.ratio * arm_variance(s.control_moments);
+            return s.scale * s.scale *
+                   (arm_variance(s.treatment_moments) + b.ratio * b.ratio * arm_variance(s.control_moments));
           },
           [](const LineSample& s) { return s.fit.slope.standard_error * s.fit.slope.standard_error * s.replicates; }},
       sample);
@@ -152,8 +156,9 @@ std::vector<stats::WeightedSample> resampled(const Sample& sample) {
     out.push_back({std::move(differences), 1});
   } else if (const auto* cells = std::get_if<CellSample>(&sample)) {
     for (const auto& values : cells->treatment)
-      out.push_back({values, 1 / static_cast<double>(cells->treatment.size())});
-    for (const auto& values : cells->control) out.push_back({values, -1 / static_cast<double>(cells->control.size())});
+      out.push_back({values, cells->scale / static_cast<double>(cells->treatment.size())});
+    for (const auto& values : cells->control)
+      out.push_back({values, -cells->scale / static_cast<double>(cells->control.size())});
   } else if (const auto* lines = std::get_if<LineSample>(&sample); lines && !lines->per_seed.empty()) {
     out.push_back({lines->per_seed, 1});
   } else if (lines) {

@@ -29,8 +29,9 @@ struct PairedSample {
   std::vector<double> treatment, control;
 };
 
-/// Independent runs; every cell has at least two.
+/// Independent runs; every cell has at least two. An arm is `scale` times the mean of its cells.
 struct CellSample {
+  double scale = 1;
   std::vector<std::vector<double>> treatment, control;
   std::vector<stats::Moments> treatment_moments, control_moments;
 };

@@ -123,12 +123,13 @@ json requirements_shape(const HypothesisRecord& record) {
 json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   const Hypothesis& h = record.hypothesis;
   static constexpr const char* sizes[] = {"sd", "relative", "absolute"};
+  static constexpr const char* kinds[] = {"compare", "slope", "interaction", "crossover"};
   json shape = {
       {"id", h.id},
       {"statement", h.statement},
       {"mechanism", or_null(h.mechanism)},
       {"by", h.by},
-      {"kind", h.kind == HypothesisKind::slope ? "slope" : "compare"},
+      {"kind", kinds[static_cast<std::size_t>(h.kind)]},
       {"metric", h.metric},
       {"treatment", cell_shape(study.spec, h.treatment)},
       {"control", cell_shape(study.spec, h.control)},
@@ -148,6 +149,10 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
     shape["along"] = h.along;
     shape["scale"] = scales[static_cast<std::size_t>(h.slope_scale)];
     shape["value"] = h.slope_value;
+  }
+  if (!h.steps.empty()) {
+    shape["along"] = h.along;
+    shape["levels"] = h.steps;
   }
   if (!h.requirements.empty()) shape["requires"] = requirements_shape(record);
   if (!record.result) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/crossover.h"
 #include "kernel/power.h"
 #include "kernel/ranked.h"
 #include "kernel/reason.h"
@@ -37,10 +38,13 @@ std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, co
   const std::vector<DesignShape> shapes = shapes_of(spec, h);
   if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
   Hurdles hurdles;
-  hurdles.tests = pilot.tests.size();
+  const bool crossover = h.kind == HypothesisKind::crossover;
+  const Hypothesis part = crossover ? at_one_level(h, Direction::less) : h;
+  if (crossover) alpha /= crossover_pairs(h);
+  hurdles.tests = crossover ? 2 : pilot.tests.size();  // Two of its levels must show their signs.
   for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
     const Test& test = pilot.tests[i];
-    const std::optional<Alternative> at = alternative(h, test.region, test.scales);
+    const std::optional<Alternative> at = alternative(part, test.region, test.scales);
     if (!at || at->sd || !test.tested) return std::nullopt;
     const bool both = test.region.below && test.region.above && !test.region.either;
     const auto add = [&](const std::optional<Boundary>& boundary, std::optional<double> distance) {
@@ -73,7 +77,9 @@ int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) 
   const TestMethod method = method_of(spec, h);
   if (method.exact) return 1;
   int n = 1;
-  const double sides = h.direction == Direction::different ? 2 : 1;
+  const double sides = h.kind == HypothesisKind::crossover   ? crossover_pairs(h)
+                       : h.direction == Direction::different ? 2
+                                                             : 1;
   while (method.rank && n < 1000 && sides * smallest_rank_p(spec.design.pairing, n) > alpha) ++n;
   for (const DesignShape& shape : shapes_of(spec, h))
     while (shape.df(n) < 1 && n < 1000) ++n;

@@ -103,7 +103,9 @@ struct SmallestEffect {
   enum class Kind { sd, relative, absolute } kind = Kind::sd;
   double value = 1;
 };
-enum class HypothesisKind { compare, slope };
+/// An interaction is the difference between two levels of a factor in what treatment and control differ by; a crossover
+/// is a change of that difference's sign from one level to a later one.
+enum class HypothesisKind { compare, slope, interaction, crossover };
 enum class SlopeScale { linear, loglog, semilog };
 enum class Over { average, every };
 enum class Method { automatic, t, log_t, exact, rank };
@@ -128,12 +130,15 @@ struct Hypothesis {
   SmallestEffect smallest_effect;
   Method method = Method::automatic;
   Over over = Over::average;
+  std::string along;               ///< Of all kinds but `compare`: the factor.
+  std::vector<std::string> steps;  ///< Of interactions (from, to) and crossovers: the levels of it, in order.
   // kind: slope
-  std::string along;
   SlopeScale slope_scale = SlopeScale::linear;
   double slope_value = 0;                 ///< What the slope is compared with.
   std::vector<Requirement> requirements;  ///< `requires` in the study file.
   int line = 0;                           ///< In the study file; 0 when proposed by an agent.
+
+  bool has_arms() const { return kind != HypothesisKind::slope; }
 };
 
 enum class Pairing { seed, none };

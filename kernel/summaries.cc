@@ -59,9 +59,10 @@ std::vector<SettingSummary> summaries_of(const StudySpec& spec, const Hypothesis
   std::vector<SettingSummary> list;
   for (const Setting& setting : settings) {
     SettingSummary s{setting.levels, summary_of(setting.treatment), summary_of(setting.control), std::nullopt};
-    if (h.kind == HypothesisKind::slope) {
+    if (h.kind == HypothesisKind::slope || h.kind == HypothesisKind::interaction) {
       const Units units = units_of(spec, h, {&setting, 1});
-      if (units.sample) s.effect = arm_means(*units.sample).treatment;
+      const ArmMeans means = units.sample ? arm_means(*units.sample) : ArmMeans{};
+      if (units.sample) s.effect = h.has_arms() ? means.treatment - means.control : means.treatment;
     } else if (s.treatment.mean && s.control.mean) {
       s.effect = *s.treatment.mean - *s.control.mean;
     }

@@ -34,36 +34,56 @@ std::string name_of(const Cell& cell) {
   return out;
 }
 
-Units paired(const Hypothesis& h, const Cells& treatment, const Cells& control, bool log) {
+/// One cell of a contrast: it adds to the treatment or to the control, or is taken from it.
+struct Term {
+  const ObservedCell* cell = nullptr;
+  bool treatment = true;
+  double sign = 1;
+};
+
+/// Of an interaction, the treatment is what the arms differ by at the later level, and the control is that at the
+/// earlier one.
+std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Cells& control) {
+  std::vector<Term> terms;
+  const bool interaction = h.kind == HypothesisKind::interaction;
+  const auto later = [&](const ObservedCell& cell) { return cell.cell.at(h.along) == h.steps.back(); };
+  for (const ObservedCell* cell : treatment) terms.push_back({cell, !interaction || later(*cell), 1});
+  for (const ObservedCell* cell : control)
+    terms.push_back({cell, interaction && later(*cell), interaction ? -1.0 : 1.0});
+  return terms;
+}
+
+/// How many cells are averaged on one side.
+double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatment) {
+  const auto count = std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.treatment == treatment; });
+  return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
+}
+
+Units paired(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
   struct Sums {
     double treatment = 0, control = 0;
     std::size_t treatments = 0, controls = 0;
   };
   std::map<std::uint64_t, Sums> seeds;
-  for (const ObservedCell* cell : treatment) {
-    for (const auto& v : cell->values) {
+  std::size_t treatments = 0;
+  for (const Term& term : terms) {
+    treatments += term.treatment ? 1 : 0;
+    for (const auto& v : term.cell->values) {
       Sums& at = seeds[v.seed];
-      at.treatment += log ? std::log(v.value) : v.value;
-      ++at.treatments;
-    }
-  }
-  for (const ObservedCell* cell : control) {
-    for (const auto& v : cell->values) {
-      Sums& at = seeds[v.seed];
-      at.control += log ? std::log(v.value) : v.value;
-      ++at.controls;
+      (term.treatment ? at.treatment : at.control) += term.sign * (log ? std::log(v.value) : v.value);
+      ++(term.treatment ? at.treatments : at.controls);
     }
   }
   Units units;
   PairedSample sample;
   for (const auto& [seed, at] : seeds) {
-    if (at.treatments != treatment.size() || at.controls != control.size()) {
+    if (at.treatments != treatments || at.controls != terms.size() - treatments) {
       // A whole arm without this seed is a shared control that another hypothesis wanted more of.
       if (at.treatments > 0 && at.controls > 0) ++units.incomplete;
       continue;
     }
-    sample.treatment.push_back(at.treatment / static_cast<double>(treatment.size()));
-    sample.control.push_back(at.control / static_cast<double>(control.size()));
+    sample.treatment.push_back(at.treatment / averaged(h, terms, true));
+    sample.control.push_back(at.control / averaged(h, terms, false));
   }
   if (sample.treatment.size() < 2) {
     units.obstacle = fmt::format("only {} seed(s) have a value in every cell of both arms; a paired test needs 2",
@@ -80,25 +100,23 @@ Units paired(const Hypothesis& h, const Cells& treatment, const Cells& control, 
   return units;
 }
 
-Units independent(const Hypothesis& h, const Cells& treatment, const Cells& control, bool log) {
+Units independent(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
   CellSample sample;
+  // Twice the mean of what adds, minus twice the mean of what is taken away, is a difference of differences.
+  if (h.kind == HypothesisKind::interaction) sample.scale = 2;
   bool varies = false;
-  const auto add = [&](const Cells& arm, auto& values, auto& moments) -> std::string {
-    for (const ObservedCell* cell : arm) {
-      std::vector<double> list;
-      for (const auto& v : cell->values) list.push_back(log ? std::log(v.value) : v.value);
-      if (list.size() < 2) return fmt::format("fewer than 2 runs have a value in the cell {}", name_of(cell->cell));
-      const auto m = stats::moments(list);
-      if (!m) return "the values are too large to compute with";
-      varies = varies || m->variance > 0;
-      values.push_back(std::move(list));
-      moments.push_back(*m);
-    }
-    return "";
-  };
-  std::string why = add(treatment, sample.treatment, sample.treatment_moments);
-  if (why.empty()) why = add(control, sample.control, sample.control_moments);
-  if (!why.empty()) return refused(why);
+  for (const Term& term : terms) {
+    const bool adds = term.treatment == (term.sign > 0);
+    std::vector<double> list;
+    for (const auto& v : term.cell->values) list.push_back(log ? std::log(v.value) : v.value);
+    if (list.size() < 2)
+      return refused(fmt::format("fewer than 2 runs have a value in the cell {}", name_of(term.cell->cell)));
+    const auto m = stats::moments(list);
+    if (!m) return refused("the values are too large to compute with");
+    varies = varies || m->variance > 0;
+    (adds ? sample.treatment : sample.control).push_back(std::move(list));
+    (adds ? sample.treatment_moments : sample.control_moments).push_back(*m);
+  }
   Units units;
   if (!varies) units.obstacle = never_varies(h.metric, " within a cell");
   units.sample = std::move(sample);
@@ -207,18 +225,14 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
   return units;
 }
 
-Units exactly(const Cells& treatment, const Cells& control) {
-  const auto mean = [](const Cells& arm) -> std::optional<double> {
-    std::vector<double> values;
-    for (const ObservedCell* cell : arm) {
-      if (cell->values.empty()) return std::nullopt;
-      values.push_back(cell->values.front().value);
-    }
-    return stats::mean(values);
-  };
-  const std::optional<double> t = mean(treatment), c = mean(control);
-  if (!t || !c) return refused("a cell has no value");
-  return {ExactSample{*t, *c}, "", 0};
+Units exactly(const Hypothesis& h, const std::vector<Term>& terms) {
+  double treatment = 0, control = 0;
+  for (const Term& term : terms) {
+    if (term.cell->values.empty()) return refused("a cell has no value");
+    (term.treatment ? treatment : control) +=
+        term.sign * term.cell->values.front().value / averaged(h, terms, term.treatment);
+  }
+  return {ExactSample{treatment, control}, "", 0};
 }
 
 }  // namespace
@@ -228,8 +242,8 @@ TestMethod method_of(const StudySpec& spec, const Hypothesis& h) {
   const bool automatic = h.method == Method::automatic;
   TestMethod method;
   method.exact = h.method == Method::exact || (automatic && metric && metric->deterministic);
-  method.rank = h.method == Method::rank && h.kind == HypothesisKind::compare;
-  method.log = h.kind == HypothesisKind::compare && !method.exact &&
+  method.rank = h.method == Method::rank && h.has_arms() && h.kind != HypothesisKind::interaction;
+  method.log = h.has_arms() && !method.exact &&
                (h.method == Method::log_t || (automatic && metric && metric->scale == Scale::log));
   return method;
 }
@@ -237,7 +251,7 @@ TestMethod method_of(const StudySpec& spec, const Hypothesis& h) {
 Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
   const TestMethod method = method_of(spec, h);
   const Cells treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
-  const bool slope = h.kind == HypothesisKind::slope;
+  const bool slope = !h.has_arms();
   if (treatment.empty() || (!slope && control.empty())) return refused("the design has no cell for it");
 
   const bool needs_positive = method.log || (slope && h.slope_scale != SlopeScale::linear);
@@ -253,11 +267,11 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
   if (method.exact && deviates)
     return refused(fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric));
   if (slope) return lines(spec, h, settings, method.exact);
-  if (method.exact) return exactly(treatment, control);
+  const std::vector<Term> terms = terms_of(h, treatment, control);
+  if (method.exact) return exactly(h, terms);
   if (method.rank && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
     return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
-  return spec.design.pairing == Pairing::seed ? paired(h, treatment, control, method.log)
-                                              : independent(h, treatment, control, method.log);
+  return spec.design.pairing == Pairing::seed ? paired(h, terms, method.log) : independent(h, terms, method.log);
 }
 
 }  // namespace kernel

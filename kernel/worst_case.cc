@@ -58,7 +58,7 @@ std::optional<Ranked> ranked_runs(const StudySpec& spec, std::span<const Setting
 std::optional<PValues> worst_case(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings,
                                   const Region& region, std::optional<double> sd) {
   const TestMethod method = method_of(spec, h);
-  if (h.kind == HypothesisKind::slope || method.exact) return std::nullopt;
+  if (h.kind != HypothesisKind::compare || method.exact) return std::nullopt;
   const std::optional<Ranked> r = ranked_runs(spec, settings, method.log);
   if (!r || r->treatment.empty() || r->control.empty()) return std::nullopt;
   return ranked_p_values(*r, region, sd);

@@ -11,7 +11,7 @@
 namespace kernel {
 
 /// As `ranked_p_values`; a pair of which a run failed in any cell failed. None where there is nothing to rank: slopes,
-/// deterministic metrics, unpaired arms of several cells, no failed run.
+/// interactions, deterministic metrics, unpaired arms of several cells, no failed run.
 std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Region&,
                                   std::optional<double> sd);
 

@@ -66,10 +66,35 @@ std::optional<Contrast> weighted_paired_contrast(std::span<const std::vector<dou
   return settled({m->mean - shift, sd / std::sqrt(n), n - 1}, scale);
 }
 
+namespace {
+
+bool usable_levels(std::span<const OneSided> levels) {
+  return levels.size() >= 2 && std::all_of(levels.begin(), levels.end(), [](const OneSided& level) {
+           return usable_p(level.less) && usable_p(level.greater);
+         });
+}
+
+}  // namespace
+
+std::optional<double> no_crossing(std::span<const OneSided> levels, Crossing crossing) {
+  if (!usable_levels(levels)) return std::nullopt;
+  const std::size_t count = levels.size();
+  double best = 1, patterns = 0;
+  for (std::size_t first = 0; first <= count; ++first) {
+    if (crossing == Crossing::either && first != 0 && first != count) continue;
+    double p = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool above = (i < first) != (crossing == Crossing::falling);
+      p = std::max(p, above ? levels[i].greater : levels[i].less);
+    }
+    best = std::min(best, p);
+    ++patterns;
+  }
+  return std::min(1.0, best * patterns);
+}
+
 std::optional<Crossover> crossover(std::span<const OneSided> levels, Crossing crossing) {
-  if (levels.size() < 2) return std::nullopt;
-  for (const OneSided& level : levels)
-    if (!usable_p(level.less) || !usable_p(level.greater)) return std::nullopt;
+  if (!usable_levels(levels)) return std::nullopt;
   Crossover best{2, 0, 0};
   for (std::size_t i = 0; i < levels.size(); ++i) {
     for (std::size_t j = 0; j < levels.size(); ++j) {

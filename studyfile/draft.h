@@ -66,6 +66,8 @@ bool check_name(const Value& entry);
 /// The factor that a mapping's key names; null, with a problem recorded, when there is none; null without one where
 /// the factor's own problems stand in the way.
 const kernel::Factor* find_factor(const Value& entry, const Draft&);
+/// The same of a value.
+const kernel::Factor* named_factor(const Value&, const Draft&);
 /// The name of the factor's level that `value` spells; by text, or by number (`1e3` for `1000`).
 std::optional<std::string> find_level(const Value& value, const kernel::Factor&);
 /// Factor → level, each known.

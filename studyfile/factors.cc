@@ -24,6 +24,14 @@ bool read_factor(const Value& entry, kernel::Factor& factor) {
   return true;
 }
 
+/// What else might be meant; none where there is such a factor, or not all could be read.
+std::optional<std::string> unknown_factor(const std::string& name, const Draft& draft) {
+  if (draft.spec.factor(name) != nullptr || !draft.all_factors) return std::nullopt;
+  std::vector<std::string> names;
+  for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
+  return suggestion(name, names, "the factors are");
+}
+
 }  // namespace
 
 bool check_name(const Value& entry) {
@@ -91,14 +99,17 @@ void read_constraints(const Value& value, Draft& draft) {
 }
 
 const kernel::Factor* find_factor(const Value& entry, const Draft& draft) {
-  const kernel::Factor* factor = draft.spec.factor(entry.name());
-  if (factor != nullptr) return draft.unsure.count(entry.name()) > 0 ? nullptr : factor;
-  if (!draft.all_factors) return nullptr;
-  std::vector<std::string> names;
-  for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
-  entry.refuse_key("no factor is called `" + shown(entry.name()) + "`",
-                   suggestion(entry.name(), names, "the factors are"));
-  return nullptr;
+  const std::optional<std::string> todo = unknown_factor(entry.name(), draft);
+  if (todo) entry.refuse_key("no factor is called `" + shown(entry.name()) + "`", *todo);
+  return todo || draft.unsure.count(entry.name()) > 0 ? nullptr : draft.spec.factor(entry.name());
+}
+
+const kernel::Factor* named_factor(const Value& value, const Draft& draft) {
+  const std::optional<std::string> name = value.text();
+  if (!name) return nullptr;
+  const std::optional<std::string> todo = unknown_factor(*name, draft);
+  if (todo) value.refuse("no factor is called `" + shown(*name) + "`", *todo);
+  return todo || draft.unsure.count(*name) > 0 ? nullptr : draft.spec.factor(*name);
 }
 
 std::optional<std::string> find_level(const Value& value, const kernel::Factor& factor) {

@@ -4,6 +4,7 @@
 #include "studyfile/judgement.h"
 #include "studyfile/margin.h"
 #include "studyfile/scalars.h"
+#include "studyfile/steps.h"
 
 namespace studyfile {
 namespace {
@@ -56,9 +57,11 @@ bool check_crossing(const Value& test, const kernel::Cell& fixed, const Draft& d
 }
 
 bool read_compare(const Fields& test, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  for (const char* key : {"along", "scale", "value"})
-    if (const auto extra = test.find(key))
-      return extra->refuse_key("it belongs to `kind: slope`", "leave it out, or add `kind: slope`"), false;
+  const bool compare = hypothesis.kind == kernel::HypothesisKind::compare;
+  for (const char* key : {"along", "scale", "value"}) {
+    const auto extra = compare || key != std::string_view("along") ? test.find(key) : std::nullopt;
+    if (extra) return extra->refuse_key("it belongs to `kind: slope`", "leave it out, or add `kind: slope`"), false;
+  }
   const auto treatment = test.need("treatment", "name the arm that should differ: `{factor: level}`");
   const auto control = test.need("control", "name the arm to compare with: `{factor: level}`");
   const auto treated = treatment ? read_cell(*treatment, draft) : std::nullopt;
@@ -69,10 +72,19 @@ bool read_compare(const Fields& test, kernel::Hypothesis& hypothesis, const Draf
   if (!check_arms(test, hypothesis)) return false;
   if (const auto where = test.find("where"))
     if (!check_where(*where, hypothesis.treatment, false)) return false;
+  if (!compare && !read_steps(test, hypothesis, draft)) return false;
   const kernel::Cell arm = joined(hypothesis.treatment, hypothesis.where);
   if (!check_crossing(test.value(), arm, draft)) return false;
-  if (!draft.unsure.empty() || leaves_a_cell(draft.spec, {arm, joined(hypothesis.control, hypothesis.where)}))
-    return true;
+  if (!draft.unsure.empty()) return true;
+  std::vector<kernel::Cell> needed = {arm, joined(hypothesis.control, hypothesis.where)};
+  if (!compare) {
+    // Every level in both arms.
+    std::vector<kernel::Cell> at_levels;
+    for (const std::string& level : hypothesis.steps)
+      for (const kernel::Cell& cell : needed) at_levels.push_back(joined({{hypothesis.along, level}}, cell));
+    needed = std::move(at_levels);
+  }
+  if (leaves_a_cell(draft.spec, needed)) return true;
   treatment->refuse_key("`constraints` leave no cell in which both arms can run",
                         "relax a constraint, or choose other arms");
   return false;
@@ -80,24 +92,15 @@ bool read_compare(const Fields& test, kernel::Hypothesis& hypothesis, const Draf
 
 /// The factor that a slope runs along: numbers, all above 0 where their logarithm is taken.
 const kernel::Factor* read_axis(const Value& along, const kernel::Hypothesis& hypothesis, const Draft& draft) {
-  const std::optional<std::string> name = along.text();
-  if (!name) return nullptr;
-  const kernel::Factor* factor = draft.spec.factor(*name);
-  if (factor == nullptr) {
-    std::vector<std::string> names;
-    for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
-    if (draft.all_factors)
-      along.refuse("no factor is called `" + shown(*name) + "`", suggestion(*name, names, "the factors are"));
-    return nullptr;
-  }
-  if (draft.unsure.count(*name) > 0) return nullptr;
+  const kernel::Factor* factor = named_factor(along, draft);
+  if (factor == nullptr) return nullptr;
   for (const kernel::Level& level : factor->levels) {
     if (!level.value.number)
-      return along.refuse("the level `" + shown(level.name) + "` of `" + *name + "` is no number",
+      return along.refuse("the level `" + shown(level.name) + "` of `" + factor->name + "` is no number",
                           "a slope needs a factor whose levels are numbers, without quotes"),
              nullptr;
     if (hypothesis.slope_scale == kernel::SlopeScale::loglog && *level.value.number <= 0)
-      return along.refuse("the level " + level.name + " of `" + *name + "` has no logarithm",
+      return along.refuse("the level " + level.name + " of `" + factor->name + "` has no logarithm",
                           "use `scale: semilog` or `scale: linear`"),
              nullptr;
   }
@@ -157,8 +160,10 @@ bool read_test(const Fields& item, const Value& value, kernel::Hypothesis& hypot
   if (!test || !test->complete()) return false;
   using Kind = kernel::HypothesisKind;
   if (const auto kind = test->find("kind")) {
-    const auto read =
-        kind->choice<Kind>({{"compare", Kind::compare}, {"slope", Kind::slope}}, {"interaction", "crossover"});
+    const auto read = kind->choice<Kind>({{"compare", Kind::compare},
+                                          {"slope", Kind::slope},
+                                          {"interaction", Kind::interaction},
+                                          {"crossover", Kind::crossover}});
     if (!read) return false;
     hypothesis.kind = *read;
   }

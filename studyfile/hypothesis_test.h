@@ -1,5 +1,5 @@
 #pragma once
-// The `test` of a hypothesis: a comparison of two arms, or a slope along a factor.
+// The `test` of a hypothesis: a comparison of two arms, how it changes along a factor, or a slope.
 
 #include "kernel/study_spec.h"
 #include "studyfile/draft.h"

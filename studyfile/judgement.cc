@@ -21,8 +21,9 @@ void check_goal(const Fields& fields, Direction direction, const kernel::Metric&
 }
 
 bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  if (hypothesis.kind == kernel::HypothesisKind::slope)
-    return value.refuse_key("a slope has no arms to require something of", "list a hypothesis of its own for each"),
+  if (hypothesis.kind != kernel::HypothesisKind::compare)
+    return value.refuse_key("only a comparison of two arms can require something",
+                            "list a hypothesis of its own for each"),
            false;
   const auto items = value.list("requirements");
   if (!items) return false;
@@ -53,6 +54,42 @@ bool on_log_scale(const kernel::Hypothesis& hypothesis, const kernel::Metric& me
   if (hypothesis.kind == kernel::HypothesisKind::slope || hypothesis.method == kernel::Method::exact) return false;
   if (hypothesis.method != kernel::Method::automatic) return hypothesis.method == kernel::Method::log_t;
   return metric.scale == kernel::Scale::log && !metric.deterministic;
+}
+
+void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric,
+                  const Draft& draft) {
+  const bool slope = hypothesis.kind == kernel::HypothesisKind::slope;
+  if (slope && hypothesis.method == kernel::Method::log_t)
+    keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
+  if (slope && hypothesis.method == kernel::Method::rank)
+    keys.method->refuse("a slope is fitted by least squares", "use `method: t`, or compare two levels by ranks");
+  if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
+    keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
+                        "declare it, or use `method: auto`");
+  if (hypothesis.method == kernel::Method::automatic && !slope) check_tested_by_type(metric, draft);
+}
+
+void check_interaction(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, bool log) {
+  if (hypothesis.direction == Direction::not_worse)
+    test.find("direction")
+        ->refuse("an interaction is neither better nor worse", "use `less`, `greater`, `equal` or `different`");
+  if (hypothesis.margin && hypothesis.margin->kind == kernel::Margin::Kind::relative && !log)
+    test.find("margin")->refuse("a difference of differences has no share",
+                                "write `{absolute: …}`, or compare ratios with `scale: log` on the metric");
+  if (hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::relative && !log)
+    keys.smallest_effect->refuse("a difference of differences has no share", "write `{absolute: …}` or `{sd: …}`");
+  if (hypothesis.method == kernel::Method::rank)
+    keys.method->refuse("differences of differences are compared by means", "use `method: t` or `log_t`");
+}
+
+void check_crossover(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis) {
+  if (hypothesis.direction == Direction::equal || hypothesis.direction == Direction::not_worse)
+    test.find("direction")
+        ->refuse("a crossover changes from one side to the other",
+                 "say `less` (first less, later greater), `greater`, or `different` for either");
+  if (const auto margin = test.find("margin")) margin->refuse_key("a crossover is about signs", "leave it out");
+  if (hypothesis.over == kernel::Over::every)
+    keys.over->refuse("a crossover is tested on average over what is crossed", "leave it out");
 }
 
 }  // namespace
@@ -98,21 +135,18 @@ bool read_judgement(const JudgementKeys& keys, kernel::Hypothesis& hypothesis, c
 
 void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis,
                      const kernel::Metric& metric, const Draft& draft) {
-  const bool slope = hypothesis.kind == kernel::HypothesisKind::slope;
+  using Kind = kernel::HypothesisKind;
+  const bool slope = hypothesis.kind == Kind::slope, crossover = hypothesis.kind == Kind::crossover;
   const bool log = on_log_scale(hypothesis, metric);
+  if (hypothesis.kind == Kind::interaction) check_interaction(test, keys, hypothesis, log);
+  if (crossover) check_crossover(test, keys, hypothesis);
+  if (crossover) return check_method(keys, hypothesis, metric, draft);
   check_margin(hypothesis.margin,
                {hypothesis.direction, metric.goal, slope ? std::optional(hypothesis.slope_value) : std::nullopt, log},
                test);
   if (log && hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::absolute)
     keys.smallest_effect->refuse("a logarithmic scale knows ratios only", "write `smallest_effect: {relative: …}`");
-  if (slope && hypothesis.method == kernel::Method::log_t)
-    keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
-  if (slope && hypothesis.method == kernel::Method::rank)
-    keys.method->refuse("a slope is fitted by least squares", "use `method: t`, or compare two levels by ranks");
-  if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
-    keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
-                        "declare it, or use `method: auto`");
-  if (hypothesis.method == kernel::Method::automatic && !slope) check_tested_by_type(metric, draft);
+  check_method(keys, hypothesis, metric, draft);
   check_goal(test, hypothesis.direction, metric, draft);
 }
 

@@ -48,10 +48,16 @@ std::string conditions_of(const kernel::StudySpec& spec, const Hypothesis& h) {
 }
 
 std::string falsification_of(const Hypothesis& h) {
-  const std::string of =
+  std::string of =
       h.kind == HypothesisKind::slope
           ? fmt::format("the slope of {} along {} for {}", h.metric, h.along, cell_words(h.treatment))
           : fmt::format("{} under {} compared with {}", h.metric, cell_words(h.treatment), cell_words(h.control));
+  if (h.kind == HypothesisKind::crossover)
+    return fmt::format(
+        "A registered experiment in which {} has a sign shown at every level of {} that does not change so.", of,
+        h.along);
+  if (h.kind == HypothesisKind::interaction)
+    of = fmt::format("the change from {} = {} to {} of {}", h.along, h.steps.front(), h.steps.back(), of);
   switch (h.direction) {
     case Direction::less:
       return fmt::format(

@@ -2,6 +2,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
@@ -101,6 +102,10 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
     else
       fmt::print("      {} of {} against {}: {} + {} cells", h.hypothesis.metric, words(h.hypothesis.treatment),
                  words(h.hypothesis.control), h.treatment_cells, h.control_cells);
+    if (!h.hypothesis.steps.empty())
+      fmt::print(", {} along {} ({})",
+                 h.hypothesis.kind == kernel::HypothesisKind::interaction ? "interaction" : "crossover",
+                 h.hypothesis.along, fmt::join(h.hypothesis.steps, ", "));
     fmt::print(", {} replicates each\n", range(h.replicates));
     if (!h.note.empty()) fmt::print("      {}\n", h.note);
   }

@@ -93,6 +93,9 @@ TEST_CASE(
     CHECK(agree(stats::crossover(levels, stats::Crossing::rising)->p, k["rising"]));
     CHECK(agree(stats::crossover(levels, stats::Crossing::falling)->p, k["falling"]));
     CHECK(agree(stats::crossover(levels, stats::Crossing::either)->p, k["either"]));
+    CHECK(agree(*stats::no_crossing(levels, stats::Crossing::rising), k["no_rising"]));
+    CHECK(agree(*stats::no_crossing(levels, stats::Crossing::falling), k["no_falling"]));
+    CHECK(agree(*stats::no_crossing(levels, stats::Crossing::either), k["no_either"]));
   }
 }
 

@@ -177,7 +177,11 @@ TEST_CASE("two levels cross by the larger of their two p, more levels by Bonferr
   CHECK(stats::crossover(back, stats::Crossing::falling)->p == 0.03);
   const std::vector<stats::OneSided> three{{0.01, 0.99}, {0.5, 0.5}, {0.97, 0.03}};
   CHECK(stats::crossover(three, stats::Crossing::rising)->p == Approx(0.06));
+  CHECK(*stats::no_crossing(two, stats::Crossing::falling) == Approx(0.09));  // Three patterns; − + is the best.
+  CHECK(*stats::no_crossing(two, stats::Crossing::rising) == 1);
+  CHECK(*stats::no_crossing(two, stats::Crossing::either) == 1);
   CHECK_FALSE(stats::crossover(std::vector<stats::OneSided>{{0.01, 0.99}}, stats::Crossing::either));
+  CHECK_FALSE(stats::no_crossing(std::vector<stats::OneSided>{{0.01, 0.99}}, stats::Crossing::either));
   CHECK_FALSE(stats::crossover(std::vector<stats::OneSided>{{0.01, 0.99}, {nan_value, 0.5}}, stats::Crossing::either));
 }
 

@@ -1,5 +1,6 @@
 """Cases for proportions, false discovery, contrasts of many cells, crossings, sequential boundaries and nested units. Each
 generator has a seed of its own."""
+import itertools
 import math
 from fractions import Fraction
 
@@ -96,8 +97,16 @@ def interaction():
         # The union of the null hypotheses "not below 0 before k, not above 0 after k": the largest of their Bonferroni p.
         rising = max(capped([*less[:m], *greater[m + 1:]]) for m in range(levels))
         falling = max(capped([*greater[:m], *less[m + 1:]]) for m in range(levels))
+        # Every way to give each level a sign without the change that is asked for.
+        def none(crosses):
+            ways = [s for s in itertools.product((-1, 1), repeat=levels) if not crosses(s)]
+            return capped([max(greater[i] if s[i] > 0 else less[i] for i in range(levels)) for s in ways])
+        pairs = lambda s: {(s[i], s[j]) for i in range(levels) for j in range(i + 1, levels)}
+        no_rising, no_falling = none(lambda s: (-1, 1) in pairs(s)), none(lambda s: (1, -1) in pairs(s))
+        no_either = none(lambda s: len(set(s)) > 1)
         yield dict(paired=paired, cells=cells, weights=weights, shift=shift, estimate=estimate, se=se, df=df, two=p, less=less,
-                   greater=greater, rising=rising, falling=falling, either=max(capped(less), capped(greater)))
+                   greater=greater, rising=rising, falling=falling, either=max(capped(less), capped(greater)),
+                   no_rising=no_rising, no_falling=no_falling, no_either=no_either)
 
 
 def spent(kind, t, alpha):
