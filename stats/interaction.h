@@ -55,8 +55,8 @@ struct Crossover {
 std::optional<Crossover> crossover(std::span<const OneSided> levels, Crossing);
 
 /// p of the opposite, "the effect's sign does not change so". Without a rising crossing the effects are above 0 up to
-/// some level and below it from there on (L + 1 places for that; falling: mirrored); without either they are all above or
-/// all below. Each such pattern is an intersection–union test over all levels, the best one counts, corrected by
+/// some level and below it from there on (L + 1 places for that; falling: mirrored); without either they are all above
+/// or all below. Each such pattern is an intersection–union test over all levels, the best one counts, corrected by
 /// Bonferroni for how many there are. None as above.
 std::optional<double> no_crossing(std::span<const OneSided> levels, Crossing);
 

@@ -15,11 +15,14 @@ kernel::Study measured(const std::function<double(int order, stats::Xoshiro&)>& 
   stats::Xoshiro random(5);
   World world([&](const kernel::JobSpec& job) {
     const double base = job.values.at("algorithm") == "quick" ? 10 : 400;
-    return fakes::FakeExecutor::succeeded({{"time_ms", base * (1 + 0.05 * noise(order++, random))}});
+    // A seed does the same to all its runs.
+    stats::Xoshiro own(job.seed);
+    const double shared = 3 * own.normal();
+    return fakes::FakeExecutor::succeeded({{"time_ms", base * (1 + 0.05 * (shared + noise(order++, random)))}});
   });
   kernel::StudySpec spec = small_spec({quick_is_faster()});
   spec.design.smoke = false;
-  spec.design.replicates_min = spec.design.replicates_max = 12;
+  spec.design.replicates_min = spec.design.replicates_max = 24;
   spec.metrics.front().deterministic = deterministic;
   world.open(spec, 1);
   return finished(world);
@@ -32,7 +35,7 @@ std::string warning(const kernel::Study& study) {
 }  // namespace
 
 TEST_CASE("values that rise with the order of the runs are said to, and the verdict carries it") {
-  const kernel::Study study = measured([](int order, stats::Xoshiro& random) { return 0.1 * order + random.normal(); });
+  const kernel::Study study = measured([](int order, stats::Xoshiro& random) { return 0.3 * order + random.normal(); });
   const std::string said = warning(study);
   CHECK(said.find("values of time_ms follow the order in which the runs ran (they rise with it") == 0);
   const std::vector<std::string>& warnings = study.hypotheses.front().result->warnings;
@@ -41,7 +44,7 @@ TEST_CASE("values that rise with the order of the runs are said to, and the verd
 
 TEST_CASE("values that come in spells are said to, without a trend") {
   const kernel::Study study =
-      measured([](int order, stats::Xoshiro& random) { return (order / 8 % 2 ? 2 : -2) + 0.3 * random.normal(); });
+      measured([](int order, stats::Xoshiro& random) { return (order / 24 % 2 ? 20 : -20) + 0.3 * random.normal(); });
   CHECK(warning(study).find("runs about the median") != std::string::npos);
 }
 
