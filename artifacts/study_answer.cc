@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/binding.h"
 
 namespace artifacts {
 
@@ -13,12 +13,11 @@ using kernel::Verdict;
 namespace {
 
 /// The statements of these hypotheses, the first few in full.
-std::string statements(const Study& study, const std::vector<std::string>& ids) {
+std::string statements(const std::vector<std::string>& ids) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t i = 0; i < ids.size() && i < most; ++i)
-    text += fmt::format("{}“{}” ({})", i == 0 ? "" : "; ", without_stop(study.hypothesis(ids[i])->hypothesis.statement),
-                        ids[i]);
+    text += fmt::format("{}{{{{{}.statement}}}} ({})", i == 0 ? "" : "; ", ids[i], ids[i]);
   if (ids.size() > most) {
     const std::vector<std::string> rest(ids.begin() + most, ids.end());
     text += fmt::format("; and {}", listed(rest));
@@ -28,7 +27,7 @@ std::string statements(const Study& study, const std::vector<std::string>& ids) 
 
 }  // namespace
 
-std::vector<std::string> answer(const Study& study) {
+std::vector<std::string> written_answer(const Study& study) {
   const auto supported = hypotheses_with(study, Verdict::supported);
   const auto refuted = hypotheses_with(study, Verdict::refuted);
   const auto open = hypotheses_with(study, Verdict::inconclusive);
@@ -37,17 +36,27 @@ std::vector<std::string> answer(const Study& study) {
   std::vector<std::string> sentences;
   const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
                                          [](const auto& record) { return record.exploratory; });
-  const std::string more =
-      exploratory ? fmt::format("; {} more were explored, which decides nothing", exploratory) : std::string();
-  const auto share = [&](std::size_t n) { return n == 0 ? std::string("none") : std::to_string(n); };
-  sentences.push_back(fmt::format("Of {}, the evidence supports {}, refutes {} and leaves {} undecided{}.",
-                                  counted(static_cast<long long>(judged), "registered hypothesis"),
-                                  share(supported.size()), share(refuted.size()), share(open.size()), more));
-  if (!supported.empty()) sentences.push_back("Supported: " + statements(study, supported) + ".");
+  const std::string more = exploratory
+                               ? std::string("; {{hypotheses.exploratory}} more were explored, which decides nothing")
+                               : std::string();
+  const auto share = [](std::size_t n, const char* verdict) {
+    return n == 0 ? std::string("none") : fmt::format("{{{{hypotheses.{}}}}}", verdict);
+  };
+  sentences.push_back(fmt::format(
+      "Of {{{{hypotheses.judged}}}} registered {}, the evidence supports {}, refutes {} and leaves {} undecided{}.",
+      judged == 1 ? "hypothesis" : "hypotheses", share(supported.size(), "supported"), share(refuted.size(), "refuted"),
+      share(open.size(), "inconclusive"), more));
+  if (!supported.empty()) sentences.push_back("Supported: " + statements(supported) + ".");
   std::string rest;
-  if (!refuted.empty()) rest = "Refuted: " + statements(study, refuted);
-  if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(study, open);
+  if (!refuted.empty()) rest = "Refuted: " + statements(refuted);
+  if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(open);
   if (!rest.empty()) sentences.push_back(rest + ".");
+  return sentences;
+}
+
+std::vector<std::string> answer(const Study& study) {
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : written_answer(study)) sentences.push_back(kernel::with_values(study, sentence));
   return sentences;
 }
 

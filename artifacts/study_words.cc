@@ -4,7 +4,6 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/numbers.h"
-#include "kernel/units.h"
 
 namespace artifacts {
 
@@ -126,16 +125,6 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
       return fmt::format("{} is not worse than {}{}{}", subject, object, beyond, where);
   }
   return subject;
-}
-
-std::string effect_unit(const kernel::StudySpec& spec, const Hypothesis& h) {
-  const kernel::Metric* metric = spec.metric(h.metric);
-  const std::string unit = metric ? metric->unit : "";
-  if (h.kind == HypothesisKind::interaction && kernel::method_of(spec, h).log) return "";
-  if (h.has_arms()) return unit;
-  if (h.slope_scale == kernel::SlopeScale::loglog) return "";
-  const std::string of = h.slope_scale == kernel::SlopeScale::semilog ? "unit of log " + h.along : h.along;
-  return (unit.empty() ? "" : unit + " ") + "per " + of;
 }
 
 std::string command_lines(const kernel::StudySpec& spec) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/shown_result.h"
 #include "kernel/state.h"
 
 namespace artifacts {
@@ -17,8 +18,7 @@ std::string contrast_text(const kernel::Hypothesis&);
 std::string direction_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 /// What the registered test asks: "time_ms, algorithm = quick less than algorithm = bubble by more than 90 %".
 std::string test_text(const kernel::StudySpec&, const kernel::Hypothesis&);
-/// The unit of the hypothesis's effect: the metric's, or the slope's.
-std::string effect_unit(const kernel::StudySpec&, const kernel::Hypothesis&);
+using kernel::effect_unit;
 /// The command as the author wrote it.
 std::string command_text(const kernel::CommandTemplate&);
 /// List items: the command, or those of the stages.
@@ -44,6 +44,8 @@ RunCounts run_counts(const kernel::Study&, kernel::Purpose);
 
 /// The answer in at most three sentences, from the verdicts alone.
 std::vector<std::string> answer(const kernel::Study&);
+/// The same before its addresses are replaced by values.
+std::vector<std::string> written_answer(const kernel::Study&);
 /// What a reader must know before the verdicts: the manipulation check's findings and the like. Empty: nothing.
 std::vector<std::string> cautions(const kernel::Study&);
 

@@ -6,24 +6,13 @@
 #include <vector>
 
 #include "artifacts/plain_table.h"
+#include "kernel/shown_result.h"
 #include "kernel/state.h"
 
 namespace artifacts {
 
-/// A result's numbers, rounded by its intervals; what is missing is "not available: reason".
-struct ShownResult {
-  std::string effect, interval;                    ///< In the unit of the effect.
-  std::string relative_effect, relative_interval;  ///< Empty: the test is not about a ratio and none was computed.
-  std::string level, p, p_corrected, n, failed, power, se, df, bootstrap;
-
-  /// What the hypothesis is about: the relative numbers where its margin is relative, else the absolute ones.
-  bool relative = false;
-  const std::string& main_effect() const { return relative ? relative_effect : effect; }
-  const std::string& main_interval() const { return relative ? relative_interval : interval; }
-};
-
-/// Precondition: the record has its result.
-ShownResult shown(const kernel::StudySpec&, const kernel::HypothesisRecord&);
+using kernel::shown;
+using kernel::ShownResult;
 
 /// "supported", "refuted", "inconclusive"; "exploratory: …" beyond the family, "open" before the analysis.
 std::string verdict_text(const kernel::HypothesisRecord&);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/analyse.h"
+#include "kernel/binding.h"
 #include "kernel/cache.h"
 #include "kernel/codec.h"
 #include "kernel/design.h"
@@ -46,6 +47,9 @@ struct Judge {
     emit(NodeRecorded{std::move(node)});
   }
 
+  /// What people write is theirs; an agent's words are bound to what was recorded.
+  bool of_agent() const { return command.actor != "person" && command.actor != "kernel"; }
+
   Decision need(Stage stage, const char* what) const {
     return Rejection{
         fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->stage()))};
@@ -80,7 +84,10 @@ struct Judge {
       return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
     // Beyond the family nothing can be supported, only explored.
     const std::optional<int>& family = study->spec.design.family;
-    emit(HypothesisProposed{c.hypothesis, 1, family && static_cast<int>(study->hypotheses.size()) >= *family});
+    Hypothesis hypothesis = c.hypothesis;
+    if (std::string refusal = of_agent() ? Binding(*study).bind(hypothesis, command.actor) : ""; !refusal.empty())
+      return Rejection{fmt::format("hypothesis {} does not pass: {}", hypothesis.id, refusal)};
+    emit(HypothesisProposed{std::move(hypothesis), 1, family && static_cast<int>(study->hypotheses.size()) >= *family});
     return done();
   }
 
@@ -185,7 +192,10 @@ struct Judge {
       if (std::none_of(study->nodes.begin(), study->nodes.end(), [&](const Node& n) { return n.id == parent; }))
         return Rejection{"there is no node " + parent};
     if (c.node.title.empty()) return Rejection{"a node needs a title"};
-    emit_node(c.node);
+    Node node = c.node;
+    if (std::string refusal = of_agent() ? Binding(*study).bind(node) : ""; !refusal.empty())
+      return Rejection{fmt::format("the {} does not pass: {}", name(node.type), refusal)};
+    emit_node(std::move(node));
     return done();
   }
 
@@ -205,6 +215,8 @@ struct Judge {
                     [&](const Claim& other) { return other.hypothesis == c.claim.hypothesis; }))
       return Rejection{"there is a claim on " + c.claim.hypothesis + " already"};
     Claim claim = c.claim;
+    if (std::string refusal = of_agent() ? Binding(*study).bind(claim) : ""; !refusal.empty())
+      return Rejection{fmt::format("the claim on {} does not pass: {}", claim.hypothesis, refusal)};
     claim.id = numbered('C', study->claims.size() + 1);
     claim.experiment = record->experiment;
     emit(ClaimRecorded{std::move(claim)});

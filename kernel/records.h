@@ -233,6 +233,8 @@ struct Node {
   std::string experiment;                 ///< E01, for the node of a registered experiment.
   std::string hypothesis;                 ///< For dead ends.
   std::int64_t time_ms = 0;
+  /// Texts as they were written, with addresses where there now are values: "title", a field's name, "alternative 1".
+  std::map<std::string, std::string> written{};
 };
 
 struct Claim {
@@ -242,6 +244,8 @@ struct Claim {
   std::string title, statement, conditions, falsification;
   std::string status;  ///< supported | refuted | hypothesis
   std::vector<std::string> depends_on, tags;
+  /// Texts as they were written, with addresses where there now are values: "title", "statement", …, "tag 1".
+  std::map<std::string, std::string> written{};
 };
 
 }  // namespace kernel

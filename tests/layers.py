@@ -8,17 +8,19 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAY_USE = {
     "stats": {"stats"},
-    "kernel": {"kernel", "stats"},
+    "prose": {"prose"},
+    "kernel": {"kernel", "stats", "prose"},
     "studyfile": {"studyfile", "kernel"},
     "memory": {"memory", "kernel", "embedded"},
     "agents": {"agents", "kernel"},
     "executors": {"executors", "kernel"},
-    "artifacts": {"artifacts", "kernel", "stats", "embedded"},
+    "artifacts": {"artifacts", "kernel", "stats", "prose", "embedded"},
     "apps": {"apps", "artifacts", "executors", "agents", "memory", "studyfile", "kernel", "embedded"},
 }
 FORBIDDEN = {
     "kernel": r"sqlite3|httplib|curl/|boost/process|yaml-cpp|CLI/",
     "stats": r"sqlite3|httplib|curl/|boost/process|yaml-cpp|nlohmann|CLI/",
+    "prose": r"sqlite3|httplib|curl/|boost/|yaml-cpp|nlohmann|CLI/",
     "agents": r"sqlite3|boost/process|yaml-cpp|CLI/",
     "memory": r"httplib|curl/|boost/process|yaml-cpp|CLI/",
     "executors": r"sqlite3|httplib|curl/|yaml-cpp|CLI/",

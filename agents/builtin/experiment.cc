@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agents/builtin/roles.h"
+#include "kernel/shapes.h"
 
 namespace agents {
 
@@ -27,9 +28,7 @@ kernel::RecordNode trial_node(const Study& study, kernel::Purpose purpose, std::
   node.parents = {last_decision(study)};
   node.fields["result"] = std::move(result);
   node.fields["status"] = "scratch";
-  int runs = 0;
-  for (const kernel::Run& run : study.runs) runs += run.purpose == purpose ? 1 : 0;
-  node.fields["exploration"] = fmt::format("{} runs, never evidence for a claim", runs);
+  node.fields["exploration"] = fmt::format("{{{{runs.{}}}}} runs, never evidence for a claim", name(purpose));
   return {std::move(node)};
 }
 
@@ -59,19 +58,14 @@ kernel::RecordNode sizing_node(const Study& study) {
   return {std::move(node)};
 }
 
-std::string check_result(const Study& study) {
-  const auto smoke = std::count_if(study.runs.begin(), study.runs.end(),
-                                   [](const kernel::Run& run) { return run.purpose == kernel::Purpose::smoke; });
-  return fmt::format("{} smoke runs ended; each factor and the seed were flipped once", smoke);
-}
-
 }  // namespace
 
 std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
   switch (study.stage()) {
     case kernel::Stage::checking:
       if (!study.asked_smoke) return {kernel::RequestSmoke{}};
-      return {trial_node(study, kernel::Purpose::smoke, "Manipulation check", check_result(study)),
+      return {trial_node(study, kernel::Purpose::smoke, "Manipulation check",
+                         "{{runs.smoke}} smoke runs ended; each factor and the seed were flipped once"),
               kernel::JudgeManipulation{}};
     case kernel::Stage::sizing:
       if (fixed_n(study)) return {sizing_node(study), kernel::SizeSample{}};

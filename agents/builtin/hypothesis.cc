@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "agents/builtin/roles.h"
 #include "kernel/design.h"
 
@@ -20,8 +18,8 @@ std::vector<kernel::CommandBody> hypothesis_turn(const kernel::Study& study) {
   node.title =
       listed ? "Test the hypotheses that the study lists" : "Derive one hypothesis per level against its baseline";
   node.parents = {study.nodes.front().id};
-  node.fields["choice"] = fmt::format("{} {} as one batch in a family of {}", count,
-                                      listed ? "listed hypotheses" : "derived hypotheses", family);
+  node.fields["choice"] = std::string("{{hypotheses.total}} ") + (listed ? "listed" : "derived") +
+                          " hypotheses as one batch in a family of {{study.family}}";
   node.fields["rationale"] =
       listed ? "A person fixed them before any data existed; listing switches derivation off."
              : "No hypothesis was listed; every level of a factor with a baseline is compared with it.";

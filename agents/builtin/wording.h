@@ -1,5 +1,6 @@
 #pragma once
-// Hypotheses in words. Words only: numbers stay in the evidence.
+// Hypotheses in words: fixed sentences around addresses, which the kernel replaces by what it recorded. No number of a
+// run is among them: those stay in the evidence.
 
 #include <string>
 
@@ -7,13 +8,11 @@
 
 namespace agents {
 
-/// "algorithm = quick, n = 4000"; "all cells" for none.
-std::string cell_words(const kernel::Cell&);
 /// Where the claim holds, from `where` and the factors it averages over.
 std::string conditions_of(const kernel::StudySpec&, const kernel::Hypothesis&);
 /// What would show the hypothesis wrong.
 std::string falsification_of(const kernel::Hypothesis&);
-/// The statement with its mechanism, or with a note that it is attribution only.
+/// The statement as a quotation with its verdict, and its mechanism or a note that it is attribution only.
 std::string takeaway_of(const kernel::Hypothesis&);
 
 }  // namespace agents

@@ -15,7 +15,7 @@ kernel::Claim claim_of(const Study& study, const kernel::HypothesisRecord& recor
   const kernel::Hypothesis& h = record.hypothesis;
   kernel::Claim claim;
   claim.hypothesis = h.id;
-  claim.title = h.statement;
+  claim.title = fmt::format("{{{{{}.statement}}}}", h.id);
   claim.statement = takeaway_of(h);
   claim.conditions = conditions_of(study.spec, h);
   claim.falsification = falsification_of(h);
@@ -45,12 +45,17 @@ bool broke(const Study& study, const std::string& experiment, const kernel::Cell
   return any;
 }
 
+/// The address of why the first of its runs failed.
 std::string first_failure(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
   for (const kernel::Run& run : study.runs)
     if (run.experiment == experiment && run.evidence() && run.state != kernel::RunState::succeeded &&
         kernel::matches(study.cells[static_cast<std::size_t>(run.cell)], pattern))
-      return run.reason.empty() ? std::string(name(run.state)) : run.reason;
+      return fmt::format("{{{{r{}.{}}}}}", run.number, run.reason.empty() ? "state" : "reason");
   return "";
+}
+
+std::string address(const kernel::HypothesisRecord& record, const char* value) {
+  return fmt::format("{{{{{}.{}}}}}", record.hypothesis.id, value);
 }
 
 kernel::Node dead_end(const Study& study, const kernel::HypothesisRecord& record) {
@@ -58,20 +63,22 @@ kernel::Node dead_end(const Study& study, const kernel::HypothesisRecord& record
   node.type = kernel::NodeType::dead_end;
   node.parents = {experiment_node(study, record.experiment)};
   node.hypothesis = record.hypothesis.id;
-  node.fields["hypothesis"] = record.hypothesis.statement;
+  node.fields["hypothesis"] = address(record, "statement");
   return node;
 }
 
 void broken_arms(const Study& study, const kernel::HypothesisRecord& record, std::vector<kernel::Cell>& seen,
                  std::vector<kernel::CommandBody>& commands) {
-  for (const kernel::Cell* arm : {&record.hypothesis.treatment, &record.hypothesis.control}) {
+  for (const bool treatment : {true, false}) {
+    const kernel::Cell* const arm = treatment ? &record.hypothesis.treatment : &record.hypothesis.control;
     kernel::Cell pattern = *arm;
     pattern.insert(record.hypothesis.where.begin(), record.hypothesis.where.end());
     if (arm->empty() || std::find(seen.begin(), seen.end(), pattern) != seen.end()) continue;
     if (!broke(study, record.experiment, pattern)) continue;
     seen.push_back(pattern);
     kernel::Node node = dead_end(study, record);
-    node.title = "No run of " + cell_words(pattern) + " succeeded";
+    const std::string where = record.hypothesis.where.empty() ? "" : " where " + address(record, "where");
+    node.title = fmt::format("No run of {}{} succeeded", address(record, treatment ? "treatment" : "control"), where);
     node.fields["failure_mode"] = "every registered run of this arm failed";
     node.fields["why_failed"] = first_failure(study, record.experiment, pattern);
     node.fields["lesson"] = "This arm cannot be judged until its runs succeed; failures count against it.";
@@ -89,9 +96,9 @@ std::vector<kernel::CommandBody> writeup_turn(const Study& study) {
     broken_arms(study, record, seen, commands);
     if (record.result->verdict != kernel::Verdict::refuted) continue;
     kernel::Node node = dead_end(study, record);
-    node.title = "Refuted: " + record.hypothesis.statement;
+    node.title = "Refuted: " + address(record, "statement");
     node.fields["failure_mode"] = "refuted by " + record.experiment;
-    node.fields["why_failed"] = record.result->reason;
+    node.fields["why_failed"] = address(record, "reason");
     node.fields["lesson"] = fmt::format("Do not build on {}: under the recorded conditions the evidence excludes it.",
                                         record.hypothesis.id);
     node.evidence = {record.experiment};

@@ -39,8 +39,11 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// As they were written, before the kernel put in what it recorded.
 std::string words(const kernel::Claim& claim) {
-  return claim.title + "\n" + claim.statement + "\n" + claim.conditions + "\n" + claim.falsification;
+  std::string all;
+  for (const auto& [field, text] : claim.written) all += field + ": " + text + "\n";
+  return all;
 }
 
 }  // namespace
@@ -104,7 +107,9 @@ TEST_CASE("a refuted line is a dead end below its experiment, and a supported on
   const auto dead = nodes(study, NodeType::dead_end);
   REQUIRE(dead.size() == 1);
   CHECK(dead[0].hypothesis == "H2");
-  CHECK(dead[0].fields.at("hypothesis") == slower.statement);
+  CHECK(dead[0].title == "Refuted: “Quicksort is slower than bubble sort”");
+  CHECK(dead[0].fields.at("hypothesis") == "“Quicksort is slower than bubble sort”");
+  CHECK(dead[0].written.at("why_failed") == "{{H2.reason}}");
   CHECK(dead[0].fields.at("why_failed") == study.hypothesis("H2")->result->reason);
   CHECK_FALSE(dead[0].fields.at("lesson").empty());
   CHECK(dead[0].evidence == std::vector<std::string>{"E01"});
@@ -136,7 +141,7 @@ TEST_CASE("an arm of which no run succeeded is a dead end that says why, once fo
   for (const kernel::Claim& claim : study.claims) CHECK(claim.status == "hypothesis");
 }
 
-TEST_CASE("a claim's status is its verdict, and its words are the hypothesis's, whatever was measured") {
+TEST_CASE("a claim's status is its verdict, and what is written of it is the same whatever was measured") {
   std::string told;
   for (const double quick : {2.0, 20.5, 400.0}) {
     World world(sorting(quick));
@@ -148,12 +153,15 @@ TEST_CASE("a claim's status is its verdict, and its words are the hypothesis's, 
         result.verdict == kernel::Verdict::inconclusive ? "hypothesis" : std::string(name(result.verdict));
     CHECK(claim.status == status);
     CHECK(claim.experiment == "E01");
-    CHECK(claim.title == "Quicksort is faster than bubble sort.");
-    CHECK(claim.statement == "Quicksort is faster than bubble sort, because of fewer comparisons.");
+    // A person's words are quoted, never stated.
+    CHECK(claim.title == "“Quicksort is faster than bubble sort”");
+    CHECK(claim.statement == fmt::format("“Quicksort is faster than bubble sort”, which is {}. The mechanism stated "
+                                         "beforehand: “fewer comparisons”.",
+                                         name(result.verdict)));
     CHECK(holds(claim.conditions, "n (100, 200)"));
     CHECK(holds(claim.falsification, "time_ms under algorithm = quick compared with algorithm = bubble"));
     CHECK(claim.tags == std::vector<std::string>{"time_ms", "algorithm"});
-    // No number of a run gets into the words: they are the same beside every outcome.
+    CHECK(claim.written.size() == 4);
     if (told.empty()) told = words(claim);
     CHECK(words(claim) == told);
   }

@@ -1,4 +1,4 @@
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace artifacts {
+namespace prose {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-}  // namespace artifacts
+}  // namespace prose

@@ -1,0 +1,130 @@
+#include "kernel/binding.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/binding_address.h"
+
+namespace kernel {
+
+namespace {
+
+/// Longer texts are no fields of a record.
+constexpr std::size_t most_bytes = 20'000;
+
+std::string replaced(const Study& study, const std::string& text, std::vector<prose::Finding>* findings) {
+  std::string out;
+  std::size_t done = 0;
+  for (const prose::Span& reference : prose::references_in(text)) {
+    out += text.substr(done, reference.offset - done);
+    Value value = value_at(study, prose::address_of(text, reference));
+    if (const auto* none = std::get_if<NoValue>(&value)) {
+      if (findings)
+        findings->push_back({prose::Kind::address, reference.offset, reference.length, none->why, none->todo});
+      out += text.substr(reference.offset, reference.length);
+    } else {
+      out += std::get<std::string>(value);
+    }
+    done = reference.end();
+  }
+  return out + text.substr(done);
+}
+
+std::string words(const std::string& field, const std::string& text, const std::vector<prose::Finding>& findings) {
+  constexpr std::size_t most = 5;
+  std::string out;
+  for (std::size_t i = 0; i < findings.size() && i < most; ++i)
+    out += fmt::format("{}{}, {}", out.empty() ? "" : "; ", field, prose::described(text, findings[i]));
+  if (findings.size() > most) out += fmt::format("; and {} more", findings.size() - most);
+  return out;
+}
+
+}  // namespace
+
+Binding::Binding(const Study& study, std::set<std::string> works) : study_(study), facts_(facts_of(study)) {
+  facts_.works = std::move(works);
+}
+
+Bound Binding::bind(const std::string& text, const prose::Rules& rules) const {
+  Bound bound;
+  bound.text = replaced(study_, text, &bound.findings);
+  for (prose::Finding& finding : prose::lint(text, facts_, rules)) bound.findings.push_back(std::move(finding));
+  std::stable_sort(bound.findings.begin(), bound.findings.end(),
+                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return bound;
+}
+
+std::string Binding::field(const std::string& name, std::string& text,
+                           std::map<std::string, std::string>& written) const {
+  if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes are no {}", name, most_bytes, name);
+  Bound bound = bind(text);
+  if (!bound.findings.empty()) return words(name, text, bound.findings);
+  if (bound.text != text) written[name] = std::exchange(text, bound.text);
+  return "";
+}
+
+std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
+  for (const Hypothesis& own : study_.spec.hypotheses)
+    if (own.id == h.id && own.statement == h.statement && own.mechanism == h.mechanism) return "";
+  h.by = actor;
+  const bool counted =
+      h.id.size() > 1 && h.id[0] == 'H' && h.id.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (!counted) return fmt::format("`{}` is no id: count on from H1", h.id.substr(0, 40));
+  prose::Facts facts = facts_;
+  add_constants(facts, study_.spec, h);
+  const prose::Rules rules{prose::Markup::plain, false};
+  for (const auto& [name, text] :
+       {std::pair<const char*, const std::string&>{"statement", h.statement}, {"mechanism", h.mechanism}}) {
+    if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes", name, most_bytes);
+    if (text.find("{{") != std::string::npos)
+      return fmt::format("{}: a hypothesis comes before the values that it could refer to", name);
+    if (const auto findings = prose::lint(text, facts, rules); !findings.empty()) return words(name, text, findings);
+  }
+  return "";
+}
+
+std::string Binding::bind(Claim& claim) const {
+  claim.written.clear();
+  std::vector<std::pair<std::string, std::string*>> texts = {{"title", &claim.title},
+                                                             {"statement", &claim.statement},
+                                                             {"conditions", &claim.conditions},
+                                                             {"falsification", &claim.falsification}};
+  for (std::size_t i = 0; i < claim.tags.size(); ++i) texts.emplace_back(fmt::format("tag {}", i + 1), &claim.tags[i]);
+  for (const auto& [name, text] : texts)
+    if (std::string refusal = field(name, *text, claim.written); !refusal.empty()) return refusal;
+  for (const std::string& on : claim.depends_on)
+    if (std::none_of(study_.claims.begin(), study_.claims.end(), [&](const Claim& other) { return other.id == on; }))
+      return fmt::format("depends_on: there is no claim {}", on);
+  return "";
+}
+
+std::string Binding::bind(Node& node) const {
+  node.written.clear();
+  std::vector<std::pair<std::string, std::string*>> texts = {{"title", &node.title}};
+  for (auto& [name, text] : node.fields) texts.emplace_back(name, &text);
+  for (std::size_t i = 0; i < node.alternatives.size(); ++i)
+    texts.emplace_back(fmt::format("alternative {}", i + 1), &node.alternatives[i]);
+  for (const auto& [name, text] : texts)
+    if (std::string refusal = field(name, *text, node.written); !refusal.empty()) return refusal;
+  // What is shown beside the texts is no text of its own.
+  for (const auto& [key, text] : node.fields)
+    if (key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos)
+      return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
+  if (!node.hypothesis.empty() && !study_.hypothesis(node.hypothesis))
+    return fmt::format("there is no hypothesis {}", node.hypothesis.substr(0, 40));
+  if (!node.experiment.empty() &&
+      std::none_of(study_.experiments.begin(), study_.experiments.end(),
+                   [&](const Experiment& e) { return e.registration.experiment == node.experiment; }))
+    return fmt::format("there is no experiment {}", node.experiment.substr(0, 40));
+  for (const std::string& evidence : node.evidence)
+    if (evidence.find_first_of(" \t\n") != std::string::npos)
+      return fmt::format("evidence: `{}` is neither an id nor a path", evidence.substr(0, 40));
+  return "";
+}
+
+std::string with_values(const Study& study, const std::string& text) {
+  return replaced(study, text, nullptr);
+}
+
+}  // namespace kernel

@@ -1,0 +1,44 @@
+#pragma once
+// Binds prose to a study: addresses become values, and what nothing supports is refused with its place. What a text
+// may say is prose/lint.h's business, what stands at an address binding_address.h's. Pure; any thread.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/binding_facts.h"
+#include "prose/lint.h"
+
+namespace kernel {
+
+struct Bound {
+  std::string text;  ///< With values where there were addresses; those without a value stay.
+  std::vector<prose::Finding> findings;
+};
+
+class Binding {
+ public:
+  /// `works`: the keys that may be cited. Borrows the study.
+  explicit Binding(const Study& study, std::set<std::string> works = {});
+  explicit Binding(Study&&) = delete;
+
+  Bound bind(const std::string& text, const prose::Rules& rules = {}) const;
+  /// A record of an agent: why it is refused, or empty, and then its texts are bound; `written` has those that held
+  /// addresses.
+  std::string bind(Claim&) const;
+  std::string bind(Node&) const;
+  /// One that stands in the study file word for word is a person's, and may say what it likes; any other is `actor`'s.
+  std::string bind(Hypothesis&, const std::string& actor) const;
+
+ private:
+  /// Binds one text; empty: it passes.
+  std::string field(const std::string& name, std::string& text, std::map<std::string, std::string>& written) const;
+
+  const Study& study_;
+  prose::Facts facts_;
+};
+
+/// The values alone, nothing refused.
+std::string with_values(const Study&, const std::string& text);
+
+}  // namespace kernel

@@ -1,0 +1,26 @@
+#pragma once
+// The words by which a sentence says which way something went. A closed list: what is not in it is not recognised.
+// Pure.
+
+#include <optional>
+#include <vector>
+
+#include "prose/tokens.h"
+
+namespace prose {
+
+enum class Sense { less, greater, better, worse, equal, different };
+
+struct DirectionWord {
+  std::size_t at = 0, words = 1;  ///< Tokens.
+  Sense sense = Sense::different;
+  bool strong = false;      ///< Says by itself that something performed: "faster", "outperforms".
+  bool transitive = false;  ///< What follows is what it is compared with.
+};
+
+std::vector<DirectionWord> direction_words(const std::vector<Token>&, const Sentence&, const Facts&);
+
+/// "not", "no", "never", "n't" …; but not "not only".
+bool negates(const std::vector<Token>&, std::size_t at);
+
+}  // namespace prose

@@ -1,0 +1,26 @@
+#pragma once
+// Numbers that nothing stands behind: in digits or in words. A numeral passes as a constant of the study file only
+// where its name stands beside it, as an identifier that exists, or as the number of a section or list item. Pure.
+
+#include <string_view>
+#include <vector>
+
+#include "prose/finding.h"
+#include "prose/tokens.h"
+
+namespace prose {
+
+void find_numerals(std::string_view text, const std::vector<Token>&, const Facts&, Markup, std::vector<Finding>&);
+
+/// "twice", "three-fold", "two thirds", "an order of magnitude".
+void find_number_words(const std::vector<Token>&, const Facts&, std::vector<Finding>&);
+
+/// Whether a name of the constant that stands at `at` stands beside it.
+bool named_beside(const std::vector<Token>&, std::size_t at, const Constant&, const Facts&);
+
+/// Whether the words multiply, divide or measure what stands before them: "times", "%", "fold", "faster".
+bool multiplies(const std::vector<Token>&, std::size_t at);
+/// "less", "faster" and the like.
+bool compares_amounts(const std::vector<Token>&, std::size_t at);
+
+}  // namespace prose

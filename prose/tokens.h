@@ -1,0 +1,46 @@
+#pragma once
+// A text in words, numerals and signs, as a reader sees them: marks of emphasis inside a word, accents and unusual
+// blanks change nothing. Pure; any bytes are taken.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prose/facts.h"
+#include "prose/opaque.h"
+
+namespace prose {
+
+struct Token {
+  enum class Kind {
+    word,        ///< Letters, with what joins them: "three-fold", "doesn't".
+    identifier,  ///< A word with digits or underscores: "H1", "sha256".
+    numeral,     ///< From its sign to the letters glued to it: "-1,000.5e3ms".
+    name,        ///< One of Facts::names.
+    sign,        ///< Any other character.
+    reference,
+    url,
+    code,
+    citation,
+    hidden,  ///< What no reader can see, or takes for something else.
+  };
+  Kind kind = Kind::sign;
+  std::size_t offset = 0, length = 0;
+  std::string text;                ///< Its bytes; of a reference the address.
+  std::string folded;              ///< Words: lower case, without marks. Signs: the character, dashes as "-".
+  std::vector<std::string> parts;  ///< Words: what hyphens join, folded.
+  std::string number, suffix;      ///< Numerals: without and only what is glued behind, e.g. "12" and "ms".
+  bool glued = false;              ///< Nothing stands between it and the token before.
+
+  bool is(std::string_view word) const { return folded == word && kind != Kind::hidden; }
+};
+
+std::vector<Token> tokens(std::string_view text, Markup, const Facts&);
+
+/// One element per sentence: the tokens from `begin` up to `end`.
+struct Sentence {
+  std::size_t begin = 0, end = 0;
+};
+std::vector<Sentence> sentences(const std::vector<Token>&);
+
+}  // namespace prose

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "prose/direction_words.h"
+#include "prose/directions.h"
+
+namespace prose {
+
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+/// Empty: the word is none.
+std::string verdict_in(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
+  static const std::map<std::string, const char*, std::less<>> words = {{"supported", "supported"},
+                                                                        {"supports", "supported"},
+                                                                        {"support", "supported"},
+                                                                        {"confirmed", "supported"},
+                                                                        {"confirms", "supported"},
+                                                                        {"confirm", "supported"},
+                                                                        {"holds", "supported"},
+                                                                        {"proven", "supported"},
+                                                                        {"proves", "supported"},
+                                                                        {"proved", "supported"},
+                                                                        {"true", "supported"},
+                                                                        {"corroborated", "supported"},
+                                                                        {"verified", "supported"},
+                                                                        {"validated", "supported"},
+                                                                        {"hold", "supported"},
+                                                                        {"accepted", "supported"},
+                                                                        {"accept", "supported"},
+                                                                        {"accepts", "supported"},
+                                                                        {"succeeds", "supported"},
+                                                                        {"borne", "supported"},
+                                                                        {"wrong", "refuted"},
+                                                                        {"fails", "refuted"},
+                                                                        {"failed", "refuted"},
+                                                                        {"refuted", "refuted"},
+                                                                        {"refutes", "refuted"},
+                                                                        {"refute", "refuted"},
+                                                                        {"rejected", "refuted"},
+                                                                        {"rejects", "refuted"},
+                                                                        {"disproved", "refuted"},
+                                                                        {"disproves", "refuted"},
+                                                                        {"falsified", "refuted"},
+                                                                        {"false", "refuted"},
+                                                                        {"contradicted", "refuted"},
+                                                                        {"contradicts", "refuted"},
+                                                                        {"inconclusive", "inconclusive"},
+                                                                        {"undecided", "inconclusive"},
+                                                                        {"unresolved", "inconclusive"}};
+  const Token& t = list[at];
+  const auto found = t.kind == Token::Kind::word ? words.find(t.folded) : words.end();
+  if (found == words.end()) return "";
+  const bool rate =
+      at + 1 < s.end && (list[at + 1].folded.starts_with("positive") || list[at + 1].folded.starts_with("negative"));
+  return rate ? "" : found->second;
+}
+
+}  // namespace
+
+void find_verdicts(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
+  // What would be is no verdict, and neither is what is asked.
+  static const Words modal = {"would", "could", "if", "may", "might", "must", "should", "will", "whether", "can"};
+  for (const Sentence& s : sentences(list)) {
+    std::vector<std::size_t> verdicts;
+    std::size_t first_named = s.end;
+    for (std::size_t i = s.begin; i < s.end; ++i) {
+      if (!verdict_in(list, s, i).empty()) verdicts.push_back(i);
+      if (first_named == s.end && named_by(list[i], facts)) first_named = i;
+    }
+    if (first_named == s.end) continue;
+    for (std::size_t v = 0; v < verdicts.size(); ++v) {
+      const std::size_t at = verdicts[v];
+      // "Supports H1, refutes H2", or "H1 is supported and H2 is refuted".
+      const bool leads = verdicts.front() < first_named;
+      const std::size_t from = leads ? at + 1 : v == 0 ? s.begin : verdicts[v - 1] + 1;
+      const std::size_t to = leads ? (v + 1 < verdicts.size() ? verdicts[v + 1] : s.end) : at;
+      const int negation = negated(list, s, at);
+      if (preceded(list, s, at, 6, modal)) continue;
+      const std::string meant = verdict_in(list, s, at);
+      bool any = false;
+      for (std::size_t i = from; i < to; ++i) {
+        const HypothesisFacts* h = named_by(list[i], facts);
+        if (!h) continue;
+        any = true;
+        const bool agrees = !h->verdict.empty() && negation >= 0 && (h->verdict == meant) == (negation == 0);
+        if (agrees) continue;
+        findings.push_back({Kind::direction, list[at].offset, list[at].length,
+                            h->verdict.empty()
+                                ? fmt::format("speaks of a verdict on {}, which has none yet", h->id)
+                                : fmt::format("is not the verdict on {}, which is {}", h->id, h->verdict),
+                            fmt::format("write {{{{{}.verdict}}}}", h->id)});
+        break;
+      }
+      // "neither supported nor refuted" is of the same hypotheses as the word before.
+      if (any || leads || v == 0) continue;
+      for (std::size_t i = s.begin; i < at; ++i)
+        if (const HypothesisFacts* h = named_by(list[i], facts);
+            h && (h->verdict.empty() || negation < 0 || (h->verdict == meant) != (negation == 0))) {
+          findings.push_back(
+              {Kind::direction, list[at].offset, list[at].length,
+               fmt::format("is not the verdict on {}, which is {}", h->id, h->verdict.empty() ? "open" : h->verdict),
+               fmt::format("write {{{{{}.verdict}}}}", h->id)});
+          break;
+        }
+    }
+  }
+}
+
+}  // namespace prose
