@@ -40,7 +40,43 @@ std::string words(const std::string& field, const std::string& text, const std::
   return out;
 }
 
+using Texts = std::vector<std::pair<std::string, std::string*>>;
+
+Texts texts_of(Claim& claim) {
+  Texts texts = {{"title", &claim.title},
+                 {"statement", &claim.statement},
+                 {"conditions", &claim.conditions},
+                 {"falsification", &claim.falsification}};
+  for (std::size_t i = 0; i < claim.tags.size(); ++i) texts.emplace_back(fmt::format("tag {}", i + 1), &claim.tags[i]);
+  return texts;
+}
+
+Texts texts_of(Node& node) {
+  Texts texts = {{"title", &node.title}};
+  for (auto& [name, text] : node.fields) texts.emplace_back(name, &text);
+  for (std::size_t i = 0; i < node.alternatives.size(); ++i)
+    texts.emplace_back(fmt::format("alternative {}", i + 1), &node.alternatives[i]);
+  return texts;
+}
+
+template <typename Record>
+Record filled(const Study& study, Record record) {
+  for (const auto& [name, text] : texts_of(record)) {
+    const std::string before = std::exchange(*text, with_values(study, *text));
+    if (*text != before) record.written[name] = before;
+  }
+  return record;
+}
+
 }  // namespace
+
+Claim with_values(const Study& study, Claim claim) {
+  return filled(study, std::move(claim));
+}
+
+Node with_values(const Study& study, Node node) {
+  return filled(study, std::move(node));
+}
 
 Binding::Binding(const Study& study, std::set<std::string> works) : study_(study), facts_(facts_of(study)) {
   facts_.works = std::move(works);
@@ -86,12 +122,7 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
 
 std::string Binding::bind(Claim& claim) const {
   claim.written.clear();
-  std::vector<std::pair<std::string, std::string*>> texts = {{"title", &claim.title},
-                                                             {"statement", &claim.statement},
-                                                             {"conditions", &claim.conditions},
-                                                             {"falsification", &claim.falsification}};
-  for (std::size_t i = 0; i < claim.tags.size(); ++i) texts.emplace_back(fmt::format("tag {}", i + 1), &claim.tags[i]);
-  for (const auto& [name, text] : texts)
+  for (const auto& [name, text] : texts_of(claim))
     if (std::string refusal = field(name, *text, claim.written); !refusal.empty()) return refusal;
   for (const std::string& on : claim.depends_on)
     if (std::none_of(study_.claims.begin(), study_.claims.end(), [&](const Claim& other) { return other.id == on; }))
@@ -101,11 +132,7 @@ std::string Binding::bind(Claim& claim) const {
 
 std::string Binding::bind(Node& node) const {
   node.written.clear();
-  std::vector<std::pair<std::string, std::string*>> texts = {{"title", &node.title}};
-  for (auto& [name, text] : node.fields) texts.emplace_back(name, &text);
-  for (std::size_t i = 0; i < node.alternatives.size(); ++i)
-    texts.emplace_back(fmt::format("alternative {}", i + 1), &node.alternatives[i]);
-  for (const auto& [name, text] : texts)
+  for (const auto& [name, text] : texts_of(node))
     if (std::string refusal = field(name, *text, node.written); !refusal.empty()) return refusal;
   // What is shown beside the texts is no text of its own.
   for (const auto& [key, text] : node.fields)

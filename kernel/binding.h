@@ -40,5 +40,7 @@ class Binding {
 
 /// The values alone, nothing refused.
 std::string with_values(const Study&, const std::string& text);
+Claim with_values(const Study&, Claim);
+Node with_values(const Study&, Node);
 
 }  // namespace kernel

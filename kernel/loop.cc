@@ -136,9 +136,14 @@ bool Loop::perform(const Effect& effect) {
   } else if (const auto* cancelled = std::get_if<ConcludeCancelled>(&effect)) {
     decide_and_apply({cancelled->study, "kernel", Conclude{}});
   } else if (const auto* ask = std::get_if<AskRole>(&effect)) {
-    for (const Command& command : parts_.agent(ask->role, *state_.study(ask->study))) decide_and_apply(command);
+    std::string why = "it says nothing";
+    for (const Command& command : parts_.agent(ask->role, *state_.study(ask->study)))
+      why = decide_and_apply(command).value_or(why);
+    // Asked again it would say the same: a person may help, and other studies go on.
     if (uncommitted_.size() == before)
-      throw std::logic_error("the " + std::string(name(ask->role)) + " agent makes no progress in " + ask->study);
+      decide_and_apply({ask->study, "kernel",
+                        Pause{"agent", "the " + std::string(name(ask->role)) + " agent makes no progress: " + why}});
+    if (uncommitted_.size() == before) throw std::logic_error(ask->study + " can be neither worked on nor paused");
   }
   return uncommitted_.size() > before;
 }

@@ -234,7 +234,9 @@ session::StartRequest start_request(const kernel::StudySpec& spec, const std::st
 
 int exit_code(const kernel::Study& study) {
   if (study.state == kernel::StudyState::paused)
-    return study.pause_reason == "budget" ? budget : study.pause_reason == "disk" ? environment : interrupted;
+    return study.pause_reason == "budget"                                  ? budget
+           : study.pause_reason == "disk" || study.pause_reason == "agent" ? environment
+                                                                           : interrupted;
   if (study.state == kernel::StudyState::running) return interrupted;
   if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;
   return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;

@@ -79,7 +79,7 @@ Study rounded_study() {
 
 std::string refusal(const Study& study, kernel::CommandBody body, const char* actor = "writeup") {
   kernel::State state;
-  state.studies.emplace("s1", study);
+  state.studies.emplace("s1", study).first->second.spec.agents = "model";
   const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {1, 1});
   const auto* no = std::get_if<kernel::Rejection>(&decision);
   return no ? no->reason : "";

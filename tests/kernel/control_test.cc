@@ -338,3 +338,28 @@ TEST_CASE("a wall clock that jumps moves no verdict, no budget and no waiting: t
   CHECK(told(3'600'000) == steady);
   CHECK(told(-365LL * 86'400'000) == steady);
 }
+
+TEST_CASE("a study whose agent makes no progress waits for a person, and others go on") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}), 2, "s1");
+  world.open(small_spec({quick_is_faster()}), 2, "s2");
+  kernel::LoopParts parts = world.parts();
+  bool stubborn = true;
+  parts.agent = [&](kernel::Role role, const kernel::Study& study) -> std::vector<kernel::Command> {
+    if (stubborn && study.id == "s1" && role == kernel::Role::writeup) return {{"s1", "writeup", kernel::RecordNode{}}};
+    return agents::builtin_turn(role, study);
+  };
+  kernel::Loop loop(parts);
+  const auto both_rest = [](const kernel::State& state) {
+    return state.studies.size() == 2 && state.study("s1")->at_rest() && state.study("s2")->at_rest();
+  };
+  loop.run(both_rest);
+  const kernel::Study& study = *loop.state().study("s1");
+  CHECK(study.state == kernel::StudyState::paused);
+  CHECK(study.pause_reason == "agent");
+  CHECK(study.pause_detail == "the writeup agent makes no progress: a node needs a title");
+  CHECK(loop.state().study("s2")->state == kernel::StudyState::ended);
+  stubborn = false;
+  world.go_on(loop);
+  CHECK(loop.state().study("s1")->state == kernel::StudyState::ended);
+}
