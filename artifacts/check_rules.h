@@ -1,12 +1,14 @@
 #pragma once
 // The groups of rules that check() runs, each over the whole artifact. Each only adds findings.
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "artifacts/finding.h"
 #include "artifacts/model.h"
+#include "artifacts/recorded_log.h"
 #include "artifacts/safe_root.h"
 
 namespace artifacts {
@@ -29,6 +31,12 @@ void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findi
 /// The hashes that etude.json recorded; nothing where there is none.
 void check_hashes(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 /// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.
-void check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+/// The log, where it could be followed to the study's conclusion; `observer` sees it pass.
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings,
+                                        const LogObserver& observer = {});
+
+/// All of the above. Returns what check_record does.
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, Findings& findings,
+                                     const LogObserver& observer = {});
 
 }  // namespace artifacts
