@@ -4,6 +4,7 @@
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/text.h"
 #include "kernel/command_line.h"
+#include "kernel/digest.h"
 #include "kernel/manifest.h"
 
 namespace artifacts {
@@ -14,7 +15,8 @@ using kernel::Study;
 
 namespace {
 
-constexpr std::uint64_t largest_code_file = 1u << 20, largest_code = 32u << 20;
+constexpr std::uint64_t largest_code_file = 1u << 20, largest_code = 32u << 20,
+                        largest_protected = std::uint64_t{4} << 30;
 constexpr std::string_view script_suffixes[] = {".py", ".sh", ".R", ".r", ".jl", ".pl", ".rb", ".js", ".lua", ".m"};
 
 bool is_script(std::string_view word) {
@@ -63,12 +65,6 @@ class Snapshot {
     }
   }
 
-  const ManifestEntry* entry(const std::string& path) const {
-    for (const ManifestEntry& e : entries_)
-      if (e.path == path) return &e;
-    return nullptr;
-  }
-  bool empty() const { return entries_.empty(); }
   bool has_file_named(const std::string& path) const { return names_.contains(last_part(path)); }
   /// True too where not all of it was read: then nobody knows.
   bool mentions(const std::string& word) const { return !whole_ || text_.find(word) != std::string::npos; }
@@ -83,7 +79,11 @@ class Snapshot {
 class CodeAudit {
  public:
   CodeAudit(const AuditedRecord& record, Findings& findings)
-      : study_(record.study), spec_(record.study.spec), findings_(findings), code_(record, study_.workspace.hash) {}
+      : root_(record.root),
+        study_(record.study),
+        spec_(record.study.spec),
+        findings_(findings),
+        code_(record, study_.workspace.hash) {}
 
   void all() {
     protected_files();
@@ -97,11 +97,15 @@ class CodeAudit {
 
   void protected_files() {
     for (const kernel::ProtectedFile& file : study_.workspace.protect) {
-      const ManifestEntry* entry = code_.entry(file.path);
-      if (!entry || entry->sha256 != file.sha256)
-        findings_.add(RuleId::protected_changed, workspace_path(study_.workspace.hash) + "/" + file.path, 0,
-                      entry ? "the snapshot has other bytes of this protected file than the log says"
-                            : "the snapshot lacks this protected file");
+      const std::string path = workspace_path(study_.workspace.hash) + "/" + file.path;
+      kernel::Sha256 digest;
+      const FileBytes read =
+          root_.stream(path, largest_protected, [&](std::string_view piece) { digest.update(piece); });
+      if (read.kind != FileKind::regular || read.too_large)
+        findings_.add(RuleId::protected_changed, path, 0, "the snapshot lacks this protected file");
+      else if (digest.hex() != file.sha256)
+        findings_.add(RuleId::protected_changed, path, 0,
+                      "the snapshot has other bytes of this protected file than the log says");
     }
   }
 
@@ -174,6 +178,7 @@ class CodeAudit {
       findings_.add(RuleId::unused_factor, study_file, 0, fmt::format("the factor {}", quote(factor.name)));
   }
 
+  const SafeRoot& root_;
   const Study& study_;
   const kernel::StudySpec& spec_;
   Findings& findings_;
