@@ -15,13 +15,9 @@ namespace {
 constexpr std::string_view tool_prefix = "etude ";
 
 /// What etude.json says of the program that wrote it, without its name.
-std::string writer_of(const SafeRoot& root) {
-  const FileBytes read = root.read(seal_file, largest_seal);
-  if (read.kind != FileKind::regular || read.too_large) return "";
-  const auto seal = nlohmann::json::parse(read.bytes, nullptr, false);
-  if (!seal.is_object()) return "";
-  const auto tool = seal.value("tool", nlohmann::json());
-  const std::string name = tool.is_string() ? tool.get<std::string>() : "";
+std::string writer_of(const nlohmann::json& seal) {
+  const auto tool = seal.is_object() ? seal.find("tool") : seal.end();
+  const std::string name = tool != seal.end() && tool->is_string() ? tool->get<std::string>() : "";
   return name.starts_with(tool_prefix) ? name.substr(tool_prefix.size()) : name;
 }
 
@@ -32,27 +28,33 @@ bool claims_a_record(const SafeRoot& root) {
 class Audit {
  public:
   Audit(const Artifact& artifact, const SafeRoot& root, const AuditOptions& options, Findings& findings)
-      : artifact_(artifact), root_(root), options_(options), findings_(findings), writer_(writer_of(root)) {}
+      : artifact_(artifact), root_(root), options_(options), findings_(findings) {}
 
   void all() {
-    const bool same_version = options_.tool_version.empty() || writer_ == options_.tool_version;
+    const OpenSeal seal = open_seal(root_);
+    const std::string writer = writer_of(seal.document);
+    const bool same_version = options_.tool_version.empty() || writer == options_.tool_version;
     // Another program's words are no proof of fraud, but what differs is not verified either.
     const Severity severity = same_version ? Severity::critical : Severity::error;
     RegistrationAudit registration(findings_);
     DecisionAudit decisions(findings_, severity);
     std::map<int, int> ended_at;
-    const auto log =
-        check_all(artifact_, root_, findings_, [&](const kernel::Study* before, const kernel::Event& event, int line) {
-          registration.see(before, event, line);
-          decisions.see(before, event, line);
-          if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) ended_at[ended->run] = line;
-        });
+    const auto log = check_all(artifact_, root_, seal, findings_,
+                               [&](const kernel::Study* before, const kernel::Event& event, int line) {
+                                 registration.see(before, event, line);
+                                 decisions.see(before, event, line);
+                                 if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body))
+                                   ended_at[ended->run] = line;
+                               });
     if (!log) return without_record();
     if (!same_version)
       findings_.add(RuleId::other_version, seal_file, 0,
-                    fmt::format("etude {} wrote this, and this is etude {}", writer_, options_.tool_version));
+                    fmt::format("etude {} wrote this, and this is etude {}", writer, options_.tool_version));
     compare_head(log->head);
-    const AuditedRecord record{artifact_, root_, log->study, log->head, writer_, std::move(ended_at), severity};
+    if (!can_be_computed(log->study))
+      return findings_.add(RuleId::lost_record, log_file, 0,
+                           "the log names levels or metrics that its study does not have, or more than can be run");
+    const AuditedRecord record{artifact_, root_, log->study, log->head, writer, std::move(ended_at), severity};
     part("evidence", [&] { carried_ = audit_evidence(record, findings_); });
     part("claims, experiments and nodes", [&] { audit_entries(record, findings_); });
     part("pages", [&] { audit_pages(record, carried_, findings_); });
@@ -88,7 +90,6 @@ class Audit {
   const SafeRoot& root_;
   const AuditOptions& options_;
   Findings& findings_;
-  const std::string writer_;
   Carried carried_;
 };
 

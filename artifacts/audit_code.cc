@@ -17,9 +17,12 @@ namespace {
 
 constexpr std::uint64_t largest_code_file = 1u << 20, largest_code = 32u << 20,
                         largest_protected = std::uint64_t{4} << 30;
-constexpr std::string_view script_suffixes[] = {".py", ".sh", ".R", ".r", ".jl", ".pl", ".rb", ".js", ".lua", ".m"};
+constexpr std::string_view script_suffixes[] = {".py", ".sh", ".R", ".jl", ".pl", ".rb", ".js", ".lua"};
 
+/// A file that the snapshot should have: not one of the machine, of the shell's making or of the net.
 bool is_script(std::string_view word) {
+  if (word.empty() || std::string_view("/~$").find(word[0]) != std::string_view::npos || word.find("://") != word.npos)
+    return false;
   return std::any_of(std::begin(script_suffixes), std::end(script_suffixes),
                      [&](std::string_view suffix) { return word.size() > suffix.size() && word.ends_with(suffix); });
 }
@@ -148,7 +151,7 @@ class CodeAudit {
     for (const std::string& word : words_of(command)) {
       if (word.find('{') != std::string::npos) continue;
       if (code_.has_file_named(word)) own_code = true;
-      if (is_script(word) && word.front() != '/' && !code_.has_file_named(word) && !was_set_up(word))
+      if (is_script(word) && !code_.has_file_named(word) && !was_set_up(word))
         findings_.add(RuleId::missing_code, study_file, 0, fmt::format("the command names {}", quote(word)));
       // What stands in front of our own program belongs to others.
       if (own_code && word.starts_with("--") && word.size() > 2) option(word.substr(2));

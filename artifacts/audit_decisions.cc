@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "artifacts/audit_rules.h"
@@ -39,8 +41,7 @@ bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
          std::all_of(h.requirements.begin(), h.requirements.end(), known);
 }
 
-/// The kernel computes from studies that were checked when they were opened; a log may hold any.
-bool can_be_computed(const Study& study) {
+bool is_sound(const Study& study) {
   const kernel::StudySpec& spec = study.spec;
   double cells = 1;
   for (const kernel::Factor& factor : spec.factors) {
@@ -73,6 +74,21 @@ std::string status_of(const kernel::HypothesisResult& result) {
   return result.verdict == kernel::Verdict::inconclusive ? "hypothesis" : std::string(kernel::name(result.verdict));
 }
 
+/// Why the run's own values deny that it succeeded; empty: they do not.
+std::string why_not_succeeded(const kernel::StudySpec& spec, const std::map<std::string, kernel::MetricValue>& values) {
+  for (const kernel::Metric& metric : spec.metrics)
+    if (metric.primary && !values.contains(metric.name))
+      return fmt::format("it has no value of the primary metric {}", quote(metric.name));
+  for (const kernel::Guard& guard : spec.guards) {
+    const auto at = values.find(guard.metric);
+    const double value = at == values.end() ? std::nan("") : at->second.value;
+    if (!std::isfinite(value) || (guard.at_most && value > *guard.at_most) ||
+        (guard.at_least && value < *guard.at_least))
+      return fmt::format("it fails the guard on {}", quote(guard.metric));
+  }
+  return "";
+}
+
 kernel::ReportEnd reported(const kernel::RunEnded& event) {
   kernel::ReportEnd report;
   report.run = event.run;
@@ -83,6 +99,11 @@ kernel::ReportEnd reported(const kernel::RunEnded& event) {
 }
 
 }  // namespace
+
+bool can_be_computed(const Study& study) {
+  return is_sound(study) && std::all_of(study.experiments.begin(), study.experiments.end(),
+                                        [&](const auto& e) { return can_be_computed(study, e.registration); });
+}
 
 void DecisionAudit::decision(int line, const std::string& what) {
   findings_.add_as(severity_, RuleId::decision_mismatch, log_file, line, what);
@@ -118,7 +139,7 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
   const auto* registers = std::get_if<kernel::ExperimentRegistered>(&event.body);
   const auto* results = std::get_if<kernel::ExperimentAnalysed>(&event.body);
   if (!queues && !checked && !sized && !registers && !results) return;
-  if (!can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
+  if (!artifacts::can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
     return decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
   if (queues) queued(study, *queues, line);
   if (checked && !checked->skipped)
@@ -156,6 +177,9 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
 /// A run's state follows from how its job ended and from what was measured.
 void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
   const Run* run = study.run(event.run);
+  if (run && run->stage.empty() && event.state == kernel::RunState::succeeded)
+    if (const std::string why = why_not_succeeded(study.spec, event.measurement.values); !why.empty())
+      decision(line, fmt::format("run {} is said to have succeeded, and {}", event.run, why));
   if (!run || !study.live.contains(event.run) || !event.cached_from.empty()) return;
   const std::vector<kernel::EventBody> bodies = kernel::judge_run(study, *run, reported(event));
   const auto* judged = bodies.empty() ? nullptr : std::get_if<kernel::RunEnded>(&bodies.front());

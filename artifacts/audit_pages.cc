@@ -50,7 +50,7 @@ std::vector<std::string_view> front_matter_keys(const Lines& lines) {
   return keys;
 }
 
-std::string said(std::string_view line) {
+std::string quoted_line(std::string_view line) {
   return "«" + shortened(trimmed(line), shown_of_line) + "»";
 }
 
@@ -87,7 +87,8 @@ class PageComparison {
     if (is_bibliographic(expected_keys_[expected]) && is_bibliographic(found_keys_[found]))
       return add(RuleId::added_prose, found, "people changed what is said of the paper");
     add(RuleId::changed_line, found,
-        fmt::format("this line says {}, and the record gives {}", said(found_[found]), said(expected_[expected])));
+        fmt::format("this line says {}, and the record gives {}", quoted_line(found_[found]),
+                    quoted_line(expected_[expected])));
   }
 
   void missing(std::size_t expected, std::size_t count, std::size_t found) {
@@ -100,7 +101,7 @@ class PageComparison {
     if (lines == 0) return;
     add(RuleId::changed_line, std::min(found, found_.size() - (found_.empty() ? 0 : 1)),
         fmt::format("the record gives {} {} here: {}", lines, lines == 1 ? "line more" : "lines more, the first",
-                    said(expected_[first])));
+                    quoted_line(expected_[first])));
   }
 
   void added(std::size_t found, std::size_t count) {
@@ -120,7 +121,8 @@ class PageComparison {
     }
     if (structure)
       add(RuleId::added_line, first_structure,
-          fmt::format("{} that the record does not give: {}", counted_lines(structure), said(found_[first_structure])));
+          fmt::format("{} that the record does not give: {}", counted_lines(structure),
+                      quoted_line(found_[first_structure])));
     if (prose) add(RuleId::added_prose, first_prose, fmt::format("{} of prose was added", counted_lines(prose)));
   }
 
@@ -180,11 +182,11 @@ class PagesAudit {
     for (const std::string_view line : lines_of(report)) {
       if (!line.starts_with(intro) || !line.ends_with('.')) continue;
       std::string words;
-      for (std::size_t i = intro.size(); i + 1 < line.size(); ++i)
-        if (line[i] != '\\' || i + 2 >= line.size())
-          words += line[i];
-        else
-          words += line[++i];
+      for (std::size_t i = intro.size(); i + 1 < line.size(); ++i) {
+        // What Markdown would take for its own stands behind a backslash.
+        if (line[i] == '\\' && i + 2 < line.size()) ++i;
+        words += line[i];
+      }
       return words;
     }
     return "not known";

@@ -26,11 +26,6 @@ const Experiment* experiment_in(const Study& study, const std::string& id) {
   return nullptr;
 }
 
-int index_of_cell(const Registration& registration, const kernel::Cell& cell) {
-  const auto at = std::find(registration.cells.begin(), registration.cells.end(), cell);
-  return at == registration.cells.end() ? -1 : static_cast<int>(at - registration.cells.begin());
-}
-
 template <typename T>
 const T* element(const std::vector<T>& list, std::int64_t index) {
   return index >= 0 && index < static_cast<std::int64_t>(list.size()) ? &list[static_cast<std::size_t>(index)]
@@ -87,6 +82,7 @@ void RegistrationAudit::registered(const Study& study, const kernel::ExperimentR
   const std::string id = quote(r.experiment);
   if (experiment_in(study, r.experiment))
     findings_.add(RuleId::late_registration, log_file, line, fmt::format("{} is registered twice", id));
+  for (std::size_t c = 0; c < r.cells.size(); ++c) cells_[r.experiment].emplace(r.cells[c], static_cast<int>(c));
   const auto differs = [&](const char* what) {
     findings_.add(RuleId::registration_mismatch, log_file, line,
                   fmt::format("{} of the registration of {} are not those of the study", what, id));
@@ -137,7 +133,9 @@ void RegistrationAudit::planned(const Experiment& experiment, const kernel::Runs
     findings_.add(RuleId::unregistered_run, log_file, line, fmt::format("run {}: {}", run.number, why));
   };
   const kernel::Cell* cell = element(event.cells, run.cell);
-  const int index = cell ? index_of_cell(r, *cell) : -1;
+  const auto& cells = cells_[r.experiment];
+  const auto known = cell ? cells.find(*cell) : cells.end();
+  const int index = known == cells.end() ? -1 : known->second;
   const int* replicates = element(r.replicates, index);
   if (!replicates) return refuse(fmt::format("its cell is none of those that {} registered", quote(r.experiment)));
   if (run.replicate < 1 || run.replicate > *replicates)

@@ -29,6 +29,7 @@ class RegistrationAudit {
   Findings& findings_;
   std::int64_t boot_ms_ = 0;
   std::string boot_id_;
+  std::map<std::string, std::map<kernel::Cell, int>> cells_;  ///< Experiment → registered cell → its index.
   std::map<std::string, std::map<kernel::Cell, std::set<int>>> planned_;  ///< Experiment → cell → replicates.
   std::set<std::string> older_;                                           ///< Experiments that this was said of.
 };
@@ -52,6 +53,9 @@ class DecisionAudit {
   Findings& findings_;
   Severity severity_;
 };
+
+/// The kernel and the pages take studies that were checked when they were opened; a log may hold any.
+bool can_be_computed(const kernel::Study&);
 
 /// What the log was folded into, and where in it each run ended.
 struct AuditedRecord {

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string told(const json& value) {
+std::string shown_value(const json& value) {
   return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), 80);
 }
 
@@ -34,11 +34,11 @@ std::optional<ValueDifference> first_value_difference(const json& found, const j
   if (found.is_object() && computed.is_object()) {
     for (const auto& [key, value] : computed.items()) {
       const auto member = found.find(key);
-      if (member == found.end()) return ValueDifference{"." + key, "missing", told(value)};
+      if (member == found.end()) return ValueDifference{"." + key, "missing", shown_value(value)};
       if (auto difference = below("." + key, first_value_difference(*member, value))) return difference;
     }
     for (const auto& [key, value] : found.items())
-      if (!computed.contains(key)) return ValueDifference{"." + key, told(value), "nothing"};
+      if (!computed.contains(key)) return ValueDifference{"." + key, shown_value(value), "nothing"};
     return std::nullopt;
   }
   if (found.is_array() && computed.is_array() && found.size() == computed.size()) {
@@ -48,7 +48,7 @@ std::optional<ValueDifference> first_value_difference(const json& found, const j
     return std::nullopt;
   }
   if (same_scalar(found, computed)) return std::nullopt;
-  return ValueDifference{"", told(found), told(computed)};
+  return ValueDifference{"", shown_value(found), shown_value(computed)};
 }
 
 }  // namespace artifacts

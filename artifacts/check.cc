@@ -17,15 +17,15 @@ std::string counted(std::size_t n, std::string_view noun) {
 
 }  // namespace
 
-std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, Findings& findings,
-                                     const LogObserver& observer) {
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+                                     Findings& findings, const LogObserver& observer) {
   check_files(artifact, root, findings);
   const KnownIds known(artifact);
   check_indexes(artifact, known, root, findings);
   check_layers(artifact, known, root, findings);
   check_tree(artifact, known, findings);
-  check_hashes(artifact, root, findings);
-  return check_record(artifact, root, findings, observer);
+  check_hashes(artifact, root, seal, findings);
+  return check_record(artifact, root, seal, findings, observer);
 }
 
 CheckReport report_of(const std::string& path, const Findings& findings, const CheckOptions& options) {
@@ -42,7 +42,7 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
   Findings findings;
-  check_all(read_artifact(*root, findings), *root, findings);
+  check_all(read_artifact(*root, findings), *root, open_seal(*root), findings);
   return report_of(path, findings, options);
 }
 

@@ -54,11 +54,8 @@ class RecordCheck {
   RecordCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
       : artifact_(artifact), root_(root), findings_(findings) {}
 
-  std::optional<RecordedLog> all(const LogObserver& observer) {
-    const FileBytes read = root_.read(seal_file, largest_seal);
+  std::optional<RecordedLog> all(const json& seal, const LogObserver& observer) {
     // What is wrong with the file itself is said where its hashes are checked.
-    if (read.kind != FileKind::regular || read.too_large) return std::nullopt;
-    const json seal = json::parse(read.bytes, nullptr, false);
     if (!seal.is_object() || !seal.contains("etude")) return std::nullopt;
     if (seal["etude"] != seal_version) {
       findings_.add(RuleId::bad_json, seal_file, 0,
@@ -123,9 +120,9 @@ class RecordCheck {
 
 }  // namespace
 
-std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings,
-                                        const LogObserver& observer) {
-  return RecordCheck(artifact, root, findings).all(observer);
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+                                        Findings& findings, const LogObserver& observer) {
+  return RecordCheck(artifact, root, findings).all(seal.document, observer);
 }
 
 }  // namespace artifacts
