@@ -130,6 +130,12 @@ class Whole(AuditTest):
         report = self.json("audit", self.original, "--strict", "--head", self.made["head"])
         self.assertEqual((report["ok"], report["findings"]), (True, []))
 
+    def test_a_study_ends_with_its_own_audit(self):
+        self.study(STUDY.replace("min: 6, max: 6", "min: 3, max: 3"))
+        ended = self.etude("run", "study.yaml")
+        self.assertIn("audit     nothing found", ended.stdout)
+        self.assertNotIn("audit", ended.stderr)
+
     def test_people_may_annotate_and_complete(self):
         forged = self.forgery()
         forged.replace(CLAIMS, "# Claims\n", "# Claims\n\nRead C01 with care: one machine only.\n")
