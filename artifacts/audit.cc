@@ -52,8 +52,9 @@ class Audit {
                     fmt::format("etude {} wrote this, and this is etude {}", writer, options_.tool_version));
     compare_head(log->head);
     if (!can_be_computed(log->study))
-      return findings_.add(RuleId::lost_record, log_file, 0,
-                           "the log names levels or metrics that its study does not have, or more than can be run");
+      return findings_.add(
+          RuleId::lost_record, log_file, 0,
+          "the log names levels, metrics or nodes that its study does not have, or more than can be run");
     const AuditedRecord record{artifact_, root_, log->study, log->head, writer, std::move(ended_at), severity};
     part("evidence", [&] { carried_ = audit_evidence(record, findings_); });
     part("claims, experiments and nodes", [&] { audit_entries(record, findings_); });

@@ -41,6 +41,17 @@ bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
          std::all_of(h.requirements.begin(), h.requirements.end(), known);
 }
 
+/// Every node has a name of its own, and hangs from nodes before it.
+bool is_grown(const std::vector<kernel::Node>& nodes) {
+  std::set<std::string> before;
+  for (const kernel::Node& node : nodes) {
+    const bool hangs = std::all_of(node.parents.begin(), node.parents.end(),
+                                   [&](const std::string& parent) { return before.contains(parent); });
+    if (!hangs || node.id.empty() || !before.insert(node.id).second) return false;
+  }
+  return true;
+}
+
 bool is_sound(const Study& study) {
   const kernel::StudySpec& spec = study.spec;
   double cells = 1;
@@ -101,8 +112,9 @@ kernel::ReportEnd reported(const kernel::RunEnded& event) {
 }  // namespace
 
 bool can_be_computed(const Study& study) {
-  return is_sound(study) && std::all_of(study.experiments.begin(), study.experiments.end(),
-                                        [&](const auto& e) { return can_be_computed(study, e.registration); });
+  return is_sound(study) && is_grown(study.nodes) &&
+         std::all_of(study.experiments.begin(), study.experiments.end(),
+                     [&](const auto& e) { return can_be_computed(study, e.registration); });
 }
 
 void DecisionAudit::decision(int line, const std::string& what) {

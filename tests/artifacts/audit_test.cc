@@ -173,6 +173,12 @@ TEST_CASE("logs that no study could have left are diagnosed") {
         if (auto* event = std::get_if<kernel::RunsQueued>(&body)) event->runs[0].cell = 1'000'000;
       },
       [](kernel::EventBody& body) {
+        if (auto* event = std::get_if<kernel::NodeRecorded>(&body)) event->node.id.clear();
+      },
+      [](kernel::EventBody& body) {
+        if (auto* event = std::get_if<kernel::NodeRecorded>(&body)) event->node.parents = {event->node.id};
+      },
+      [](kernel::EventBody& body) {
         if (auto* event = std::get_if<kernel::ClaimRecorded>(&body)) event->claim.hypothesis = "H99";
       },
   };
