@@ -35,9 +35,12 @@ bool names_levels(const kernel::StudySpec& spec, const kernel::Cell& cell) {
 
 bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
   const auto known = [&](const kernel::Requirement& r) { return spec.metric(r.metric) != nullptr; };
+  const kernel::Factor* along = spec.factor(h.along);
+  const auto is_level = [&](const std::string& step) { return along && along->level(step); };
+  const bool steps = h.kind == kernel::HypothesisKind::interaction || h.kind == kernel::HypothesisKind::crossover;
   return spec.metric(h.metric) && names_levels(spec, h.treatment) && names_levels(spec, h.control) &&
-         names_levels(spec, h.where) && (h.along.empty() || spec.factor(h.along)) &&
-         (h.kind != kernel::HypothesisKind::slope || !h.along.empty()) &&
+         names_levels(spec, h.where) && (along || (h.along.empty() && h.kind == kernel::HypothesisKind::compare)) &&
+         (!steps || h.steps.size() >= 2) && std::all_of(h.steps.begin(), h.steps.end(), is_level) &&
          std::all_of(h.requirements.begin(), h.requirements.end(), known);
 }
 
