@@ -17,19 +17,18 @@ std::string counted(std::size_t n, std::string_view noun) {
 
 }  // namespace
 
-kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options) {
-  const auto root = SafeRoot::open(path);
-  if (!root) return root.problem();
-  Findings findings;
-  const Artifact artifact = read_artifact(*root, findings);
-  check_files(artifact, *root, findings);
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+                                     Findings& findings, const LogObserver& observer) {
+  check_files(artifact, root, findings);
   const KnownIds known(artifact);
-  check_indexes(artifact, known, *root, findings);
-  check_layers(artifact, known, *root, findings);
+  check_indexes(artifact, known, root, findings);
+  check_layers(artifact, known, root, findings);
   check_tree(artifact, known, findings);
-  check_hashes(artifact, *root, findings);
-  check_record(artifact, *root, findings);
+  check_hashes(artifact, root, seal, findings);
+  return check_record(artifact, root, seal, findings, observer);
+}
 
+CheckReport report_of(const std::string& path, const Findings& findings, const CheckOptions& options) {
   CheckReport report;
   report.artifact = printable(path);
   report.errors = findings.count(Severity::error) + findings.count(Severity::critical);
@@ -37,6 +36,14 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   report.ok = report.errors == 0 && !(options.strict && report.warnings > 0);
   report.findings = findings.sorted();
   return report;
+}
+
+kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options) {
+  const auto root = SafeRoot::open(path);
+  if (!root) return root.problem();
+  Findings findings;
+  check_all(read_artifact(*root, findings), *root, open_seal(*root), findings);
+  return report_of(path, findings, options);
 }
 
 nlohmann::json to_json(const CheckReport& report) {

@@ -24,6 +24,9 @@ struct CheckReport {
   std::vector<Finding> findings;
 };
 
+/// Counts and sorts them; `ok` as the options want it.
+CheckReport report_of(const std::string& path, const Findings&, const CheckOptions&);
+
 /// A problem (bad input, exit 2) only where the path is no directory; everything inside it is a finding.
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options = {});
 

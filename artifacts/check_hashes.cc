@@ -34,14 +34,13 @@ class HashCheck {
   HashCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
       : artifact_(artifact), root_(root), findings_(findings) {}
 
-  void all() {
-    const FileBytes read = root_.read(seal_file, largest_seal);
-    if (read.kind == FileKind::none) return;
-    if (read.kind != FileKind::regular || read.too_large) {
-      bad(read.too_large ? "the file is larger than 256 MB" : "this is not a regular file of the artifact");
+  void all(const OpenSeal& seal) {
+    if (seal.kind == FileKind::none) return;
+    if (seal.kind != FileKind::regular || seal.too_large) {
+      bad(seal.too_large ? "the file is larger than 256 MB" : "this is not a regular file of the artifact");
       return;
     }
-    const auto json = nlohmann::json::parse(read.bytes, nullptr, false);
+    const nlohmann::json& json = seal.document;
     if (!json.is_object() || !json.contains("files") || !json["files"].is_object()) {
       bad(json.is_discarded() ? "this is not JSON" : "there is no object `files` of paths and hashes");
       return;
@@ -101,8 +100,14 @@ class HashCheck {
 
 }  // namespace
 
-void check_hashes(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
-  HashCheck(artifact, root, findings).all();
+OpenSeal open_seal(const SafeRoot& root) {
+  const FileBytes read = root.read(seal_file, largest_seal);
+  if (read.kind != FileKind::regular || read.too_large) return {read.kind, read.too_large, {}};
+  return {read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false)};
+}
+
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal, Findings& findings) {
+  HashCheck(artifact, root, findings).all(seal);
 }
 
 }  // namespace artifacts

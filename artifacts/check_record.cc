@@ -54,26 +54,23 @@ class RecordCheck {
   RecordCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
       : artifact_(artifact), root_(root), findings_(findings) {}
 
-  void all() {
-    const FileBytes read = root_.read(seal_file, largest_seal);
+  std::optional<RecordedLog> all(const json& seal, const LogObserver& observer) {
     // What is wrong with the file itself is said where its hashes are checked.
-    if (read.kind != FileKind::regular || read.too_large) return;
-    const json seal = json::parse(read.bytes, nullptr, false);
-    if (!seal.is_object() || !seal.contains("etude")) return;
+    if (!seal.is_object() || !seal.contains("etude")) return std::nullopt;
     if (seal["etude"] != seal_version) {
       findings_.add(RuleId::bad_json, seal_file, 0,
                     fmt::format("this program knows version {} of the file; what it says was not compared with the log",
                                 seal_version));
-      return;
+      return std::nullopt;
     }
-    const auto log = read_log(root_);
+    auto log = read_log(root_, observer);
     if (!log) {
       findings_.add(RuleId::broken_chain, log.problem().file, log.problem().line, log.problem().why);
-      return;
+      return std::nullopt;
     }
     if (!log->study.outcome) {
       findings_.add(RuleId::broken_chain, log_file, 0, "the log does not reach the study's conclusion");
-      return;
+      return std::nullopt;
     }
     try {
       compare_head(seal, *log);
@@ -84,6 +81,7 @@ class RecordCheck {
     }
     for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, log->study.workspace.hash))
       findings_.add(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
+    return std::move(*log);
   }
 
  private:
@@ -122,8 +120,9 @@ class RecordCheck {
 
 }  // namespace
 
-void check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
-  RecordCheck(artifact, root, findings).all();
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+                                        Findings& findings, const LogObserver& observer) {
+  return RecordCheck(artifact, root, findings).all(seal.document, observer);
 }
 
 }  // namespace artifacts

@@ -1,12 +1,16 @@
 #pragma once
 // The groups of rules that check() runs, each over the whole artifact. Each only adds findings.
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include <nlohmann/json.hpp>
+
 #include "artifacts/finding.h"
 #include "artifacts/model.h"
+#include "artifacts/recorded_log.h"
 #include "artifacts/safe_root.h"
 
 namespace artifacts {
@@ -18,6 +22,14 @@ struct KnownIds {
   std::unordered_map<std::string, int> nodes;
 };
 
+/// etude.json, read once for all who ask.
+struct OpenSeal {
+  FileKind kind = FileKind::none;
+  bool too_large = false;
+  nlohmann::json document;  ///< Discarded where the file is no JSON; null where there is none to read.
+};
+OpenSeal open_seal(const SafeRoot&);
+
 /// Mandatory files, strange files, evidence stems.
 void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 /// Front matter, Layer Index, evidence index, declared counts: index and disk say the same.
@@ -27,8 +39,14 @@ void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoo
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
 /// The hashes that etude.json recorded; nothing where there is none.
-void check_hashes(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings);
 /// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.
-void check_record(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+/// The log, where it could be followed to the study's conclusion; `observer` sees it pass.
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal&,
+                                        Findings& findings, const LogObserver& observer);
+
+/// All of the above. Returns what check_record does.
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal&,
+                                     Findings& findings, const LogObserver& observer = {});
 
 }  // namespace artifacts

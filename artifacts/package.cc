@@ -2,133 +2,20 @@
 
 #include <stdexcept>
 
-#include <fmt/format.h>
-
-#include "artifacts/evidence.h"
-#include "artifacts/html_page.h"
-#include "artifacts/layers.h"
-#include "artifacts/numbers.h"
+#include "artifacts/compose.h"
 #include "artifacts/package_place.h"
-#include "artifacts/recorded_workspace.h"
-#include "artifacts/report.h"
 #include "artifacts/seal.h"
-#include "artifacts/staging.h"
-#include "artifacts/study_words.h"
-#include "kernel/digest.h"
-#include "kernel/manifest.h"
 
 namespace artifacts {
 
 namespace fs = std::filesystem;
-using kernel::Study;
-
 namespace {
 
-/// The figures and tables as pictures, in one go.
-struct Drawings {
-  std::vector<Figure> figures;
-  std::vector<TablePage> tables;
-  Drawn drawn;
-};
-
-Drawings draw_all(const Study& study) {
-  Drawings all;
-  for (const kernel::Experiment& e : study.experiments) {
-    for (Figure& figure : effects_figures(study, e)) all.figures.push_back(std::move(figure));
-    for (Figure& figure : means_figures(study, e)) all.figures.push_back(std::move(figure));
-  }
-  all.tables = table_pages(study);
-  std::vector<Drawing> drawings;
-  for (const Figure& figure : all.figures) drawings.push_back(figure.drawing);
-  for (const TablePage& page : all.tables) drawings.push_back(table_picture(page.stem, page.title, page.table));
-  all.drawn = draw(drawings);
-  return all;
-}
-
-void write_sources(Staging& folder, const PackageInput& input) {
-  const Study& study = input.study;
-  folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
-  // From blobs, whose names are their hashes: the folder that runs start from could have been changed since.
-  const std::string workspace = workspace_path(study.workspace.hash);
-  const std::string manifest = input.blob(study.workspace.hash);
-  const auto entries = kernel::read_manifest(manifest);
-  if (!entries || kernel::sha256_hex(manifest) != study.workspace.hash)
-    throw std::runtime_error("the workspace's manifest " + study.workspace.hash + " is missing or damaged");
-  folder.make_tree(*entries, workspace, input.blob);
-  folder.write(workspace + ".manifest", manifest,
-               {"The workspace's manifest, whose SHA-256 names the workspace", "", {}});
-  folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
-  folder.write("src/configs/parameters.md", parameters_page(study),
-               {"Factors, constants, design, registered tests", "", {}});
-  folder.write("src/artifacts.md", code_page(study, folder), {"Index of the code that ran", "", {}});
-  if (const std::string data = dataset_page(study); !data.empty())
-    folder.write("data/dataset.md", data, {"Input data and their identity", "", {}});
-}
-
-void write_logic(Staging& folder, const Study& study) {
-  const auto write = [&](const char* path, const std::string& page, const std::string& description) {
-    folder.write(path, page, {description, "", {}});
-  };
-  const std::string problem = problem_page(study), concepts = concepts_page(study);
-  write("logic/problem.md", problem,
-        fmt::format("{} and {}", counted(headings(problem, "### O"), "observation"),
-                    counted(headings(problem, "### G"), "gap")));
-  write("logic/claims.md", claims_page(study),
-        fmt::format("{} with status and sources", counted(static_cast<long long>(study.claims.size()), "claim")));
-  write("logic/concepts.md", concepts, counted(headings(concepts), "concept"));
-  write("logic/experiments.md", experiments_page(study),
-        counted(static_cast<long long>(study.experiments.size()), "experiment"));
-  write("logic/related_work.md", related_work_page(study), "What the study builds on");
-  write("logic/solution/constraints.md", constraints_page(study), "Scope, resources and limits");
-}
-
-long long write_trace(Staging& folder, const PackageInput& input) {
-  long long events = 0;
-  folder.stream("trace/events.jsonl",
-                [&](const Sink& sink) {
-                  input.event_lines([&](std::string_view line) {
-                    ++events;
-                    sink(line);
-                    sink("\n");
-                  });
-                },
-                {"The study's event log, chained by hashes", "", {}});
-  folder.write("trace/exploration_tree.yaml", tree_page(input.study),
-               {counted(static_cast<long long>(input.study.nodes.size()), "node"), "", {}});
-  return events;
-}
-
-void write_report(Staging& folder, const PackageInput& input, const Drawings& all) {
-  const Study& study = input.study;
-  ReportInput report{study, input.head, input.tool_version, {}, all.drawn.trouble};
-  HtmlInput html{study.spec.title, "", {}, {}};
-  for (const Figure& figure : all.figures) {
-    const auto picture = all.drawn.pictures.find(figure.drawing.name);
-    if (picture == all.drawn.pictures.end()) continue;
-    report.figures.push_back(figure);
-    html.pictures["evidence/figures/" + figure.drawing.name + ".svg"] = picture->second.svg;
-  }
-  for (const kernel::HypothesisRecord& record : study.hypotheses) html.anchors.push_back(record.hypothesis.id);
-  html.markdown = report_markdown(report);
-  folder.write("report.md", html.markdown, {"The report as Markdown", "", {}});
-  folder.write("report.html", html_page(html), {"The report, self-contained", "", {}});
-}
-
 std::vector<std::string> build(const PackageInput& input, const std::string& into) {
-  const Study& study = input.study;
   Staging folder(into);
-  const Drawings all = draw_all(study);
-  write_sources(folder, input);
-  write_logic(folder, study);
-  write_tables(folder, study, all.tables, all.drawn);
-  write_figures(folder, all.figures, all.drawn);
-  write_results(folder, input);
-  write_logs(folder, input);
-  write_evidence_index(folder);
-  const long long events = write_trace(folder, input);
-  folder.write("PAPER.md", paper_page(study, input.tool_version, folder),
-               {"What this is, and the index of its layers", "", {}});
-  write_report(folder, input, all);
+  Drawings all = drawings_of(input.study);
+  all.drawn = draw(all.to_draw());
+  const long long events = compose(folder, input, all);
   folder.write("etude.json", seal(input, folder, events), {});
   folder.sync();
   if (all.drawn.trouble.empty()) return {};

@@ -16,6 +16,8 @@ constexpr std::uint64_t largest_log = 1u << 30;
 
 class LogReading {
  public:
+  explicit LogReading(const LogObserver& observer) : observer_(observer) {}
+
   kernel::Result<RecordedLog> read(const SafeRoot& root) {
     std::string rest;
     const FileBytes read = root.stream(log_file, largest_log, [&](std::string_view piece) {
@@ -56,7 +58,9 @@ class LogReading {
 
   void fold(const kernel::StoredEvent& event) {
     try {
-      kernel::apply(state_, event.decoded());
+      const kernel::Event decoded = event.decoded();
+      if (observer_) observer_(state_.study(study_), decoded, static_cast<int>(events_));
+      kernel::apply(state_, decoded);
     } catch (const std::logic_error&) {
       wrong_ = "holds events that no study could have had";
     } catch (const std::runtime_error& error) {
@@ -64,6 +68,7 @@ class LogReading {
     }
   }
 
+  const LogObserver& observer_;
   kernel::State state_;
   kernel::Chain chain_;
   std::string study_, wrong_;
@@ -72,8 +77,8 @@ class LogReading {
 
 }  // namespace
 
-kernel::Result<RecordedLog> read_log(const SafeRoot& root) {
-  return LogReading().read(root);
+kernel::Result<RecordedLog> read_log(const SafeRoot& root, const LogObserver& observer) {
+  return LogReading(observer).read(root);
 }
 
 }  // namespace artifacts

@@ -2,6 +2,7 @@
 // The event log that an artifact of ours carries: followed along its chain and folded into the study that it tells of.
 // Believes nothing of etude.json. Pure but for reading beneath the root.
 
+#include <functional>
 #include <string>
 
 #include "artifacts/safe_root.h"
@@ -18,8 +19,11 @@ struct RecordedLog {
   long long events = 0;
 };
 
+/// Sees each event before it is folded. `before`: the study as it was then; null before the first event.
+using LogObserver = std::function<void(const kernel::Study* before, const kernel::Event&, int line)>;
+
 /// The problem names the line where the chain is broken, or says what else is wrong: no such file, larger than 1 GB,
 /// events that no study could have had, a registration that does not have its hash.
-kernel::Result<RecordedLog> read_log(const SafeRoot&);
+kernel::Result<RecordedLog> read_log(const SafeRoot&, const LogObserver& = {});
 
 }  // namespace artifacts

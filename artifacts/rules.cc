@@ -60,6 +60,62 @@ constexpr std::array table{
     Rule{RuleId::log_mismatch, "log-mismatch", error, "restore etude.json from where the artifact was made"},
     Rule{RuleId::workspace_mismatch, "workspace-mismatch", error,
          "restore src/workspace: this is not the code that ran"},
+    Rule{RuleId::no_record, "no-record", warning,
+         "ask for an artifact with etude.json and its event log: only form and references were checked"},
+    Rule{RuleId::lost_record, "lost-record", critical,
+         "restore etude.json and trace/events.jsonl: nothing could be recomputed"},
+    Rule{RuleId::other_version, "other-version", info,
+         "audit it with the etude that wrote it before you judge by what differs"},
+    Rule{RuleId::wrong_head, "wrong-head", critical,
+         "believe the head that was printed when the study ended, not this log"},
+    Rule{RuleId::changed_line, "changed-line", critical, "restore what the event log says"},
+    Rule{RuleId::added_line, "added-line", critical, "remove it: the event log says nothing of the kind"},
+    Rule{RuleId::added_prose, "added-prose", info,
+         "nothing to mend: people may annotate, and nothing vouches for what they add"},
+    Rule{RuleId::unrecorded_claim, "unrecorded-claim", critical, "remove it: no verdict stands behind it"},
+    Rule{RuleId::unrecorded_experiment, "unrecorded-experiment", critical,
+         "remove it: no such experiment was registered"},
+    Rule{RuleId::unrecorded_node, "unrecorded-node", critical, "remove it: the event log knows no such step"},
+    Rule{RuleId::missing_entry, "missing-entry", critical, "restore it: what was recorded may not be left out"},
+    Rule{RuleId::changed_status, "changed-status", critical,
+         "write what was recorded: the verdict decides, not the author"},
+    Rule{RuleId::unrecorded_file, "unrecorded-file", critical, "remove it: nothing that was recorded gives this file"},
+    Rule{RuleId::changed_evidence, "changed-evidence", critical,
+         "restore the file: it does not hold what the run left"},
+    Rule{RuleId::metric_mismatch, "metric-mismatch", critical,
+         "do not use the value: what the run reported gives another"},
+    Rule{RuleId::score_mismatch, "score-mismatch", critical, "do not use the result: the recorded runs give another"},
+    Rule{RuleId::decision_mismatch, "decision-mismatch", critical,
+         "do not rely on it: from the events before, the kernel decides otherwise"},
+    Rule{RuleId::unread_points, "unread-points", info, "ask for the points: values were taken as recorded"},
+    Rule{RuleId::late_registration, "late-registration", critical,
+         "treat its runs as exploration: they were not registered beforehand"},
+    Rule{RuleId::older_than_registration, "older-than-registration", warning,
+         "ask whether the clock was set back in between; if not, the results came first"},
+    Rule{RuleId::out_of_order, "out-of-order", critical,
+         "do not rely on the order of events: it is not the one in which they happened"},
+    Rule{RuleId::registration_mismatch, "registration-mismatch", critical,
+         "do not take it for registered: something else was"},
+    Rule{RuleId::unregistered_run, "unregistered-run", critical, "leave it out of the evidence: it was not registered"},
+    Rule{RuleId::missing_run, "missing-run", critical,
+         "ask for the run: a registered run is evidence whatever its end"},
+    Rule{RuleId::illegal_retry, "illegal-retry", critical,
+         "count the first attempt: only lost runs and those that ask for it are run again"},
+    Rule{RuleId::protected_changed, "protected-changed", critical,
+         "do not use the scores: what computes them is not what was registered"},
+    Rule{RuleId::unknown_placeholder, "unknown-placeholder", error,
+         "name a factor, a constant or a value that runs get"},
+    Rule{RuleId::missing_code, "missing-code", warning,
+         "ask for the file: the command names it, and the snapshot of the code lacks it"},
+    Rule{RuleId::unused_factor, "unused-factor", warning,
+         "show how the factor reaches the code: neither the command nor the code names it"},
+    Rule{RuleId::unnamed_parameter, "unnamed-parameter", info, "look for it in the libraries that the code uses"},
+    Rule{RuleId::constant_metric, "constant-metric", warning,
+         "declare it `deterministic: true`, or show that the seed has an effect"},
+    Rule{RuleId::copied_result, "copied-result", warning,
+         "ask for the logs: independent runs do not agree in every digit"},
+    Rule{RuleId::no_work, "no-work", warning,
+         "look at its log: the value came without the work that the others needed"},
 };
 
 constexpr bool in_order() {
@@ -91,6 +147,14 @@ const Rule& rule_of(RuleId rule) {
 
 std::span<const Rule> all_rules() {
   return table;
+}
+
+std::span<const Rule> check_rules() {
+  return all_rules().first(static_cast<std::size_t>(RuleId::no_record));
+}
+
+std::span<const Rule> audit_rules() {
+  return all_rules().subspan(static_cast<std::size_t>(RuleId::no_record));
 }
 
 }  // namespace artifacts

@@ -1,5 +1,5 @@
 #pragma once
-// The rules of `check`, all in one table: id, default severity, and one sentence that says how to mend it.
+// The rules of `check` and `audit`, all in one table: id, default severity, and one sentence that says how to mend it.
 // Knows nothing of how a rule is evaluated.
 
 #include <span>
@@ -57,6 +57,40 @@ enum class RuleId {
   broken_chain,
   log_mismatch,
   workspace_mismatch,
+  // What only an audit finds.
+  no_record,
+  lost_record,
+  other_version,
+  wrong_head,
+  changed_line,
+  added_line,
+  added_prose,
+  unrecorded_claim,
+  unrecorded_experiment,
+  unrecorded_node,
+  missing_entry,
+  changed_status,
+  unrecorded_file,
+  changed_evidence,
+  metric_mismatch,
+  score_mismatch,
+  decision_mismatch,
+  unread_points,
+  late_registration,
+  older_than_registration,
+  out_of_order,
+  registration_mismatch,
+  unregistered_run,
+  missing_run,
+  illegal_retry,
+  protected_changed,
+  unknown_placeholder,
+  missing_code,
+  unused_factor,
+  unnamed_parameter,
+  constant_metric,
+  copied_result,
+  no_work,
 };
 
 struct Rule {
@@ -68,5 +102,8 @@ struct Rule {
 
 const Rule& rule_of(RuleId rule);
 std::span<const Rule> all_rules();
+std::span<const Rule> check_rules();
+/// Beside those of `check`, which an audit evaluates too.
+std::span<const Rule> audit_rules();
 
 }  // namespace artifacts

@@ -77,6 +77,29 @@ bool stays_inside(const fs::path& link_below_root, const fs::path& target) {
   return !landing.empty() && *landing.begin() != "..";
 }
 
+/// Where a path below the tree leads, by the links' text alone.
+std::string landing(const std::map<std::string, std::string>& links, std::string path) {
+  constexpr int most_links = 40;
+  for (int followed = 0; followed < most_links; ++followed) {
+    fs::path seen, rest;
+    bool led = false;
+    for (const fs::path& part : fs::path(path)) {
+      if (led) {
+        rest /= part;
+        continue;
+      }
+      seen /= part;
+      const auto link = links.find(seen.generic_string());
+      if (link == links.end()) continue;
+      seen = seen.parent_path() / link->second;
+      led = true;
+    }
+    if (!led) return path;
+    path = (seen / rest).lexically_normal().generic_string();
+  }
+  return "";
+}
+
 }  // namespace
 
 void Staging::write(const std::string& path, std::string_view bytes, About about) {
@@ -85,6 +108,13 @@ void Staging::write(const std::string& path, std::string_view bytes, About about
 }
 
 void Staging::stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about) {
+  if (folder_.empty()) {
+    std::string page;
+    produce([&](std::string_view bytes) { page += bytes; });
+    files_[path] = {"", static_cast<long long>(page.size()), std::move(about)};
+    pages_[path] = std::move(page);
+    return;
+  }
   const fs::path target = fs::path(folder_) / path;
   fs::create_directories(target.parent_path());
   HashedFile file(target.string(), 0644);
@@ -94,6 +124,7 @@ void Staging::stream(const std::string& path, const std::function<void(const Sin
 
 void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const std::string& path,
                         const std::function<std::string(const std::string& sha256)>& bytes) {
+  if (folder_.empty()) return remember_tree(entries, path);
   const fs::path target = fs::path(folder_) / path;
   fs::create_directories(target);
   std::vector<std::string> links;
@@ -120,6 +151,20 @@ void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const
     const auto file = files_.find(landing.generic_string());
     if (file != files_.end()) files_[path + "/" + below] = file->second;
   }
+}
+
+void Staging::remember_tree(const std::vector<kernel::ManifestEntry>& entries, const std::string& path) {
+  std::map<std::string, std::string> links;
+  for (const kernel::ManifestEntry& entry : entries) {
+    if (fs::path(entry.path).filename() == ".ara_env" || entry.type == kernel::EntryType::folder) continue;
+    if (entry.type == kernel::EntryType::link)
+      links[entry.path] = entry.target;
+    else
+      files_[path + "/" + entry.path] = {entry.sha256, entry.bytes, {}};
+  }
+  for (const auto& [link, target] : links)
+    if (const auto file = files_.find(path + "/" + landing(links, link)); file != files_.end())
+      files_[path + "/" + link] = file->second;
 }
 
 void Staging::sync() const {

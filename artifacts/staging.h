@@ -1,7 +1,7 @@
 #pragma once
 // The folder of an artifact while it is being written: every file's size, hash and purpose is remembered, so that the
-// indexes are made from what is there. Knows nothing of the format. Faults throw. Single-threaded; the caller owns the
-// folder.
+// indexes are made from what is there. Without a folder the pages are kept in memory, to be compared with those on
+// disk. Knows nothing of the format. Faults throw. Single-threaded; the caller owns the folder.
 
 #include <functional>
 #include <map>
@@ -30,6 +30,8 @@ using Sink = std::function<void(std::string_view)>;
 
 class Staging {
  public:
+  /// In memory.
+  Staging() = default;
   /// The folder exists and is empty.
   explicit Staging(std::string folder) : folder_(std::move(folder)) {}
 
@@ -38,7 +40,7 @@ class Staging {
   void stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about);
   /// The files of a manifest as PATH/…, their bytes by their hashes; executable bits and links are kept. Throws where
   /// bytes are not the ones named, and where a link leaves the tree. Files named `.ara_env` hold a secret and are left
-  /// out.
+  /// out. In memory the manifest is believed and no bytes are asked for.
   void make_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path,
                  const std::function<std::string(const std::string& sha256)>& bytes);
   /// On disk before this returns.
@@ -48,10 +50,15 @@ class Staging {
   const std::map<std::string, StagedFile>& files() const { return files_; }
   bool has(const std::string& path) const { return files_.contains(path); }
   const std::string& folder() const { return folder_; }
+  /// In memory: path → what was written, without trees of manifests.
+  const std::map<std::string, std::string>& pages() const { return pages_; }
 
  private:
+  void remember_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path);
+
   std::string folder_;
   std::map<std::string, StagedFile> files_;
+  std::map<std::string, std::string> pages_;
 };
 
 /// Everything a file holds; throws where it cannot be read.

@@ -9,6 +9,7 @@
 
 #include "apps/cli/ending.h"
 #include "apps/cli/follower.h"
+#include "apps/cli/own_audit.h"
 #include "apps/cli/signals.h"
 #include "apps/server/owner.h"
 #include "apps/server/problems.h"
@@ -242,15 +243,17 @@ int exit_code(const kernel::Study& study) {
   return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;
 }
 
-int print_endings(const Context& context, const std::vector<kernel::Study>& studies) {
+int print_endings(const Context& context, const std::vector<kernel::Study>& studies, Ended ended) {
   int code = ok;
   for (const kernel::Study& study : studies) {
     code = std::max(code, exit_code(study));
     const nlohmann::json shape = kernel::study_shape(study, memory::Reader(context.home()).head(study.id));
+    // An artifact of earlier may have been replaced by another study's.
+    const std::string audit = ended == Ended::now ? own_audit_line(study) : "";
     if (context.json)
       print_json_line(shape);
     else
-      fmt::print("{}", ending_text(shape));
+      fmt::print("{}{}", ending_text(shape), audit);
   }
   return code;
 }

@@ -30,6 +30,7 @@ session::StartRequest start_request(const kernel::StudySpec&, const std::string&
 /// The exit code that the study's standing calls for.
 int exit_code(const kernel::Study&);
 /// Prints how each ended, for people or as `study` shapes, one a line; the worst exit code.
-int print_endings(const Context&, const std::vector<kernel::Study>&);
+enum class Ended { now, before };
+int print_endings(const Context&, const std::vector<kernel::Study>&, Ended = Ended::now);
 
 }  // namespace cli

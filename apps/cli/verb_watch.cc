@@ -39,7 +39,7 @@ int watch(const Context& context, const std::string& wanted) {
   }
   view.finish();
   if (left) return interrupted;
-  if (follower.at_rest()) return print_endings(context, {*follower.study()});
+  if (follower.at_rest()) return print_endings(context, {*follower.study()}, Ended::before);
   return fail(environment, "study " + id, "no kernel works on it", "`etude resume " + id + "` goes on");
 }
 

@@ -35,7 +35,7 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
                                     past = past || event.hash == chain.head();
                                   });
                                 },
-                                std::string("etude ") + ETUDE_VERSION};
+                                ETUDE_VERSION};
   const auto packaged = artifacts::package(input, output);
   if (!packaged) return packaged.problem();
   return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head(), ""};

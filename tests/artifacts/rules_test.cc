@@ -217,8 +217,8 @@ TEST_CASE("every rule of the table has a case that breaks it") {
   // The next test, and record_test.cc, which has an artifact with a log to contradict.
   std::set<std::string> broken{"unreadable-file", "log-mismatch", "workspace-mismatch"};
   for (const Break& b : breaks()) broken.insert(b.rule);
-  for (const artifacts::Rule& rule : artifacts::all_rules()) CHECK(broken.count(std::string(rule.id)) == 1);
-  CHECK(broken.size() == artifacts::all_rules().size());
+  for (const artifacts::Rule& rule : artifacts::check_rules()) CHECK(broken.count(std::string(rule.id)) == 1);
+  CHECK(broken.size() == artifacts::check_rules().size());
 }
 
 TEST_CASE("a file that may not be read is an error, not an absent file") {
@@ -240,14 +240,14 @@ TEST_CASE("every message ends with the sentence that says how to mend it") {
     const Scratch scratch;
     broken.apply(scratch);
     for (const Finding& f : scratch.check().findings)
-      for (const artifacts::Rule& rule : artifacts::all_rules())
+      for (const artifacts::Rule& rule : artifacts::check_rules())
         if (rule.id == f.rule) CHECK(f.message.ends_with(": " + std::string(rule.mend)));
   }
 }
 
 TEST_CASE("the page on the format lists every rule with its severity and its remedy") {
   const std::string page = read_all(fs::path(ETUDE_SOURCE_DIR) / "docs/artifact.md");
-  for (const artifacts::Rule& rule : artifacts::all_rules()) {
+  for (const artifacts::Rule& rule : artifacts::check_rules()) {
     const std::string row = "| `" + std::string(rule.id) + "` | " + std::string(artifacts::name_of(rule.severity));
     CHECK(page.find(row) != std::string::npos);
     CHECK(page.find(std::string(rule.mend)) != std::string::npos);

@@ -296,7 +296,9 @@ void SampleStudy::run(Purpose purpose, const RunsQueued& queued) {
     }
     points.push_back({"misplaced", 0, std::nullopt, "", false});
     if (options_.hostile) points.push_back({std::string("x\",") + hostile_text, 1, std::nullopt, "=cmd|' /C'", false});
-    ended.measurement.values = {{"time_ms", {points[1].value, false, false}}, {"misplaced", {0, false, false}}};
+    // The median without the first, which warms up.
+    const double median = points[1].value + (points[2].value - points[1].value) / 2;
+    ended.measurement.values = {{"time_ms", {median, false, false}}, {"misplaced", {0, false, false}}};
     ended.measurement.points = static_cast<std::int64_t>(points.size());
     const std::string jsonl = points_jsonl(points);
     ended.measurement.metrics = {put(jsonl), static_cast<std::int64_t>(jsonl.size())};

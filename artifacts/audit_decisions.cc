@@ -1,0 +1,246 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "artifacts/audit_rules.h"
+#include "artifacts/audit_values.h"
+#include "artifacts/text.h"
+#include "kernel/analyse.h"
+#include "kernel/design.h"
+#include "kernel/integrity.h"
+#include "kernel/json_types.h"
+#include "kernel/manipulation.h"
+#include "kernel/run_report.h"
+#include "kernel/shapes.h"
+
+namespace artifacts {
+
+using kernel::Purpose;
+using kernel::Run;
+using kernel::Study;
+using nlohmann::json;
+
+namespace {
+
+/// Far beyond what a machine could run, and little enough to compute.
+constexpr double most_cells = 1e5;
+constexpr double most_planned = 1e7;
+
+bool names_levels(const kernel::StudySpec& spec, const kernel::Cell& cell) {
+  return std::all_of(cell.begin(), cell.end(), [&](const auto& entry) {
+    const kernel::Factor* factor = spec.factor(entry.first);
+    return factor && factor->level(entry.second);
+  });
+}
+
+bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
+  const auto known = [&](const kernel::Requirement& r) { return spec.metric(r.metric) != nullptr; };
+  const kernel::Factor* along = spec.factor(h.along);
+  const auto is_level = [&](const std::string& step) { return along && along->level(step); };
+  const bool steps = h.kind == kernel::HypothesisKind::interaction || h.kind == kernel::HypothesisKind::crossover;
+  return spec.metric(h.metric) && names_levels(spec, h.treatment) && names_levels(spec, h.control) &&
+         names_levels(spec, h.where) && (along || (h.along.empty() && h.kind == kernel::HypothesisKind::compare)) &&
+         (!steps || h.steps.size() >= 2) && std::all_of(h.steps.begin(), h.steps.end(), is_level) &&
+         std::all_of(h.requirements.begin(), h.requirements.end(), known);
+}
+
+/// Every node has a name of its own, and hangs from nodes before it.
+bool is_grown(const std::vector<kernel::Node>& nodes) {
+  std::set<std::string> before;
+  for (const kernel::Node& node : nodes) {
+    const bool hangs = std::all_of(node.parents.begin(), node.parents.end(),
+                                   [&](const std::string& parent) { return before.contains(parent); });
+    if (!hangs || node.id.empty() || !before.insert(node.id).second) return false;
+  }
+  return true;
+}
+
+bool is_sound(const Study& study) {
+  const kernel::StudySpec& spec = study.spec;
+  double cells = 1;
+  for (const kernel::Factor& factor : spec.factors) {
+    if (factor.levels.empty() || (factor.baseline && !factor.level(*factor.baseline))) return false;
+    cells *= static_cast<double>(factor.levels.size());
+  }
+  const double replicates = std::max({spec.design.replicates_max, spec.design.replicates_min, spec.design.pilot, 0});
+  const bool primary =
+      std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const kernel::Metric& m) { return m.primary; });
+  return primary && cells <= most_cells && cells * replicates <= most_planned &&
+         std::all_of(study.hypotheses.begin(), study.hypotheses.end(),
+                     [&](const kernel::HypothesisRecord& record) { return is_sound(spec, record.hypothesis); });
+}
+
+bool can_be_computed(const Study& study, const kernel::Registration& r) {
+  double planned = 0;
+  for (const int n : r.replicates) planned += std::max(n, 0);
+  return r.cells.size() == r.replicates.size() && planned <= most_planned &&
+         std::all_of(r.hypotheses.begin(), r.hypotheses.end(),
+                     [&](const kernel::Hypothesis& h) { return study.hypothesis(h.id) && is_sound(study.spec, h); });
+}
+
+const kernel::Experiment* registered_as(const Study& study, const std::string& id) {
+  for (const kernel::Experiment& e : study.experiments)
+    if (e.registration.experiment == id) return &e;
+  return nullptr;
+}
+
+std::string status_of(const kernel::HypothesisResult& result) {
+  return result.verdict == kernel::Verdict::inconclusive ? "hypothesis" : std::string(kernel::name(result.verdict));
+}
+
+/// Why the run's own values deny that it succeeded; empty: they do not.
+std::string why_not_succeeded(const kernel::StudySpec& spec, const std::map<std::string, kernel::MetricValue>& values) {
+  for (const kernel::Metric& metric : spec.metrics)
+    if (metric.primary && !values.contains(metric.name))
+      return fmt::format("it has no value of the primary metric {}", quote(metric.name));
+  for (const kernel::Guard& guard : spec.guards) {
+    const auto at = values.find(guard.metric);
+    const double value = at == values.end() ? std::nan("") : at->second.value;
+    if (!std::isfinite(value) || (guard.at_most && value > *guard.at_most) ||
+        (guard.at_least && value < *guard.at_least))
+      return fmt::format("it fails the guard on {}", quote(guard.metric));
+  }
+  return "";
+}
+
+kernel::ReportEnd reported(const kernel::RunEnded& event) {
+  kernel::ReportEnd report;
+  report.run = event.run;
+  report.outcome = event.outcome;
+  report.measurement = event.measurement;
+  report.fingerprint = event.fingerprint;
+  return report;
+}
+
+}  // namespace
+
+bool can_be_computed(const Study& study) {
+  return is_sound(study) && is_grown(study.nodes) &&
+         std::all_of(study.experiments.begin(), study.experiments.end(),
+                     [&](const auto& e) { return can_be_computed(study, e.registration); });
+}
+
+void DecisionAudit::decision(int line, const std::string& what) {
+  findings_.add_as(severity_, RuleId::decision_mismatch, log_file, line, what);
+}
+
+template <typename Recorded, typename Compute>
+void DecisionAudit::same(const Recorded& recorded, Compute compute, const std::string& what, int line) {
+  try {
+    if (const auto difference = first_value_difference(json(recorded), json(compute())))
+      decision(line, fmt::format("{}{} is {}, and the events before it give {}", what, difference->where,
+                                 difference->found, difference->computed));
+  } catch (const std::exception& error) {
+    decision(line, fmt::format("{} cannot be computed: {}", what, error.what()));
+  }
+}
+
+void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
+  if (!before) return;
+  const Study& study = *before;
+  if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
+  if (const auto* e = std::get_if<kernel::ClaimRecorded>(&event.body)) return claimed(study, e->claim, line);
+  if (const auto* e = std::get_if<kernel::StudyConcluded>(&event.body)) {
+    const bool any = std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
+      return run.evidence() && run.state == kernel::RunState::succeeded;
+    });
+    if (e->outcome == kernel::StudyOutcome::concluded && !any)
+      decision(line, "the study is said to have concluded, and no registered run succeeded");
+    return;
+  }
+  const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
+  const auto* checked = std::get_if<kernel::ManipulationChecked>(&event.body);
+  const auto* sized = std::get_if<kernel::SampleSized>(&event.body);
+  const auto* registers = std::get_if<kernel::ExperimentRegistered>(&event.body);
+  const auto* results = std::get_if<kernel::ExperimentAnalysed>(&event.body);
+  if (!queues && !checked && !sized && !registers && !results) return;
+  if (!artifacts::can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
+    return decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
+  if (queues) queued(study, *queues, line);
+  if (checked && !checked->skipped)
+    same(
+        *checked, [&] { return kernel::judge_manipulation(study); }, "the manipulation check", line);
+  if (checked && checked->skipped && study.spec.design.smoke)
+    decision(line, "the manipulation check is said to be skipped, and the design asks for it");
+  if (sized)
+    same(
+        *sized, [&] { return kernel::size_sample(study); }, "the sample's size", line);
+  if (results) analysed(study, *results, line);
+  if (!registers) return;
+  std::vector<std::string> ids;
+  for (const kernel::Hypothesis& h : registers->registration.hypotheses) ids.push_back(h.id);
+  same(
+      registers->registration, [&] { return kernel::registration_of(study, ids); }, "the registration", line);
+}
+
+void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, int line) {
+  const bool retries = std::any_of(event.runs.begin(), event.runs.end(), [](const auto& r) { return r.retry_of > 0; });
+  if (retries) return;
+  if (event.purpose == Purpose::smoke)
+    same(
+        event, [&] { return kernel::smoke_runs(study); }, "the smoke runs", line);
+  if (event.purpose == Purpose::pilot)
+    same(
+        event, [&] { return kernel::pilot_runs(study); }, "the pilot", line);
+  if (event.purpose != Purpose::registered) return;
+  const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  if (!experiment || !can_be_computed(study, experiment->registration)) return;
+  same(
+      event, [&] { return kernel::registered_runs(study, experiment->registration); }, "the plan of the runs", line);
+}
+
+/// A run's state follows from how its job ended and from what was measured.
+void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
+  const Run* run = study.run(event.run);
+  if (run && run->stage.empty() && event.state == kernel::RunState::succeeded)
+    if (const std::string why = why_not_succeeded(study.spec, event.measurement.values); !why.empty())
+      decision(line, fmt::format("run {} is said to have succeeded, and {}", event.run, why));
+  if (!run || !study.live.contains(event.run) || !event.cached_from.empty()) return;
+  const std::vector<kernel::EventBody> bodies = kernel::judge_run(study, *run, reported(event));
+  const auto* judged = bodies.empty() ? nullptr : std::get_if<kernel::RunEnded>(&bodies.front());
+  if (!judged)
+    decision(line, fmt::format("run {} is said to have ended {}, and its job never started", event.run,
+                               kernel::name(event.state)));
+  else if (judged->state != event.state)
+    decision(line, fmt::format("run {} is said to have ended {}, and its outcome says {}", event.run,
+                               kernel::name(event.state), kernel::name(judged->state)));
+}
+
+void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
+  const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  if (!experiment || !can_be_computed(study, experiment->registration)) return;
+  try {
+    const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
+    const auto score = [&](const std::string& what) {
+      findings_.add_as(severity_, RuleId::score_mismatch, log_file, line, what);
+    };
+    for (std::size_t i = 0; i < std::max(event.results.size(), again.results.size()); ++i) {
+      if (i >= event.results.size() || i >= again.results.size()) {
+        score(fmt::format("{} has {} results, and its hypotheses are {}", quote(event.experiment), event.results.size(),
+                          again.results.size()));
+        break;
+      }
+      if (const auto difference = first_value_difference(json(event.results[i]), json(again.results[i])))
+        score(fmt::format("{}{} is {}, and the recorded runs give {}", quote(again.results[i].id), difference->where,
+                          difference->found, difference->computed));
+    }
+    for (const kernel::IntegrityFound& found : kernel::integrity(study, *experiment))
+      if (std::none_of(study.integrity.begin(), study.integrity.end(), [&](const kernel::IntegrityFound& told) {
+            return told.experiment == found.experiment && told.metric == found.metric;
+          }))
+        decision(line, fmt::format("nothing was recorded of this: {}", found.message));
+  } catch (const std::exception& error) {
+    decision(line, fmt::format("the analysis of {} cannot be computed: {}", quote(event.experiment), error.what()));
+  }
+}
+
+void DecisionAudit::claimed(const Study& study, const kernel::Claim& claim, int line) {
+  const kernel::HypothesisRecord* record = study.hypothesis(claim.hypothesis);
+  if (!record || !record->result)
+    decision(line, fmt::format("claim {} is about {}, which has no verdict", quote(claim.id), quote(claim.hypothesis)));
+  else if (claim.status != status_of(*record->result))
+    decision(line, fmt::format("claim {} is recorded as {}, and the verdict makes it {}", quote(claim.id),
+                               quote(claim.status), status_of(*record->result)));
+}
+
+}  // namespace artifacts

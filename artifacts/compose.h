@@ -1,0 +1,28 @@
+#pragma once
+// What an artifact says, from what the study recorded: every page but etude.json, in the order in which indexes need
+// them. Packaging writes it to disk, an audit keeps it in memory and compares. Draws nothing itself; decides nothing.
+
+#include <vector>
+
+#include "artifacts/evidence.h"
+#include "artifacts/package.h"
+#include "artifacts/staging.h"
+
+namespace artifacts {
+
+/// The figures and tables of a study, and the pictures of them that there are.
+struct Drawings {
+  std::vector<Figure> figures;
+  std::vector<TablePage> tables;
+  Drawn drawn;
+
+  std::vector<Drawing> to_draw() const;
+};
+
+/// Not drawn yet.
+Drawings drawings_of(const kernel::Study&);
+
+/// How many events the log has. Throws where the workspace's manifest is missing or damaged.
+long long compose(Staging&, const PackageInput&, const Drawings&);
+
+}  // namespace artifacts
