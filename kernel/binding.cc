@@ -154,4 +154,36 @@ std::string with_values(const Study& study, const std::string& text) {
   return replaced(study, text, nullptr);
 }
 
+namespace {
+
+bool of_agent(const std::string& actor) {
+  return actor != "person" && actor != "kernel";
+}
+
+template <typename Record>
+std::string bind_record(const Study& study, const std::string& actor, Record& record) {
+  if (!of_agent(actor)) return "";
+  Record bound = record;
+  std::string refusal = Binding(study).bind(bound);
+  if (!refusal.empty() && study.spec.agents != "builtin") return refusal;
+  record = refusal.empty() ? std::move(bound) : with_values(study, std::move(record));
+  return "";
+}
+
+}  // namespace
+
+std::string bind_words(const Study& study, const std::string& actor, Claim& claim) {
+  return bind_record(study, actor, claim);
+}
+
+std::string bind_words(const Study& study, const std::string& actor, Node& node) {
+  return bind_record(study, actor, node);
+}
+
+std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {
+  if (!of_agent(actor)) return "";
+  std::string refusal = Binding(study).bind(hypothesis, actor);
+  return study.spec.agents == "builtin" ? "" : refusal;
+}
+
 }  // namespace kernel

@@ -38,6 +38,13 @@ class Binding {
   prose::Facts facts_;
 };
 
+/// Why a record of this actor does not pass, or empty, and then its texts are bound. What people write is theirs. The
+/// built-in agents' sentences are fixed: whatever names a study puts into them, it is not to lose its write-up to the
+/// lint.
+std::string bind_words(const Study&, const std::string& actor, Claim&);
+std::string bind_words(const Study&, const std::string& actor, Node&);
+std::string bind_words(const Study&, const std::string& actor, Hypothesis&);
+
 /// The values alone, nothing refused.
 std::string with_values(const Study&, const std::string& text);
 Claim with_values(const Study&, Claim);

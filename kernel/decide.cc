@@ -47,21 +47,6 @@ struct Judge {
     emit(NodeRecorded{std::move(node)});
   }
 
-  /// What people write is theirs; an agent's words are bound to what was recorded.
-  bool of_agent() const { return command.actor != "person" && command.actor != "kernel"; }
-
-  /// Why the record does not pass, or empty. The built-in agents' sentences are fixed: whatever names a study puts into
-  /// them, it is not to lose its write-up to the lint.
-  template <typename Record>
-  std::string bind(Record& record) const {
-    if (!of_agent()) return "";
-    Record bound = record;
-    std::string refusal = Binding(*study).bind(bound);
-    if (!refusal.empty() && study->spec.agents != "builtin") return refusal;
-    record = refusal.empty() ? std::move(bound) : with_values(*study, std::move(record));
-    return "";
-  }
-
   Decision need(Stage stage, const char* what) const {
     return Rejection{
         fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->stage()))};
@@ -97,8 +82,7 @@ struct Judge {
     // Beyond the family nothing can be supported, only explored.
     const std::optional<int>& family = study->spec.design.family;
     Hypothesis hypothesis = c.hypothesis;
-    const std::string refusal = of_agent() ? Binding(*study).bind(hypothesis, command.actor) : "";
-    if (!refusal.empty() && study->spec.agents != "builtin")
+    if (const std::string refusal = bind_words(*study, command.actor, hypothesis); !refusal.empty())
       return Rejection{fmt::format("hypothesis {} does not pass: {}", hypothesis.id, refusal)};
     emit(HypothesisProposed{std::move(hypothesis), 1, family && static_cast<int>(study->hypotheses.size()) >= *family});
     return done();
@@ -206,7 +190,7 @@ struct Judge {
         return Rejection{"there is no node " + parent};
     if (c.node.title.empty()) return Rejection{"a node needs a title"};
     Node node = c.node;
-    if (std::string refusal = bind(node); !refusal.empty())
+    if (const std::string refusal = bind_words(*study, command.actor, node); !refusal.empty())
       return Rejection{fmt::format("the {} does not pass: {}", name(node.type), refusal)};
     emit_node(std::move(node));
     return done();
@@ -228,7 +212,7 @@ struct Judge {
                     [&](const Claim& other) { return other.hypothesis == c.claim.hypothesis; }))
       return Rejection{"there is a claim on " + c.claim.hypothesis + " already"};
     Claim claim = c.claim;
-    if (std::string refusal = bind(claim); !refusal.empty())
+    if (const std::string refusal = bind_words(*study, command.actor, claim); !refusal.empty())
       return Rejection{fmt::format("the claim on {} does not pass: {}", claim.hypothesis, refusal)};
     claim.id = numbered('C', study->claims.size() + 1);
     claim.experiment = record->experiment;

@@ -6,10 +6,6 @@
 
 namespace prose {
 
-namespace {
-
-/// Two neighbours exchanged count as one edit: Damerau, "A technique for computer detection and correction of spelling
-/// errors", Communications of the ACM 7 (1964).
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> rows(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -25,8 +21,6 @@ std::size_t edits(std::string_view a, std::string_view b) {
   }
   return rows.back().back();
 }
-
-}  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t longest = 120;

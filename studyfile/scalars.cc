@@ -4,7 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
+
+#include "prose/nearest.h"
 
 namespace studyfile {
 namespace {
@@ -19,21 +20,6 @@ bool is_letter(char c) {
 std::string_view without_sign(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   return text;
-}
-
-/// Edits, swaps of neighbours included, from `a` to `b` (Damerau–Levenshtein, restricted).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i)
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, changed});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
 }
 
 std::string lower(std::string_view text) {
@@ -160,7 +146,7 @@ std::optional<std::string> nearest(std::string_view text, const std::vector<std:
   std::size_t best_distance = std::max<std::size_t>(1, text.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (candidate.size() > 80) continue;
-    const std::size_t d = distance(lower(text), lower(candidate));
+    const std::size_t d = prose::edits(lower(text), lower(candidate));
     if (d < best_distance && d < text.size() && d < candidate.size()) {
       best_distance = d;
       best = candidate;

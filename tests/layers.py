@@ -10,7 +10,7 @@ MAY_USE = {
     "stats": {"stats"},
     "prose": {"prose"},
     "kernel": {"kernel", "stats", "prose"},
-    "studyfile": {"studyfile", "kernel"},
+    "studyfile": {"studyfile", "kernel", "prose"},
     "memory": {"memory", "kernel", "embedded"},
     "agents": {"agents", "kernel"},
     "executors": {"executors", "kernel"},

@@ -1,10 +1,7 @@
-#include <cstdio>
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/cli.h"
+#include "apps/cli/print_findings.h"
 #include "artifacts/audit.h"
 
 namespace cli {
@@ -17,13 +14,7 @@ struct AuditWords {
 };
 
 int audit(const Context& context, const AuditWords& words) {
-  const auto report = artifacts::audit(words.artifact, words.audit);
-  if (!report) return fail(bad_input, report.problem());
-  if (context.json)
-    print_json(artifacts::to_json(*report));
-  else
-    fmt::print("{}", printable(artifacts::to_text(*report)));
-  return report->ok ? ok : wanting;
+  return print_findings(context, artifacts::audit(words.artifact, words.audit));
 }
 
 }  // namespace

@@ -1,10 +1,7 @@
-#include <cstdio>
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/cli.h"
+#include "apps/cli/print_findings.h"
 #include "artifacts/check.h"
 
 namespace cli {
@@ -20,13 +17,7 @@ struct CheckOptions {
 int check(const Context& context, const CheckOptions& options) {
   if (options.fix)
     return fail(bad_input, "`check --fix` is not available yet", "", "mend what `etude check` lists by hand");
-  const auto report = artifacts::check(options.artifact, options.check);
-  if (!report) return fail(bad_input, report.problem());
-  if (context.json)
-    print_json(artifacts::to_json(*report));
-  else
-    fmt::print("{}", printable(artifacts::to_text(*report)));
-  return report->ok ? ok : wanting;
+  return print_findings(context, artifacts::check(options.artifact, options.check));
 }
 
 }  // namespace

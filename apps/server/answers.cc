@@ -1,5 +1,7 @@
 #include "apps/server/answers.h"
 
+#include <algorithm>
+#include <charconv>
 #include <future>
 
 #include "apps/server/problems.h"
@@ -52,6 +54,19 @@ int integer_in(const json& body, const char* name, int low, int high) {
   if (!found->is_number_integer() || *found < low || *found > high)
     throw BadMember{name, "an integer from " + std::to_string(low) + " to " + std::to_string(high)};
   return *found;
+}
+
+int number_in(const Request& request, const char* name, int otherwise) {
+  int value = otherwise;
+  const std::string text = request.get_param_value(name);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value < 0))
+    throw BadMember{name, "a whole number"};
+  return value;
+}
+
+int page_limit(const Request& request) {
+  return std::clamp(number_in(request, "limit", 100), 1, 1000);
 }
 
 std::optional<json> study_or_404(const memory::Reader& reader, const std::string& id, Response& response) {

@@ -33,6 +33,11 @@ struct BadMember {
 std::string text_in(const json& body, const char* name);
 int integer_in(const json& body, const char* name, int low, int high);
 
+/// A whole number of the query, not below 0; missing or empty: the default. Throws BadMember.
+int number_in(const Request&, const char* name, int otherwise);
+/// How many items the query asks a list for: 1 to 1000.
+int page_limit(const Request&);
+
 /// The study's document; nothing: there is none, which has been answered.
 std::optional<json> study_or_404(const memory::Reader&, const std::string& id, Response&);
 

@@ -11,8 +11,6 @@ namespace server {
 
 namespace {
 
-constexpr int most_per_page = 1000;
-
 struct FoundRun {
   json study, run;
 };
@@ -37,18 +35,10 @@ void list_runs(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1];
   const auto study = study_or_404(reader, id, response);
   if (!study) return;
-  const auto number = [&](const char* name, int otherwise) {
-    int value = otherwise;
-    const std::string text = request.get_param_value(name);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value < 0))
-      throw BadMember{name, "a whole number"};
-    return value;
-  };
-  const int limit = std::clamp(number("limit", 100), 1, most_per_page);
+  const int limit = page_limit(request);
   const session::Withheld withheld(*study);
   json items = json::array();
-  reader.runs_after(id, number("cursor", 0), limit,
+  reader.runs_after(id, number_in(request, "cursor", 0), limit,
                     [&](std::string_view document) { items.push_back(withheld.shown(json::parse(document))); });
   const json cursor = static_cast<int>(items.size()) == limit ? json(items.back().at("number").dump()) : json();
   answer(response, {{"items", std::move(items)}, {"cursor", cursor}});

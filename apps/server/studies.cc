@@ -11,22 +11,10 @@ namespace server {
 
 namespace {
 
-constexpr int most_per_page = 1000;
-
-int number_param(const Request& request, const char* name, int otherwise) {
-  if (!request.has_param(name)) return otherwise;
-  try {
-    const int value = std::stoi(request.get_param_value(name));
-    if (value >= 0) return value;
-  } catch (const std::exception&) {
-  }
-  throw BadMember{name, "a whole number"};
-}
-
 /// `cursor` is how many studies were listed before: they are only ever added.
 void list_studies(Api& api, const Request& request, Response& response) {
-  const int from = number_param(request, "cursor", 0);
-  const int limit = std::clamp(number_param(request, "limit", 100), 1, most_per_page);
+  const int from = number_in(request, "cursor", 0);
+  const int limit = page_limit(request);
   json items = json::array();
   int position = 0;
   memory::Reader(api.session.home().root).studies([&](std::string_view document) {
