@@ -91,8 +91,8 @@ std::string status_of(const kernel::HypothesisResult& result) {
 /// Why the run's own values deny that it succeeded; empty: they do not.
 std::string why_not_succeeded(const kernel::StudySpec& spec, const std::map<std::string, kernel::MetricValue>& values) {
   for (const kernel::Metric& metric : spec.metrics)
-    if (metric.primary && !values.contains(metric.name))
-      return fmt::format("it has no value of the primary metric {}", quote(metric.name));
+    if (metric.primary && !values.contains(spec.reported(metric).name))
+      return fmt::format("it has no value of the primary metric {}", quote(spec.reported(metric).name));
   for (const kernel::Guard& guard : spec.guards) {
     const auto at = values.find(guard.metric);
     const double value = at == values.end() ? std::nan("") : at->second.value;

@@ -116,6 +116,7 @@ class EvidenceAudit {
     std::unordered_map<std::string, std::vector<const MetricPoint*>> series;
     for (const MetricPoint& point : read.points) series[point.name].push_back(&point);
     for (const kernel::Metric& metric : study_.spec.metrics) {
+      if (metric.derived) continue;  // Follows from those of two runs.
       const bool time_to = metric.summary.kind == kernel::SummaryKind::time_to;
       const kernel::Metric* target = time_to ? study_.spec.metric(metric.summary.target_metric) : nullptr;
       const kernel::Summarised computed =

@@ -117,6 +117,10 @@ void RegistrationAudit::queued(const Study& study, const kernel::RunsQueued& eve
       continue;
     }
     if (event.purpose != Purpose::registered || !run.stage.empty()) continue;
+    if (run.aa && experiment && experiment->registration.aa) {
+      repeated(*experiment, event, run, line);
+      continue;
+    }
     if (experiment)
       planned(*experiment, event, run, line);
     else
@@ -124,6 +128,16 @@ void RegistrationAudit::queued(const Study& study, const kernel::RunsQueued& eve
           RuleId::late_registration, log_file, line,
           fmt::format("run {} belongs to {}, which was not registered before it", run.number, quote(event.experiment)));
   }
+}
+
+/// A repetition of the control: of the cell, and no more of them, that were registered.
+void RegistrationAudit::repeated(const Experiment& experiment, const kernel::RunsQueued& event, const PlannedRun& run,
+                                 int line) {
+  const kernel::AaPlan& plan = *experiment.registration.aa;
+  const kernel::Cell* cell = element(event.cells, run.cell);
+  if (cell && *cell == plan.cell && run.replicate >= 1 && run.replicate <= plan.replicates) return;
+  findings_.add(RuleId::unregistered_run, log_file, line,
+                fmt::format("run {} repeats a control that was not registered to be repeated", run.number));
 }
 
 void RegistrationAudit::planned(const Experiment& experiment, const kernel::RunsQueued& event, const PlannedRun& run,
@@ -168,7 +182,7 @@ void RegistrationAudit::retried(const Study& study, const kernel::RunsQueued& ev
 
 void RegistrationAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
   const Run* run = study.run(event.run);
-  if (!run || run->purpose != Purpose::registered || !event.cached_from.empty()) return;
+  if (!run || run->experiment.empty() || !event.cached_from.empty()) return;
   const Experiment* experiment = experiment_in(study, run->experiment);
   const std::int64_t started = event.outcome.started_ms;
   if (!experiment || started == 0 || started >= experiment->registered_ms) return;

@@ -22,6 +22,7 @@ class RegistrationAudit {
   void registered(const kernel::Study&, const kernel::ExperimentRegistered&, int line);
   void queued(const kernel::Study&, const kernel::RunsQueued&, int line);
   void planned(const kernel::Experiment&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
+  void repeated(const kernel::Experiment&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void retried(const kernel::Study&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "artifacts/numbers.h"
+#include "kernel/derived.h"
 #include "stats/contrast.h"
 #include "stats/descriptive.h"
 
@@ -43,20 +44,21 @@ std::vector<CellMean> cell_means(const kernel::Study& study, const kernel::Exper
     means.push_back({});
     means.back().cell = number->second;
   }
+  const kernel::RunValues measured(study);
   for (const kernel::Run& run : study.runs) {
     if (run.experiment != experiment.registration.experiment || !run.evidence()) continue;
     const auto at = place.find(run.cell);
     if (at == place.end()) continue;
     CellMean& cell = means[at->second];
-    if (run.state != kernel::RunState::succeeded) {
+    if (measured.failed(run, metric)) {
       ++cell.failed;
       continue;
     }
-    const auto value = run.measurement.values.find(metric.name);
-    if (value == run.measurement.values.end()) continue;
-    const bool usable = !value->second.censored && !value->second.worst && std::isfinite(value->second.value);
+    const auto value = measured.of(run, metric);
+    if (!value) continue;
+    const bool usable = !value->censored && !value->worst && std::isfinite(value->value);
     if (usable)
-      cell.values.push_back(value->second.value);
+      cell.values.push_back(value->value);
     else
       ++cell.skipped;
   }

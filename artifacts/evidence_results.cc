@@ -6,6 +6,7 @@
 #include "artifacts/evidence.h"
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/derived.h"
 #include "kernel/measure.h"
 #include "kernel/shapes.h"
 
@@ -52,7 +53,7 @@ std::vector<std::string> csv_header(const Study& study, bool trials) {
   return header;
 }
 
-std::vector<std::string> csv_cells(const Study& study, const Run& run, bool trials) {
+std::vector<std::string> csv_cells(const Study& study, const kernel::RunValues& measured, const Run& run, bool trials) {
   std::vector<std::string> row = {study.run_id(run.number)};
   if (trials) row.insert(row.end(), {std::string(kernel::name(run.purpose)), run.label});
   for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
@@ -61,10 +62,9 @@ std::vector<std::string> csv_cells(const Study& study, const Run& run, bool tria
                          run.retry_of ? study.run_id(run.retry_of) : "", std::string(kernel::name(run.state)),
                          run.evidence() ? "true" : "false"});
   for (const kernel::Metric& metric : study.spec.metrics) {
-    const auto value = run.measurement.values.find(metric.name);
-    const bool any = value != run.measurement.values.end();
-    row.push_back(any ? exact(value->second.value) : "");
-    row.push_back(any && value->second.censored ? "censored" : any && value->second.worst ? "worst" : "");
+    const auto value = measured.of(run, metric);
+    row.push_back(value ? exact(value->value) : "");
+    row.push_back(value && value->censored ? "censored" : value && value->worst ? "worst" : "");
   }
   const bool exited = run.ended() && run.outcome.end == kernel::JobEnd::exited;
   row.insert(row.end(),
@@ -78,11 +78,11 @@ std::vector<std::string> csv_cells(const Study& study, const Run& run, bool tria
   return row;
 }
 
-std::string metric_cell(const Run& run, const kernel::Metric& metric) {
-  const auto value = run.measurement.values.find(metric.name);
-  if (value == run.measurement.values.end()) return "none";
-  if (value->second.worst) return "worst";
-  return (value->second.censored ? "at least " : "") + rounded(value->second.value);
+std::string metric_cell(const kernel::RunValues& measured, const Run& run, const kernel::Metric& metric) {
+  const auto value = measured.of(run, metric);
+  if (!value) return "none";
+  if (value->worst) return "worst";
+  return (value->censored ? "at least " : "") + rounded(value->value);
 }
 
 std::string count_line(const RunCounts& counts) {
@@ -120,13 +120,14 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
     table.header.push_back(metric.name + (metric.unit.empty() ? "" : " (" + metric.unit + ")"));
   table.header.push_back("Reason");
   std::size_t all = 0;
+  const kernel::RunValues measured(study);
   for (const Run& run : study.runs) {
     if (run.experiment != id || ++all > most_page_rows) continue;
     std::vector<std::string> row = {study.run_id(run.number)};
     for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
     row.insert(row.end(),
                {std::to_string(run.seed), std::string(kernel::name(run.state)), run.evidence() ? "yes" : "no"});
-    for (const kernel::Metric& metric : study.spec.metrics) row.push_back(metric_cell(run, metric));
+    for (const kernel::Metric& metric : study.spec.metrics) row.push_back(metric_cell(measured, run, metric));
     row.push_back(run.reason);
     table.rows.push_back(std::move(row));
   }
@@ -156,11 +157,12 @@ void write_experiment(Staging& folder, const PackageInput& input, const kernel::
   const std::string& id = experiment.registration.experiment;
   const std::vector<std::string> claims = claims_of(study, id);
   const std::string source = "the event log, trace/events.jsonl";
+  const kernel::RunValues measured(study);
   std::string csv = csv_row(csv_header(study, false));
   long long bytes = 0, count = 0;
   for (const Run& run : study.runs) {
     if (run.experiment != id) continue;
-    csv += csv_row(csv_cells(study, run, false));
+    csv += csv_row(csv_cells(study, measured, run, false));
     bytes += run.measurement.metrics.bytes;
     count += run.measurement.points;
   }
@@ -179,13 +181,14 @@ void write_experiment(Staging& folder, const PackageInput& input, const kernel::
 }
 
 void write_trials(Staging& folder, const Study& study) {
+  const kernel::RunValues measured(study);
   std::string csv = csv_row(csv_header(study, true));
   PlainTable table;
   std::size_t all = 0;
   table.header = {"Run", "Purpose", "Flipped", "Cell", "Seed", "State", "Reason"};
   for (const Run& run : study.runs) {
-    if (run.purpose == Purpose::registered) continue;
-    csv += csv_row(csv_cells(study, run, true));
+    if (!run.experiment.empty()) continue;
+    csv += csv_row(csv_cells(study, measured, run, true));
     if (++all > most_page_rows) continue;
     table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
                           cell_text(study.cells[static_cast<std::size_t>(run.cell)]), std::to_string(run.seed),

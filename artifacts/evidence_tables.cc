@@ -65,13 +65,15 @@ PlainTable cell_table(const Study& study, const kernel::Experiment& experiment) 
 
 std::vector<TablePage> table_pages(const Study& study) {
   std::vector<TablePage> pages;
+  const bool holm = study.spec.design.correction == kernel::Correction::holm;
   for (const kernel::Experiment& experiment : study.experiments) {
     const std::string& id = experiment.registration.experiment;
     TablePage verdicts{
         id, "verdicts_" + id, "Verdicts of " + id,
-        "One row per registered hypothesis. Effect is treatment minus control in the metric's unit (of a "
-        "slope: the slope), relative effect is treatment over control minus one. Intervals are two-sided "
-        "at the level given; p is corrected by Holm over the batch.",
+        std::string("One row per registered hypothesis. Effect is treatment minus control in the metric's unit (of a "
+                    "slope: the slope), relative effect is treatment over control minus one. Intervals are two-sided "
+                    "at the level given; p is corrected ") +
+            std::string(holm ? "by Holm over the batch." : "to the false discovery rate of the batch (FDR)."),
         verdict_table(study, id)};
     if (!verdicts.table.rows.empty()) pages.push_back(std::move(verdicts));
     pages.push_back({id, "cells_" + id, "Cells of " + id,

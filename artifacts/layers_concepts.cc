@@ -25,6 +25,7 @@ std::string metric_bounds(const Study& study, const Metric& m) {
                                            "a value that is not finite counts as the worst outcome",
                                            "from the first value that is not finite on, the run is censored"};
   std::string text = on_nan[static_cast<std::size_t>(m.on_nan)];
+  if (m.censor_right) text += "; a run that times out took at least as long as any that ended";
   if (m.deterministic) text += "; declared deterministic: compared exactly, on exactly these inputs";
   for (const kernel::Guard& guard : study.spec.guards) {
     if (guard.metric != m.name) continue;
@@ -50,8 +51,7 @@ std::string concepts_page(const Study& study) {
     if (!used(study, m)) continue;
     const std::string notation = m.name + (m.unit.empty() ? "" : ", in " + m.unit);
     const std::string goal = m.goal == kernel::Goal::minimize ? "lower is better" : "higher is better";
-    page += term("Metric " + m.name, notation,
-                 fmt::format("One value per run: {}, read from {}; {}.", summary_text(m), source_text(m.source), goal),
+    page += term("Metric " + m.name, notation, fmt::format("One value per run: {}; {}.", origin_text(m), goal),
                  metric_bounds(study, m), "Replicate, Verdict");
   }
   const bool paired = study.spec.design.pairing == kernel::Pairing::seed;

@@ -57,7 +57,11 @@ std::string procedure(const Study& study, const Experiment& e) {
                       : "Within each replicate, run the cells in the order listed.");
   steps.push_back(
       "Count a run that fails, times out or breaks a guard against its arm; repeat lost runs with their seed.");
-  steps.push_back("After the last run, test every hypothesis once, with Holm's correction over the batch.");
+  steps.push_back(
+      study.spec.design.correction == kernel::Correction::holm
+          ? "After the last run, test every hypothesis once, with Holm's correction over the batch."
+          : "After the last run, test every hypothesis once, and hold the false discovery rate of the batch "
+            "(Benjamini and Hochberg).");
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) text += fmt::format("  {}. {}\n", i + 1, steps[i]);
   return text;

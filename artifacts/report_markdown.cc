@@ -8,7 +8,9 @@
 #include "artifacts/report_sections.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
+#include "kernel/aa.h"
 #include "kernel/analysis.h"
+#include "kernel/predecessors.h"
 #include "kernel/shapes.h"
 #include "kernel/units.h"
 
@@ -27,6 +29,9 @@ std::string heading(const ReportInput& input) {
   text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
                       kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
                       counted(counts.total, "registered run"), duration_text(run_seconds(study)));
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.aa && !experiment.aa->differs)
+      text += "\n" + in_markdown(kernel::aa_words(study.spec, *experiment.aa)) + "\n";
   return text;
 }
 
@@ -56,9 +61,11 @@ std::string interval_cell(const ShownResult& s) {
 }
 
 std::string verdicts(const Study& study) {
-  std::string text =
-      "\n## Verdicts\n\n| Hypothesis | Verdict | Effect | Interval | p, corrected | n | Failed | Power | "
-      "Evidence |\n|---|---|---:|---|---:|---:|---:|---:|---|\n";
+  const bool holm = study.spec.design.correction == kernel::Correction::holm;
+  std::string text = fmt::format(
+      "\n## Verdicts\n\n| Hypothesis | Verdict | Effect | Interval | {} | n | Failed | Power | "
+      "Evidence |\n|---|---|---:|---|---:|---:|---:|---:|---|\n",
+      holm ? "p, corrected" : "q (FDR)");
   for (const HypothesisRecord& record : study.hypotheses) {
     const kernel::Hypothesis& h = record.hypothesis;
     const std::string name = in_markdown(h.id + ": " + without_stop(h.statement));
@@ -78,6 +85,14 @@ std::string verdicts(const Study& study) {
   return text;
 }
 
+std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
+  const bool paired = study.spec.design.pairing == kernel::Pairing::seed;
+  if (kernel::method_of(study.spec, h).cut)
+    return paired ? "Gehan's scores of times that may be cut off, compared within seeds"
+                  : "Gehan's test of times that may be cut off";
+  return paired ? "Wilcoxon's signed-rank test of the seeds" : "Mann and Whitney's test of the runs";
+}
+
 std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {
   const kernel::Hypothesis& h = record.hypothesis;
   std::string text = fmt::format("\n### {}\n\n", in_markdown(h.id + ": " + without_stop(h.statement)));
@@ -86,9 +101,12 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
   text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
   if (kernel::method_of(study.spec, h).rank)
-    text += fmt::format("- By ranks: {}; effects are Hodges and Lehmann's estimates, not differences of means.\n",
-                        study.spec.design.pairing == kernel::Pairing::seed ? "Wilcoxon's signed-rank test of the seeds"
-                                                                           : "Mann and Whitney's test of the runs");
+    text += fmt::format(
+        "- By ranks: {}; effects are {}, not differences of means.\n", rank_test_text(study, h),
+        kernel::method_of(study.spec, h).cut ? "the shifts at which it turns" : "Hodges and Lehmann's estimates");
+  if (kernel::method_of(study.spec, h).share)
+    text += fmt::format("- By shares of runs: Newcombe's interval and, against no difference, {} exact test.\n",
+                        study.spec.design.pairing == kernel::Pairing::seed ? "McNemar's" : "Fisher's");
   for (const kernel::Requirement& required : h.requirements)
     text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
   if (s.relative)
@@ -102,6 +120,14 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
   for (const std::string& warning : record.result->warnings) text += "- Warning: " + in_markdown(warning) + "\n";
+  std::vector<std::string> earlier;
+  for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
+    earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::name(p.verdict)));
+  if (!earlier.empty())
+    text += fmt::format(
+        "- Tested before in the same home, on the same code and conditions: {}. Of several tries one may "
+        "succeed by chance.\n",
+        in_markdown(listed(earlier)));
   if (const std::string claim = claim_id(study, h.id); !claim.empty())
     text += fmt::format("- Stated as claim {} in [logic/claims.md](logic/claims.md).\n", claim);
   return text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/study_words.h"
+#include "kernel/aa.h"
 #include "kernel/binding.h"
 
 namespace artifacts {
@@ -65,6 +66,8 @@ std::vector<std::string> cautions(const Study& study) {
   if (study.outcome == kernel::StudyOutcome::failed)
     list.push_back("The study failed: " +
                    (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
   for (const kernel::IntegrityFound& found : study.integrity)
     list.push_back("Integrity: " + found.message + ". Nothing that rests on it is concluded.");
   if (study.check && study.check->skipped)

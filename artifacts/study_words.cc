@@ -157,6 +157,15 @@ std::string source_text(const kernel::MetricSource& source) {
   return "the metrics file that the job appends to";
 }
 
+std::string origin_text(const kernel::Metric& metric) {
+  if (!metric.derived) return fmt::format("{}, read from {}", summary_text(metric), source_text(metric.source));
+  std::string levels;
+  for (const auto& [factor, level] : metric.derived->relative_to)
+    levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
+  return fmt::format("{} {} that of the run with the same seed at {}", metric.derived->from,
+                     metric.derived->ratio ? "divided by" : "minus", levels);
+}
+
 std::string summary_text(const kernel::Metric& metric) {
   static constexpr const char* names[] = {"last", "mean", "median", "minimum", "maximum", "99th percentile"};
   std::string text;

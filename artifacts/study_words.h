@@ -26,6 +26,8 @@ std::string command_lines(const kernel::StudySpec&);
 /// "median of a run's values, after dropping the first 1 value".
 std::string summary_text(const kernel::Metric&);
 std::string source_text(const kernel::MetricSource&);
+/// Where a metric's value comes from, as the end of a sentence.
+std::string origin_text(const kernel::Metric&);
 
 const kernel::Claim* claim_on(const kernel::Study&, const std::string& hypothesis);
 const kernel::Node* node_of(const kernel::Study&, const std::string& experiment);

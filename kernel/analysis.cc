@@ -8,6 +8,7 @@
 
 #include "kernel/crossover.h"
 #include "kernel/ranked.h"
+#include "kernel/shares.h"
 #include "kernel/summaries.h"
 #include "kernel/units.h"
 #include "kernel/worst_case.h"
@@ -56,7 +57,8 @@ void measure_by_ranks(Test& test) {
   test.effect = effect->shift;
   test.effect_relative.reset();
   if (effect->ratio) test.effect_relative = *effect->ratio - 1;
-  test.tested = !without_variance(test);
+  test.tested = r->cut || !without_variance(test);
+  test.open = effect->open;
   if (!test.tested) return;
   test.standard_error = effect->standard_error;
   test.df = effect->df;
@@ -78,13 +80,16 @@ void measure(Test& test) {
   if (!test.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
   if (test.rank) return measure_by_ranks(test);
   const auto own = contrast(test.sample, effect_boundary(test.kind));
-  test.tested = !test.exact && !without_variance(test);
-  if (test.tested && own) {
+  test.tested = !test.exact && (test.share || !without_variance(test));
+  if (test.tested && own && own->standard_error > 0) {
     // From the logarithmic ratio by the delta method, as the interval: at the control's geometric mean.
     test.standard_error = own->standard_error * (test.log ? std::exp(means.treatment) : 1);
     test.df = own->df;
   }
-  if (test.exact || test.tested) test.p = p_values(test.sample, test.region);
+  if (test.share)
+    test.p = share_p_values(*ranked(test.sample), test.region, test.sd);
+  else if (test.exact || test.tested)
+    test.p = p_values(test.sample, test.region);
 }
 
 PValues larger(const PValues& a, const PValues& b) {
@@ -171,6 +176,10 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   test.exact = method.exact;
   test.rank = method.rank;
   test.sample = std::move(*units.sample);
+  test.share = method.share && are_outcomes(test.sample);
+  if (method.share && !test.share)
+    e.warnings.push_back(h.metric +
+                         " is a share within each run, not an outcome of 0 or 1: the runs' shares are compared by t");
   test.scales = {metric ? metric->goal : Goal::minimize, method.log, arm_means(test.sample).control};
   auto region = region_of(h, test.scales);
   if (const auto* why = std::get_if<std::string>(&region)) {
@@ -185,7 +194,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   if (any_failed(e) && !any_failed(settings)) {
     test.survivors = test.p;
   } else if (any_failed(e)) {
-    if (const auto worst = worst_case(spec, h, settings, test.region, test.sd)) {
+    if (const auto worst = worst_case(spec, h, settings, test)) {
       test.survivors = test.p;
       test.p = larger(test.p, *worst);
     }
@@ -197,7 +206,11 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
         h.metric);
   if (!test.log && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
     e.warnings.push_back("the control's mean is negative: the relative margin is read as a factor on it");
-  for (std::string& warning : shape_warnings(test.sample)) e.warnings.push_back(std::move(warning));
+  if (test.open)
+    e.warnings.push_back(
+        "so many runs were cut off that nothing bounds the effect on one side: it is at least so large");
+  for (std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample))
+    e.warnings.push_back(std::move(warning));
   const int units_here = units_in(test.sample);
   e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);
   e.tests.push_back(std::move(test));
@@ -239,6 +252,7 @@ void add_crossover(const StudySpec& spec, const Hypothesis& h, std::span<const S
 stats::Interval Test::interval(double level) const {
   if (exact) return {effect, effect};
   if (rank) return tested ? rank_interval(*ranked(sample), level) : stats::Interval{};
+  if (share) return share_interval(sample, level);
   const auto c = contrast(sample, effect_boundary(kind));
   if (!c || !standard_error) return {};
   const stats::Interval own = stats::interval(*c, level);
@@ -247,6 +261,7 @@ stats::Interval Test::interval(double level) const {
 
 stats::Interval Test::relative_interval(double level) const {
   if (exact) return {effect_relative, effect_relative};
+  if (share) return shifted(share_ratio_interval(sample, level), -1);
   if (rank) return tested ? shifted(rank_ratio_interval(*ranked(sample), level), -1) : stats::Interval{};
   if (!standard_error) return {};
   if (log) return raised(stats::interval(*contrast(sample, {}), level));
@@ -254,7 +269,7 @@ stats::Interval Test::relative_interval(double level) const {
 }
 
 std::optional<stats::Bootstrap> Test::bootstrap(std::uint64_t seed) const {
-  if (rank) return std::nullopt;
+  if (rank || share) return std::nullopt;
   const std::vector<stats::WeightedSample> samples = resampled(sample);
   std::size_t values = 0;
   for (const stats::WeightedSample& s : samples) values += s.values.size();

@@ -23,6 +23,8 @@ struct Test {
   bool log = false;    ///< The sample holds logarithms; `effect` is the difference of geometric means.
   bool exact = false;  ///< Compared without error; no p-value is shown.
   bool rank = false;   ///< By ranks: effects are Hodges and Lehmann's.
+  bool share = false;  ///< By how many runs succeeded.
+  bool open = false;   ///< By ranks: `effect` is bounded on one side only, and is that end.
   Sample sample;
   Region region;
   Scales scales;

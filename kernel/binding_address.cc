@@ -186,7 +186,7 @@ Value runs_value(const Study& study, const Members& steps) {
        {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
         RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
     table.emplace_back(std::string(name(state)), std::to_string(study.runs_in[static_cast<std::size_t>(state)]));
-  for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot})
+  for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot, Purpose::aa})
     table.emplace_back(std::string(name(purpose)),
                        std::to_string(std::count_if(study.runs.begin(), study.runs.end(),
                                                     [&](const Run& run) { return run.purpose == purpose; })));

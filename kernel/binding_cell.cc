@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/binding_address.h"
+#include "kernel/derived.h"
 #include "kernel/design.h"
 #include "prose/nearest.h"
 #include "prose/numbers.h"
@@ -141,17 +142,17 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
     if (const auto number = study.cell_numbers.find(cell); matches(cell, pattern) && number != study.cell_numbers.end())
       found[number->second];
   if (found.empty()) return NoValue{fmt::format("has no value: no cell of {} has these levels", id), ""};
+  const RunValues measured(study);
   for (const Run& run : study.runs) {
     const auto cell = found.find(run.cell);
     if (run.experiment != id || !run.evidence() || cell == found.end()) continue;
-    const auto value = run.measurement.values.find(metric->name);
-    if (run.state != RunState::succeeded)
+    const auto value = measured.of(run, *metric);
+    if (measured.failed(run, *metric))
       ++cell->second.failed;
-    else if (value == run.measurement.values.end() || value->second.censored || value->second.worst ||
-             !std::isfinite(value->second.value))
+    else if (!value || value->censored || value->worst || !std::isfinite(value->value))
       ++cell->second.unusable;
     else
-      cell->second.values.push_back(value->second.value);
+      cell->second.values.push_back(value->value);
   }
   std::vector<Observed> cells;
   std::vector<double> all;

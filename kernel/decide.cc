@@ -13,6 +13,7 @@
 #include "kernel/gates.h"
 #include "kernel/integrity.h"
 #include "kernel/manipulation.h"
+#include "kernel/predecessors.h"
 #include "kernel/run_report.h"
 #include "kernel/shapes.h"
 #include "kernel/stages.h"
@@ -79,6 +80,8 @@ struct Judge {
     if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
     if (cells_of(study->spec, c.hypothesis).empty())
       return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
+    if (std::string why = repeats_dead_end(*study, c.hypothesis); !why.empty())
+      return Rejection{"hypothesis " + c.hypothesis.id + " repeats a dead end: " + why};
     // Beyond the family nothing can be supported, only explored.
     const std::optional<int>& family = study->spec.design.family;
     Hypothesis hypothesis = c.hypothesis;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include "kernel/aa.h"
 #include "kernel/codec.h"
+#include "kernel/derived.h"
 #include "kernel/digest.h"
 #include "kernel/stages.h"
 
@@ -54,7 +56,7 @@ std::vector<Cell> union_of_cells(const StudySpec& spec, const std::vector<Hypoth
   std::vector<Cell> cells;
   std::set<Cell> seen;
   for (const Hypothesis& h : hypotheses)
-    for (Cell& cell : cells_of(spec, h))
+    for (Cell& cell : cells_to_run(spec, h))
       if (seen.insert(cell).second) cells.push_back(std::move(cell));
   return cells;
 }
@@ -66,23 +68,28 @@ std::vector<Hypothesis> hypotheses_of(const Study& study) {
 }
 
 /// Replicate by replicate over the cells that still want one, so that arms are interleaved in time.
-RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells,
-                       const std::vector<int>& replicates) {
+RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells, const std::vector<int>& replicates,
+                       const std::optional<AaPlan>& aa = std::nullopt) {
   RunsQueued queued;
   queued.purpose = purpose;
   SplitMix random{study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose)};
   int number = static_cast<int>(study.runs.size());
   int index = 0;
+  const auto place = aa ? std::find(cells.begin(), cells.end(), aa->cell) : cells.end();
+  const int control = static_cast<int>(place - cells.begin());
   const int most = replicates.empty() ? 0 : *std::max_element(replicates.begin(), replicates.end());
   for (int replicate = 1; replicate <= most; ++replicate) {
     std::vector<int> block;
     for (std::size_t c = 0; c < cells.size(); ++c)
       if (replicates[c] >= replicate) block.push_back(static_cast<int>(c));
+    constexpr int again = -1;  // The control once more, wherever chance puts it.
+    if (aa && replicate <= aa->replicates) block.push_back(again);
     if (study.spec.design.order == Order::random) shuffle(block, random);
     for (const int cell : block) {
       PlannedRun run;
       run.number = ++number;
-      run.cell = cell;
+      run.aa = cell == again;
+      run.cell = run.aa ? control : cell;
       run.replicate = replicate;
       // Paired: a replicate has one seed in all cells. Unpaired: every run its own.
       run.seed = seed_of(study.spec, purpose, study.spec.design.pairing == Pairing::seed ? replicate - 1 : index++);
@@ -124,7 +131,7 @@ Terms terms_of(const Study& study, const Registration& registration) {
   if (spec.design.pairing == Pairing::none) {
     terms.run_seeds.resize(registration.cells.size());
     for (const PlannedRun& run : registered_runs(study, registration).runs)
-      if (run.stage.empty()) terms.run_seeds[static_cast<std::size_t>(run.cell)].push_back(run.seed);
+      if (run.stage.empty() && !run.aa) terms.run_seeds[static_cast<std::size_t>(run.cell)].push_back(run.seed);
   }
   return terms;
 }
@@ -283,11 +290,12 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
     const auto size = std::find_if(r.sizes.begin(), r.sizes.end(),
                                    [&](const SizeRecord& s) { return s.hypothesis == r.hypotheses[i].id; });
     if (size == r.sizes.end()) continue;
-    const std::vector<Cell> wanted = cells_of(study.spec, r.hypotheses[i]);
+    const std::vector<Cell> wanted = cells_to_run(study.spec, r.hypotheses[i]);
     const std::set<Cell> own(wanted.begin(), wanted.end());
     for (std::size_t c = 0; c < r.cells.size(); ++c)
       if (own.contains(r.cells[c])) r.replicates[c] = std::max(r.replicates[c], size->replicates);
   }
+  r.aa = aa_plan(study, r);
   r.pairing = study.spec.design.pairing;
   r.order = study.spec.design.order;
   const int most = r.replicates.empty() ? 0 : *std::max_element(r.replicates.begin(), r.replicates.end());
@@ -305,7 +313,8 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
 }
 
 RunsQueued registered_runs(const Study& study, const Registration& registration) {
-  RunsQueued queued = interleaved(study, Purpose::registered, registration.cells, registration.replicates);
+  RunsQueued queued =
+      interleaved(study, Purpose::registered, registration.cells, registration.replicates, registration.aa);
   queued.experiment = registration.experiment;
   return with_stages(study.spec, std::move(queued));
 }

@@ -15,7 +15,7 @@ namespace kernel {
 
 namespace {
 
-constexpr double level = 0.01;
+constexpr double drift_level = 0.01;
 constexpr std::size_t fewest = 8;
 
 struct Value {
@@ -79,12 +79,12 @@ std::string drift_warning(const Study& study, const Experiment& experiment, cons
   if (about && about->deterministic) return "";
   const std::vector<double> residuals = residuals_in_order(values_of_runs(study, experiment, metric));
   if (residuals.size() < fewest) return "";
-  // Two tests, each at half the level; of the runs test only the side that drift shows on.
+  // Two tests, each at half the drift_level; of the runs test only the side that drift shows on.
   const auto trend = stats::order_correlation(residuals);
   const auto runs = stats::runs_test(residuals);
   const double of_trend = trend ? std::min(1.0, 2 * std::min(trend->p.less, trend->p.greater)) : 1;
   const double of_runs = runs ? runs->p.less : 1;
-  if (std::min(of_trend, of_runs) > level / 2) return "";
+  if (std::min(of_trend, of_runs) > drift_level / 2) return "";
   const std::string how = of_trend <= of_runs ? fmt::format("they {} with it, Kendall's tau {:.2g}, p {:.2g}",
                                                             trend->tau > 0 ? "rise" : "fall", trend->tau, of_trend)
                                               : fmt::format("{} runs about the median of {} values, p {:.2g}",

@@ -25,6 +25,7 @@ struct StudyOpened {
   std::string boot_id;
   std::string reproduces;  ///< Path of the artifact this study re-runs; else empty.
   std::string request;     ///< A word of whoever started it, by which it is found again if the answer got lost.
+  std::vector<Predecessor> predecessors{};  ///< Oldest first.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;
@@ -36,7 +37,7 @@ struct ProposalsClosed {
 };
 struct RunsQueued {
   Purpose purpose = Purpose::registered;
-  std::string experiment;  ///< Empty unless registered.
+  std::string experiment;  ///< Empty unless registered; the control's repetitions stand among its runs.
   std::vector<Cell> cells;
   std::vector<PlannedRun> runs;
 };
@@ -100,6 +101,7 @@ struct IntegrityFound {
 struct ExperimentAnalysed {
   std::string experiment;
   std::vector<HypothesisResult> results;
+  std::optional<AaResult> aa{};
 };
 struct NodeRecorded {
   Node node;

@@ -52,7 +52,11 @@ void read_member(const nlohmann::json& object, const char* name, T& value) {
 /// Members that came later are written only where they say something: what was recorded before them is unchanged.
 template <typename T>
 void write_if_any(nlohmann::json::object_t& object, const char* name, const T& value) {
-  if (!value.empty()) object[name] = value;
+  if constexpr (std::is_enum_v<T>) {
+    if (value != T{}) object[name] = value;
+  } else {
+    if (!value.empty()) object[name] = value;
+  }
 }
 template <typename T>
 void write_if_any(nlohmann::json::object_t& object, const char* name, const std::optional<T>& value) {

@@ -6,7 +6,7 @@ using nlohmann::json;
 
 // clang-format off
 ETUDE_ENUM(JobEnd, {{JobEnd::exited, "exited"}, {JobEnd::signalled, "signalled"}, {JobEnd::timed_out, "timed_out"}, {JobEnd::memory, "memory"}, {JobEnd::disk, "disk"}, {JobEnd::cancelled, "cancelled"}, {JobEnd::failed_to_start, "failed_to_start"}, {JobEnd::voided, "voided"}, {JobEnd::lost, "lost"}, {JobEnd::processes, "processes"}, {JobEnd::no_room, "no_room"}})
-ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}})
+ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}, {Purpose::aa, "aa"}})
 ETUDE_ENUM(RunState, {{RunState::queued, "queued"}, {RunState::starting, "starting"}, {RunState::running, "running"}, {RunState::succeeded, "succeeded"}, {RunState::failed, "failed"}, {RunState::timed_out, "timed_out"}, {RunState::invalid, "invalid"}, {RunState::cancelled, "cancelled"}, {RunState::lost, "lost"}})
 ETUDE_ENUM(Verdict, {{Verdict::supported, "supported"}, {Verdict::refuted, "refuted"}, {Verdict::inconclusive, "inconclusive"}})
 ETUDE_ENUM(StudyState, {{StudyState::running, "running"}, {StudyState::paused, "paused"}, {StudyState::ended, "ended"}})
@@ -24,7 +24,7 @@ ETUDE_JSON(DataRecord, name, path, identity)
 ETUDE_JSON(ProgramRecord, name, path, version)
 ETUDE_JSON(SetupRecord, key, entries)
 ETUDE_JSON(Lease, cpus, memory_bytes, gpus)
-ETUDE_JSON_LATER(PlannedRun, (stage, needs), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
+ETUDE_JSON_LATER(PlannedRun, (stage, needs, aa), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
 ETUDE_JSON(Gate, id, position, on, what)
 ETUDE_JSON(Measurement, values, points, malformed, verdict, reason, metrics)
 ETUDE_JSON(OutputFile, path, blob)
@@ -36,7 +36,8 @@ ETUDE_JSON(RequirementResult, metric, verdict, effect, low, high, level, p, reas
 ETUDE_JSON_LATER(HypothesisResult, (requirements), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON_LATER(Node, (written), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
-ETUDE_JSON(StudyOpened, id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
+ETUDE_JSON(Predecessor, study, hypothesis, contrast, verdict, reason)
+ETUDE_JSON_LATER(StudyOpened, (predecessors), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
 ETUDE_JSON(ProposalsClosed, family)
 ETUDE_JSON(RunsQueued, purpose, experiment, cells, runs)
@@ -48,7 +49,9 @@ ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)
 ETUDE_JSON(ExperimentRegistered, registration, hash)
 ETUDE_JSON(IntegrityFound, experiment, metric, message, runs)
-ETUDE_JSON(ExperimentAnalysed, experiment, results)
+ETUDE_JSON(AaPlan, cell, replicates)
+ETUDE_JSON(AaResult, metric, cell, n, failed, mean, difference, low, high, noise, p, differs)
+ETUDE_JSON_LATER(ExperimentAnalysed, (aa), experiment, results)
 ETUDE_JSON(NodeRecorded, node)
 ETUDE_JSON(ClaimRecorded, claim)
 ETUDE_JSON(StudyPaused, reason, detail)
@@ -147,6 +150,7 @@ void to_json(json& nlohmann_json_j, const Registration& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_REGISTRATION))
   if (!nlohmann_json_t.stages.empty()) nlohmann_json_j["stages"] = nlohmann_json_t.stages;
   if (nlohmann_json_t.terms) nlohmann_json_j["terms"] = *nlohmann_json_t.terms;
+  if (nlohmann_json_t.aa) nlohmann_json_j["aa"] = *nlohmann_json_t.aa;
 }
 
 void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
@@ -154,6 +158,7 @@ void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_REGISTRATION))
   if (nlohmann_json_j.contains("stages")) nlohmann_json_j.at("stages").get_to(nlohmann_json_t.stages);
   if (nlohmann_json_j.contains("terms")) nlohmann_json_t.terms = nlohmann_json_j.at("terms").get<Terms>();
+  if (nlohmann_json_j.contains("aa")) nlohmann_json_t.aa = nlohmann_json_j.at("aa").get<AaPlan>();
 }
 
 void to_json(json& j, const MetricValue& m) {

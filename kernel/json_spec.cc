@@ -19,6 +19,7 @@ ETUDE_ENUM(SlopeScale, {{SlopeScale::linear, "linear"}, {SlopeScale::loglog, "lo
 ETUDE_ENUM(Over, {{Over::average, "average"}, {Over::every, "every"}})
 ETUDE_ENUM(Method, {{Method::automatic, "auto"}, {Method::t, "t"}, {Method::log_t, "log_t"}, {Method::exact, "exact"}, {Method::rank, "rank"}})
 ETUDE_ENUM(Pairing, {{Pairing::seed, "seed"}, {Pairing::none, "none"}})
+ETUDE_ENUM(Correction, {{Correction::holm, "holm"}, {Correction::benjamini_hochberg, "benjamini_hochberg"}})
 ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
 ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})
 ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manifest"}, {Identity::declared, "declared"}})
@@ -36,8 +37,8 @@ ETUDE_JSON(Guard, metric, at_most, at_least)
 ETUDE_JSON(Margin, kind, value)
 ETUDE_JSON(SmallestEffect, kind, value)
 ETUDE_JSON(Requirement, metric, direction, margin)
-ETUDE_JSON_LATER(Hypothesis, (steps, requirements), id, statement, mechanism, by, kind, metric, treatment, control, where, direction, margin, smallest_effect, method, over, along, slope_scale, slope_value, line)
-ETUDE_JSON(Design, alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
+ETUDE_JSON_LATER(Hypothesis, (steps, requirements, difference), id, statement, mechanism, by, kind, metric, treatment, control, where, direction, margin, smallest_effect, method, over, along, slope_scale, slope_value, line)
+ETUDE_JSON_LATER(Design, (correction), alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
 ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
 ETUDE_JSON(GateSpec, on, above, pause)
 ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
@@ -107,6 +108,8 @@ void to_json(json& j, const Metric& m) {
        {"deterministic", m.deterministic},
        {"on_nan", m.on_nan},
        {"censor_right", m.censor_right}};
+  if (m.derived)
+    j["derived"] = {{"from", m.derived->from}, {"relative_to", m.derived->relative_to}, {"ratio", m.derived->ratio}};
   to_json(j["source"], m.source);
 }
 
@@ -124,6 +127,9 @@ void from_json(const json& j, Metric& m) {
   m.on_nan = j.value("on_nan", none.on_nan);
   m.censor_right = j.value("censor_right", none.censor_right);
   if (j.contains("source")) from_json(j.at("source"), m.source);
+  if (j.contains("derived"))
+    m.derived =
+        Derived{j.at("derived").at("from"), j.at("derived").at("relative_to").get<Cell>(), j.at("derived").at("ratio")};
 }
 
 }  // namespace kernel

@@ -8,6 +8,7 @@
 #include "kernel/crossover.h"
 #include "kernel/power.h"
 #include "kernel/reason.h"
+#include "stats/benjamini_hochberg.h"
 #include "stats/holm.h"
 
 namespace kernel {
@@ -143,7 +144,9 @@ std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const
   const int slots = std::max(family, static_cast<int>(batch.size()));
   std::vector<double> p;
   for (const Estimate& e : estimates) p.push_back(e.obstacle.empty() && !e.tests.empty() ? e.p.outside : 1);
-  const std::vector<stats::HolmStep> steps = stats::holm(p, spec.design.alpha, slots);
+  const bool holm = spec.design.correction == Correction::holm;
+  const std::vector<stats::HolmStep> steps =
+      holm ? stats::holm(p, spec.design.alpha, slots) : stats::benjamini_hochberg_steps(p, spec.design.alpha, slots);
   std::vector<HypothesisResult> results;
   for (std::size_t i = 0; i < batch.size(); ++i)
     results.push_back(judged(spec, batch[i], slots, estimates[i], steps[i]));

@@ -170,7 +170,11 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     if (!m.verdict) m.reason = std::move(reason);
     m.verdict = RunState::failed;
   };
+  const Metric* needed = nullptr;  // Without it a run has failed.
+  for (const Metric& metric : spec.metrics)
+    if (metric.primary) needed = &spec.reported(metric);
   for (const Metric& metric : spec.metrics) {
+    if (metric.derived) continue;
     const bool time_to = metric.summary.kind == SummaryKind::time_to;
     const Metric* target = time_to ? spec.metric(metric.summary.target_metric) : nullptr;
     const Summarised s = summarise(metric, reading.series(time_to ? metric.summary.target_metric : metric.name),
@@ -178,8 +182,10 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     if (s.value) m.values[metric.name] = *s.value;
     if (s.broken)
       fail("the metric " + in_ticks(metric.name) + " is not finite (NaN or an infinity)");
-    else if (metric.primary && !s.value)
-      fail("no value for the primary metric " + in_ticks(metric.name) + reading.why_none(metric));
+    else if (&metric == needed && !s.value)
+      fail((metric.primary ? "no value for the primary metric "
+                           : "no value for what the primary metric is derived from, ") +
+           in_ticks(metric.name) + reading.why_none(metric));
   }
   for (const Guard& guard : spec.guards) {
     if (m.verdict) break;

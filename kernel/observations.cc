@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "kernel/design.h"
+#include "kernel/units.h"
 
 namespace kernel {
 
@@ -19,14 +20,33 @@ Cell setting_of(Cell cell, const Hypothesis& h) {
   return cell;
 }
 
-void add(ObservedCell& cell, const RunValue& run) {
-  if (run.failed) {
-    cell.failed.push_back(run.seed);
-  } else if (!run.value || !std::isfinite(*run.value)) {
+void add(ObservedCell& cell, const RunValue& run, bool may_be_cut) {
+  const bool usable = run.value && std::isfinite(*run.value) && (may_be_cut || !run.censored);
+  if (may_be_cut && run.timed_out) {
+    cell.values.push_back({run.seed, usable && run.censored ? *run.value : HUGE_VAL, true});
+  } else if (run.failed) {
+    cell.failed.push_back({run.seed, run.timed_out});
+  } else if (!usable) {
     ++cell.unusable;
   } else {
-    cell.values.push_back({run.seed, *run.value});
+    cell.values.push_back({run.seed, *run.value, run.censored});
   }
+}
+
+/// Runs that timed out without a word were still going when the longest of the others ended.
+void bound_time_outs(std::vector<Setting>& settings) {
+  std::vector<ObservedCell::Value*> unknown;
+  double longest = 0;
+  for (Setting& setting : settings)
+    for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
+      for (ObservedCell& cell : *arm)
+        for (ObservedCell::Value& v : cell.values) {
+          if (std::isfinite(v.value))
+            longest = std::max(longest, v.value);
+          else
+            unknown.push_back(&v);
+        }
+  for (ObservedCell::Value* v : unknown) v->value = longest;
 }
 
 void order_by_seed(std::vector<ObservedCell::Value>& values) {
@@ -61,6 +81,7 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
     for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
       for (ObservedCell& cell : *arm) places.emplace(cell.cell, &cell);
 
+  const bool cut = method_of(spec, h).cut;
   std::unordered_map<const Cell*, ObservedCell*> seen;
   for (const RunValue& run : runs) {
     const auto [it, fresh] = seen.try_emplace(run.cell, nullptr);
@@ -68,9 +89,10 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
       const auto place = places.find(*run.cell);
       if (place != places.end()) it->second = place->second;
     }
-    if (it->second != nullptr) add(*it->second, run);
+    if (it->second != nullptr) add(*it->second, run, cut);
   }
   for (const auto& [cell, place] : places) order_by_seed(place->values);
+  if (cut) bound_time_outs(settings);
   return settings;
 }
 

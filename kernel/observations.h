@@ -17,6 +17,8 @@ struct RunValue {
   std::uint64_t seed = 0;
   bool failed = false;          ///< failed, timed out or invalid: an outcome of its arm.
   std::optional<double> value;  ///< None, NaN or infinite in a run that did not fail: not usable, and said so.
+  bool censored = false;        ///< The true value is at least this.
+  bool timed_out = false;       ///< How it failed.
 };
 
 /// One cell of the design and what its runs measured.
@@ -24,10 +26,15 @@ struct ObservedCell {
   struct Value {
     std::uint64_t seed = 0;
     double value = 0;
+    bool censored = false;  ///< The true value is at least this; only where the test can hold such (`may_be_cut`).
+  };
+  struct Failure {
+    std::uint64_t seed = 0;
+    bool timed_out = false;
   };
   Cell cell;
-  std::vector<Value> values;          ///< Finite; by seed, one per seed.
-  std::vector<std::uint64_t> failed;  ///< Seeds of runs that did.
+  std::vector<Value> values;  ///< Finite; by seed, one per seed.
+  std::vector<Failure> failed;
   int unusable = 0;
 };
 
@@ -41,7 +48,9 @@ struct Setting {
 /// One arm's cells of all settings. Borrowed.
 std::vector<const ObservedCell*> cells_in(std::span<const Setting>, std::vector<ObservedCell> Setting::*arm);
 
-/// The hypothesis's cells as the design crosses them, filled with the runs; runs of other cells are ignored.
+/// The hypothesis's cells as the design crosses them, filled with the runs; runs of other cells are ignored. Where the
+/// test holds censored values, a run that timed out is one: at least what it reported as such, else at least as much as
+/// any run that ended, since all have one limit.
 std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
 
 }  // namespace kernel

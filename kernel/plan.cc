@@ -46,13 +46,20 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
   return plan;
 }
 
+struct Count {
+  int registered = 0, aa = 0;
+};
+
 /// Runs of the registration when every hypothesis gets its least, or its most, replicates.
-int registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
+Count registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
         {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, ""});
-  return static_cast<int>(registered_runs(study, registration_of(study, ids)).runs.size());
+  Count count;
+  for (const PlannedRun& run : registered_runs(study, registration_of(study, ids)).runs)
+    ++(run.aa ? count.aa : count.registered);
+  return count;
 }
 
 std::vector<std::string> command(const StudySpec& spec, const Cell& cell, const std::string& stage) {
@@ -99,12 +106,15 @@ StudyPlan plan_of(const StudySpec& spec) {
   }
   const Registration registration = registration_of(study, ids);
   plan.cells = commands(spec, registration.cells);
-  plan.registered = {registered_count(study, plan, ids, false), registered_count(study, plan, ids, true)};
+  const Count least = registered_count(study, plan, ids, false), most = registered_count(study, plan, ids, true);
+  plan.registered = {least.registered, most.registered};
+  plan.aa = {least.aa, most.aa};
   for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
     plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
   plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study).runs.size());
-  plan.total = {plan.smoke + plan.pilot + plan.registered.least, plan.smoke + plan.pilot + plan.registered.most};
+  const int before = plan.smoke + plan.pilot;
+  plan.total = {before + least.registered + least.aa, before + most.registered + most.aa};
   if (spec.budget.runs && *spec.budget.runs < plan.total.least)
     plan.shortfall =
         fmt::format("the design needs at least {} runs, the budget allows {}", plan.total.least, *spec.budget.runs);

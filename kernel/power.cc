@@ -80,6 +80,7 @@ std::optional<double> power_of(const Hypothesis& h, const Test& test, double alp
   const auto from = [&](const std::optional<Boundary>& boundary, std::optional<double> distance) {
     if (!boundary || (!distance && !at->sd)) return std::optional<double>();
     const auto c = contrast(test.sample, *boundary);
+    if (c->standard_error <= 0) return std::optional<double>();
     df = std::min(df, c->df);
     if (at->sd)
       return std::optional(*at->sd * unit_sd(test.sample, *boundary) / c->standard_error * runs_worth(test.rank));

@@ -134,6 +134,10 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
       return fmt::format("{}{}, speaks against what was hypothesised ({}), {} best for it, p is {:.2g}.", interval,
                          where, region, only, of_all);
   }
+  const bool without_margin = !h.margin || h.margin->value == 0;
+  if (t.share && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0)))
+    return fmt::format("{}{}, does not contain 0, but the exact test's p of {:.2g} does not suffice.", interval, where,
+                       t.p.outside);
   return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, inside, smallest)
                       : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",
                                     interval, where, region);

@@ -13,7 +13,8 @@
 
 namespace kernel {
 
-enum class Purpose { registered, smoke, pilot, scratch };
+/// `aa`: the control once more, under a registration and never evidence.
+enum class Purpose { registered, smoke, pilot, scratch, aa };
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
 enum class Verdict { supported, refuted, inconclusive };
 enum class StudyState { running, paused, ended };
@@ -83,6 +84,7 @@ struct PlannedRun {
   std::string stage{};        ///< An earlier stage's name; empty: the run measures.
   std::vector<int> needs{};   ///< Numbers of the runs whose outputs it takes; it waits for them.
   std::int64_t delay_ms = 0;  ///< It starts no earlier than this after it was queued.
+  bool aa = false;            ///< It repeats the control's replicate of that number; see `Purpose`.
 };
 
 /// A question to a person that a study waits with.
@@ -165,6 +167,12 @@ struct Terms {
   std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].
 };
 
+/// The control against itself: so many replicates of one cell are run twice.
+struct AaPlan {
+  Cell cell;
+  int replicates = 0;
+};
+
 /// Fixed before any of its runs exists; its hash stands in the event log.
 struct Registration {
   std::string experiment;  ///< E01
@@ -186,6 +194,7 @@ struct Registration {
   std::string environment;        ///< SHA-256 of the environment record.
   std::vector<DataRecord> data;
   std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
+  std::optional<AaPlan> aa;    ///< None where the design fixes the number of replicates.
 };
 
 /// What a hypothesis requires beside its own test, by itself and at the hypothesis's levels.
@@ -217,6 +226,26 @@ struct HypothesisResult {
   bool bca_descriptive = true;              ///< Too few units for more than a description.
   /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.
   std::vector<RequirementResult> requirements;
+};
+
+/// What the control's repetitions show of the primary metric (of what it is derived from).
+struct AaResult {
+  std::string metric;
+  Cell cell;
+  int n = 0, failed = 0;       ///< Pairs (unpaired: repetitions) that have a value; repetitions that failed.
+  std::optional<double> mean;  ///< Of the control.
+  std::optional<double> difference, low, high;  ///< Repetition − control, with its 95 % interval.
+  std::optional<double> noise;                  ///< Standard deviation of one run around the same truth.
+  std::optional<double> p;                      ///< Two-sided.
+  bool differs = false;                         ///< p below 0.01: something other than chance.
+};
+
+/// A hypothesis of an earlier study of the home, on the same code and conditions.
+struct Predecessor {
+  std::string study, hypothesis;
+  std::string contrast;  ///< See `contrast_key`.
+  Verdict verdict = Verdict::inconclusive;
+  std::string reason;
 };
 
 enum class NodeType { question, experiment, decision, dead_end, pivot, insight };

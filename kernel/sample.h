@@ -27,6 +27,8 @@ struct ExactSample {
 /// One pair per seed, each the mean over the arm's cells.
 struct PairedSample {
   std::vector<double> treatment, control;
+  /// By pair: the value is at least this. Empty where the test holds no such values.
+  std::vector<char> treatment_cut, control_cut;
 };
 
 /// Independent runs; every cell has at least two. An arm is `scale` times the mean of its cells.
@@ -34,6 +36,7 @@ struct CellSample {
   double scale = 1;
   std::vector<std::vector<double>> treatment, control;
   std::vector<stats::Moments> treatment_moments, control_moments;
+  std::vector<char> treatment_cut, control_cut;  ///< As of pairs, of the only cell of each arm.
 };
 
 /// Lines, one per setting, with their fit.

@@ -2,10 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/aa.h"
 #include "kernel/gates.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
 #include "kernel/ledger.h"
+#include "kernel/predecessors.h"
 #include "kernel/units.h"
 
 namespace kernel {
@@ -76,6 +78,7 @@ json energy_entry(const std::optional<EnergySpent>& energy) {
 std::string method_name(const TestMethod& method) {
   if (method.exact) return "exact";
   if (method.rank) return "rank";
+  if (method.share) return "newcombe";
   return method.log ? "log_t" : "t";
 }
 
@@ -120,6 +123,17 @@ json requirements_shape(const HypothesisRecord& record) {
 
 }  // namespace
 
+namespace {
+
+json predecessors_shape(const Study& study, const Hypothesis& h) {
+  json list = json::array();
+  for (const Predecessor& p : predecessors_of(study, h))
+    list.push_back({{"study", p.study}, {"hypothesis", p.hypothesis}, {"verdict", name(p.verdict)}});
+  return list;
+}
+
+}  // namespace
+
 json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   const Hypothesis& h = record.hypothesis;
   static constexpr const char* sizes[] = {"sd", "relative", "absolute"};
@@ -143,7 +157,10 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"status", record.exploratory ? "exploratory"
                  : record.result    ? "final"
                                     : "open"},
-      {"experiment", or_null(record.experiment)}};
+      {"experiment", or_null(record.experiment)},
+      {"context", context_key(study.spec, study.workspace, study.data)},
+      {"contrast", contrast_key(study.spec, h)},
+      {"predecessors", predecessors_shape(study, h)}};
   if (h.kind == HypothesisKind::slope) {
     static constexpr const char* scales[] = {"linear", "loglog", "semilog"};
     shape["along"] = h.along;
@@ -241,6 +258,22 @@ json gates_shape(const Study& study) {
   return gates;
 }
 
+json aa_shape(const StudySpec& spec, const Experiment& experiment) {
+  const AaResult& aa = *experiment.aa;
+  return {{"experiment", experiment.registration.experiment},
+          {"metric", aa.metric},
+          {"cell", cell_shape(spec, aa.cell)},
+          {"n", aa.n},
+          {"failed", aa.failed},
+          {"mean", number_or_null(aa.mean)},
+          {"difference", number_or_null(aa.difference)},
+          {"interval", interval_shape(aa.low, aa.high)},
+          {"noise", number_or_null(aa.noise)},
+          {"p", number_or_null(aa.p)},
+          {"differs", aa.differs},
+          {"text", aa_words(spec, aa)}};
+}
+
 json study_shape(const Study& study, const std::string& head) {
   json hypotheses = json::array();
   for (const HypothesisRecord& record : study.hypotheses) hypotheses.push_back(hypothesis_shape(record, study));
@@ -258,6 +291,9 @@ json study_shape(const Study& study, const std::string& head) {
   json integrity = json::array();
   for (const IntegrityFound& found : study.integrity)
     integrity.push_back({{"experiment", found.experiment}, {"metric", found.metric}, {"message", found.message}});
+  json aa = json::array();
+  for (const Experiment& experiment : study.experiments)
+    if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   return {{"id", study.id},
           {"title", study.spec.title},
@@ -275,6 +311,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"output", study.output},
           {"study_file", study.spec.file},
           {"metrics", std::move(metrics)},
+          {"aa", std::move(aa)},
           {"integrity", std::move(integrity)},
           {"hypotheses", std::move(hypotheses)},
           {"runs", std::move(runs)},

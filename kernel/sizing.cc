@@ -10,6 +10,7 @@
 #include "kernel/power.h"
 #include "kernel/ranked.h"
 #include "kernel/reason.h"
+#include "kernel/shares.h"
 #include "stats/power.h"
 
 namespace kernel {
@@ -28,8 +29,9 @@ struct Hurdles {
   std::size_t tests = 0;
 };
 
-/// With one replicate; a rank test's own, since outliers hardly touch it.
+/// With one replicate; a rank test's own, since outliers hardly touch it, and that of two shares.
 double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
+  if (pilot.share) return share_variance(pilot.sample, boundary);
   if (!pilot.rank || !pilot.standard_error) return replicate_variance(pilot.sample, boundary);
   return *pilot.standard_error * *pilot.standard_error * replicates;
 }

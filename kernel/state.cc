@@ -45,6 +45,7 @@ int& pending(Study& study, const Run& run) {
     case Purpose::pilot:
       return study.pending_pilot;
     case Purpose::registered:
+    case Purpose::aa:
       return experiment_of(study, run.experiment).pending;
     case Purpose::scratch:
       break;
@@ -141,6 +142,7 @@ struct Fold {
     s.output = e.output;
     s.reproduces = e.reproduces;
     s.request = e.request;
+    s.predecessors = e.predecessors;
     s.boot_id = e.boot_id;
     s.opened_ms = event.at.wall_ms;
     s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
@@ -162,7 +164,7 @@ struct Fold {
       if (planned.number != static_cast<int>(s.runs.size()) + 1) throw std::logic_error("run numbers have a hole");
       Run run;
       run.number = planned.number;
-      run.purpose = e.purpose;
+      run.purpose = planned.aa ? Purpose::aa : e.purpose;
       run.experiment = e.experiment;
       run.cell = cells.at(static_cast<std::size_t>(planned.cell));
       run.account = planned.retry_of ? run_of(s, planned.retry_of).account : account_for(s, event.actor, e);
@@ -271,12 +273,13 @@ struct Fold {
       for (HypothesisRecord& record : s.hypotheses)
         if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
     std::vector<Arm> arms = arms_of(s, e.registration);
-    s.experiments.push_back({e.registration, e.hash, event.at.wall_ms, 0, false, std::move(arms)});
+    s.experiments.push_back({e.registration, e.hash, event.at.wall_ms, 0, false, std::nullopt, std::move(arms)});
   }
   void operator()(const IntegrityFound& e) { study().integrity.push_back(e); }
   void operator()(const ExperimentAnalysed& e) {
     Study& s = study();
     experiment_of(s, e.experiment).analysed = true;
+    experiment_of(s, e.experiment).aa = e.aa;
     for (const HypothesisResult& result : e.results)
       for (HypothesisRecord& record : s.hypotheses)
         if (record.hypothesis.id == result.id) record.result = result;

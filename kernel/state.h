@@ -80,6 +80,7 @@ struct Experiment {
   std::int64_t registered_ms = 0;
   int pending = 0;  ///< Runs not ended yet.
   bool analysed = false;
+  std::optional<AaResult> aa;
   std::vector<Arm> arms;
 };
 
@@ -127,6 +128,7 @@ struct Study {
   std::string reproduces;
   std::string request;
   std::optional<StudyForked> fork;  ///< Where it came from.
+  std::vector<Predecessor> predecessors;
 
   StudyState state = StudyState::running;
   std::string pause_reason, pause_detail;

@@ -38,6 +38,11 @@ const Resources& StudySpec::resources_of(const std::string& stage_name) const {
   return own ? own->resources : resources;
 }
 
+const Metric& StudySpec::reported(const Metric& wanted) const {
+  const Metric* from = wanted.derived ? metric(wanted.derived->from) : nullptr;
+  return from ? *from : wanted;
+}
+
 const Metric& StudySpec::primary() const {
   for (const Metric& m : metrics)
     if (m.primary) return m;

@@ -73,6 +73,14 @@ enum class MetricType { continuous, proportion, count, time };
 enum class Scale { linear, log };
 enum class OnNan { fail, worst, censor };
 
+/// A metric that no run reports: another metric's value against that of the run with the same seed in the same cell but
+/// for these levels.
+struct Derived {
+  std::string from;
+  Cell relative_to;
+  bool ratio = false;  ///< Else the difference.
+};
+
 struct Metric {
   std::string name;
   std::string unit;
@@ -86,6 +94,7 @@ struct Metric {
   bool deterministic = false;
   OnNan on_nan = OnNan::fail;
   bool censor_right = false;
+  std::optional<Derived> derived;
 };
 
 struct Guard {
@@ -122,6 +131,7 @@ struct Hypothesis {
   std::string statement;
   std::string mechanism;
   std::string by = "person";  ///< "person", or the agent that proposed it.
+  std::string difference;     ///< What is different from an earlier study's dead end that it repeats.
   HypothesisKind kind = HypothesisKind::compare;
   std::string metric;
   Cell treatment, control, where;
@@ -143,6 +153,8 @@ struct Hypothesis {
 
 enum class Pairing { seed, none };
 enum class Order { random, listed };
+/// Over the family: the chance of any false verdict, or within a batch the share of false ones among those supported.
+enum class Correction { holm, benjamini_hochberg };
 
 struct Design {
   double alpha = 0.05;
@@ -156,6 +168,7 @@ struct Design {
   bool smoke = true;
   Order order = Order::random;
   int warmup_runs = 0;
+  Correction correction = Correction::holm;
   /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
   std::map<std::string, int> settled;
 
@@ -288,6 +301,8 @@ struct StudySpec {
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;
   const Metric& primary() const;
+  /// The metric that runs report for it: itself, or what it is derived from.
+  const Metric& reported(const Metric&) const;
   /// Null for the empty name, and where there is none.
   const StageSpec* stage(const std::string& name) const;
   /// Of a run of that stage; the empty name is the run that measures.

@@ -14,15 +14,21 @@ namespace {
 ArmSummary summary_of(const std::vector<ObservedCell>& cells) {
   ArmSummary arm;
   std::vector<double> all;
+  double first_cut = HUGE_VAL;
   for (const ObservedCell& cell : cells) {
     arm.failed += static_cast<int>(cell.failed.size());
     arm.unusable += cell.unusable;
-    for (const auto& v : cell.values) all.push_back(v.value);
+    for (const auto& v : cell.values) {
+      all.push_back(v.value);
+      if (v.censored) first_cut = std::min(first_cut, v.value);
+    }
   }
   arm.n = static_cast<int>(all.size());
+  arm.median = stats::median(all);
+  if (arm.median && *arm.median >= first_cut) arm.median.reset();
+  if (first_cut < HUGE_VAL) return arm;
   arm.mean = stats::mean(all);
   arm.sd = stats::standard_deviation(all);
-  arm.median = stats::median(all);
   return arm;
 }
 
@@ -83,9 +89,10 @@ std::vector<std::string> shape_warnings(const Sample& sample) {
   const auto add = [&](std::optional<std::string> warning) {
     if (warning) list.push_back(std::move(*warning));
   };
-  if (std::holds_alternative<PairedSample>(sample)) {
-    add(skew(resampled(sample).front().values, "the paired differences"));
+  if (const auto* pairs = std::get_if<PairedSample>(&sample)) {
+    if (pairs->treatment_cut.empty()) add(skew(resampled(sample).front().values, "the paired differences"));
   } else if (const auto* cells = std::get_if<CellSample>(&sample)) {
+    if (!cells->treatment_cut.empty()) return list;
     const Spread t = spread(cells->treatment, cells->treatment_moments);
     const Spread c = spread(cells->control, cells->control_moments);
     add(skew(t.residuals, "the treatment's values"));

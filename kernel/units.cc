@@ -53,16 +53,25 @@ std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Ce
   return terms;
 }
 
+const char* const nothing_ended = "every run was cut off before its end, so nothing tells the arms apart";
+
+bool all_cut(const std::vector<char>& treatment, const std::vector<char>& control) {
+  const auto cut = [](char c) { return c != 0; };
+  return !treatment.empty() && std::all_of(treatment.begin(), treatment.end(), cut) &&
+         std::all_of(control.begin(), control.end(), cut);
+}
+
 /// How many cells are averaged on one side.
 double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatment) {
   const auto count = std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.treatment == treatment; });
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
 }
 
-Units paired(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
+Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method) {
   struct Sums {
     double treatment = 0, control = 0;
     std::size_t treatments = 0, controls = 0;
+    bool treatment_cut = false, control_cut = false;
   };
   std::map<std::uint64_t, Sums> seeds;
   std::size_t treatments = 0;
@@ -70,8 +79,9 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
     treatments += term.treatment ? 1 : 0;
     for (const auto& v : term.cell->values) {
       Sums& at = seeds[v.seed];
-      (term.treatment ? at.treatment : at.control) += term.sign * (log ? std::log(v.value) : v.value);
+      (term.treatment ? at.treatment : at.control) += term.sign * (method.log ? std::log(v.value) : v.value);
       ++(term.treatment ? at.treatments : at.controls);
+      if (v.censored) (term.treatment ? at.treatment_cut : at.control_cut) = true;
     }
   }
   Units units;
@@ -84,6 +94,9 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
     }
     sample.treatment.push_back(at.treatment / averaged(h, terms, true));
     sample.control.push_back(at.control / averaged(h, terms, false));
+    if (!method.cut) continue;
+    sample.treatment_cut.push_back(at.treatment_cut);
+    sample.control_cut.push_back(at.control_cut);
   }
   if (sample.treatment.size() < 2) {
     units.obstacle = fmt::format("only {} seed(s) have a value in every cell of both arms; a paired test needs 2",
@@ -95,12 +108,14 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
     return units;
   }
   const auto t = stats::moments(sample.treatment), c = stats::moments(sample.control);
-  if (t && c && t->variance == 0 && c->variance == 0) units.obstacle = never_varies(h.metric, " across seeds");
+  if (!method.share && t && c && t->variance == 0 && c->variance == 0)
+    units.obstacle = never_varies(h.metric, " across seeds");
+  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
   units.sample = std::move(sample);
   return units;
 }
 
-Units independent(const Hypothesis& h, const std::vector<Term>& terms, bool log) {
+Units independent(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method) {
   CellSample sample;
   // Twice the mean of what adds, minus twice the mean of what is taken away, is a difference of differences.
   if (h.kind == HypothesisKind::interaction) sample.scale = 2;
@@ -108,7 +123,10 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, bool log)
   for (const Term& term : terms) {
     const bool adds = term.treatment == (term.sign > 0);
     std::vector<double> list;
-    for (const auto& v : term.cell->values) list.push_back(log ? std::log(v.value) : v.value);
+    for (const auto& v : term.cell->values) {
+      list.push_back(method.log ? std::log(v.value) : v.value);
+      if (method.cut) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
+    }
     if (list.size() < 2)
       return refused(fmt::format("fewer than 2 runs have a value in the cell {}", name_of(term.cell->cell)));
     const auto m = stats::moments(list);
@@ -118,7 +136,8 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, bool log)
     (adds ? sample.treatment_moments : sample.control_moments).push_back(*m);
   }
   Units units;
-  if (!varies) units.obstacle = never_varies(h.metric, " within a cell");
+  if (!varies && !method.share) units.obstacle = never_varies(h.metric, " within a cell");
+  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
   units.sample = std::move(sample);
   return units;
 }
@@ -237,13 +256,35 @@ Units exactly(const Hypothesis& h, const std::vector<Term>& terms) {
 
 }  // namespace
 
+namespace {
+
+/// Is each of its tests of one cell against one?
+bool is_of_two_cells(const StudySpec& spec, const Hypothesis& h) {
+  if (h.over == Over::every) return true;
+  return std::all_of(spec.factors.begin(), spec.factors.end(), [&](const Factor& f) {
+    return f.levels.size() < 2 || h.where.contains(f.name) ||
+           (h.treatment.contains(f.name) && h.control.contains(f.name));
+  });
+}
+
+}  // namespace
+
+bool may_be_cut(const Metric& metric) {
+  return metric.censor_right || metric.on_nan == OnNan::censor || metric.summary.kind == SummaryKind::time_to;
+}
+
 TestMethod method_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
   const bool automatic = h.method == Method::automatic;
   TestMethod method;
   method.exact = h.method == Method::exact || (automatic && metric && metric->deterministic);
-  method.rank = h.method == Method::rank && h.has_arms() && h.kind != HypothesisKind::interaction;
-  method.log = h.has_arms() && !method.exact &&
+  const bool two_arms = h.has_arms() && h.kind != HypothesisKind::interaction;
+  const bool ranks = h.method == Method::rank || automatic;
+  method.cut = two_arms && ranks && !method.exact && metric && may_be_cut(*metric);
+  method.rank = two_arms && (h.method == Method::rank || method.cut);
+  method.share = h.kind == HypothesisKind::compare && automatic && metric && !method.exact && !method.rank &&
+                 metric->type == MetricType::proportion && metric->scale == Scale::linear && is_of_two_cells(spec, h);
+  method.log = h.has_arms() && !method.exact && !method.cut &&
                (h.method == Method::log_t || (automatic && metric && metric->scale == Scale::log));
   return method;
 }
@@ -271,7 +312,7 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
   if (method.exact) return exactly(h, terms);
   if (method.rank && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
     return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
-  return spec.design.pairing == Pairing::seed ? paired(h, terms, method.log) : independent(h, terms, method.log);
+  return spec.design.pairing == Pairing::seed ? paired(h, terms, method) : independent(h, terms, method);
 }
 
 }  // namespace kernel

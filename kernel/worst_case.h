@@ -5,14 +5,13 @@
 #include <optional>
 #include <span>
 
-#include "kernel/observations.h"
-#include "kernel/region.h"
+#include "kernel/analysis.h"
 
 namespace kernel {
 
-/// As `ranked_p_values`; a pair of which a run failed in any cell failed. None where there is nothing to rank: slopes,
-/// interactions, deterministic metrics, unpaired arms of several cells, no failed run.
-std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Region&,
-                                  std::optional<double> sd);
+/// As `ranked_p_values`, of outcomes as `share_p_values`; of times, those that timed out are cut off. A pair of which a
+/// run failed in any cell failed. None where there is nothing to rank: slopes, interactions, deterministic metrics,
+/// unpaired arms of several cells, no failed run.
+std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Test&);
 
 }  // namespace kernel

@@ -27,12 +27,12 @@ class KeptOutputs {
   void add(const kernel::StudySpec& spec, const kernel::RunEnded& ended) {
     if (ended.kept.empty()) return;
     for (const kernel::KeptOutput& kept : ended.kept) all_.insert(kept.sha256);
-    const auto value = ended.measurement.values.find(spec.primary().name);
+    const kernel::Metric& metric = spec.reported(spec.primary());
+    const auto value = ended.measurement.values.find(metric.name);
     const bool measured = ended.state == kernel::RunState::succeeded && value != ended.measurement.values.end() &&
                           std::isfinite(value->second.value);
-    const bool best =
-        measured && (!best_ || (spec.primary().goal == kernel::Goal::minimize ? value->second.value < *best_
-                                                                              : value->second.value > *best_));
+    const bool best = measured && (!best_ || (metric.goal == kernel::Goal::minimize ? value->second.value < *best_
+                                                                                    : value->second.value > *best_));
     if (best) {
       best_ = value->second.value;
       of_best_.clear();

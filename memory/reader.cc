@@ -57,6 +57,17 @@ std::string Reader::claims(const std::string& study) const {
   return array("SELECT doc FROM claims WHERE study = ? ORDER BY position", study);
 }
 
+void Reader::judged_in(const std::string& context, int most,
+                       const std::function<void(const std::string&, std::string_view)>& each) const {
+  if (!connection_.database()) return;
+  Query q = connection_.database()->query(
+      "SELECT study, doc FROM (SELECT n, study, position, hypotheses.doc AS doc FROM hypotheses JOIN studies ON "
+      "studies.id = study WHERE json_extract(hypotheses.doc, '$.context') = ? AND verdict IS NOT NULL ORDER BY n DESC, "
+      "position DESC LIMIT ?) ORDER BY n, position");
+  q.bind(context, most);
+  while (q.step()) each(std::string(q.text(0)), q.text(1));
+}
+
 void Reader::events(const std::string& study, std::int64_t after,
                     const std::function<void(const StoredEvent&)>& each) const {
   if (connection_.database()) each_event(*connection_.database(), study, after, each);
@@ -75,7 +86,7 @@ std::int64_t Reader::last_event() const {
 std::set<int> Reader::scratch_runs(const std::string& study) const {
   std::set<int> numbers;
   if (!connection_.database()) return numbers;
-  Query q = connection_.database()->query("SELECT number FROM runs WHERE study = ? AND purpose <> 'registered'");
+  Query q = connection_.database()->query("SELECT number FROM runs WHERE study = ? AND experiment = ''");
   q.bind(study);
   while (q.step()) numbers.insert(static_cast<int>(q.integer(0)));
   return numbers;

@@ -40,6 +40,10 @@ class Reader {
   /// JSON arrays, in order of proposal and of recording.
   std::string hypotheses(const std::string& study) const;
   std::string claims(const std::string& study) const;
+  /// `hypothesis` documents that were judged, of studies in this context (see kernel::context_key), and their study's
+  /// id; the newest `most`, oldest first.
+  void judged_in(const std::string& context, int most,
+                 const std::function<void(const std::string& study, std::string_view document)>&) const;
 
   /// The study's events with `seq` beyond `after` (0: all), as one consistent view.
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;

@@ -18,4 +18,21 @@ std::vector<double> benjamini_hochberg(std::span<const double> p) {
   return adjusted;
 }
 
+std::vector<HolmStep> benjamini_hochberg_steps(std::span<const double> p, double alpha, int family) {
+  const std::size_t slots = std::max(p.size(), static_cast<std::size_t>(std::max(family, 1)));
+  std::vector<double> padded(p.begin(), p.end());
+  padded.resize(slots, 1);
+  const std::vector<double> adjusted = benjamini_hochberg(padded);
+  std::vector<HolmStep> steps;
+  double rejected = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    steps.push_back({adjusted[i] <= alpha, 0, adjusted[i]});
+    rejected += steps.back().rejected ? 1 : 0;
+  }
+  for (HolmStep& step : steps)
+    step.level =
+        alpha * std::min(rejected + (step.rejected ? 0 : 1), static_cast<double>(slots)) / static_cast<double>(slots);
+  return steps;
+}
+
 }  // namespace stats

@@ -14,7 +14,12 @@ namespace stats {
 
 namespace {
 
+bool never_ended(const Duration& d) {
+  return d.time == HUGE_VAL;
+}
+
 bool surely_later(const Duration& a, const Duration& b) {
+  if (never_ended(a) || never_ended(b)) return never_ended(a) && !never_ended(b);
   return !b.censored && (a.time > b.time || (a.time == b.time && a.censored));
 }
 

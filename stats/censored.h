@@ -9,7 +9,8 @@
 
 namespace stats {
 
-/// It took `time`; or, `censored`, it was still going then. May be infinite: it never ended.
+/// It took `time`; or, `censored`, it was still going then. Infinite: it never ended, which is later than whatever was
+/// cut off.
 struct Duration {
   double time = 0;
   bool censored = false;

@@ -37,14 +37,26 @@ Reach wilson_reach(const Share& s, double z) {
 
 double difference_low(const ShareDifference& d, double z) {
   const Reach t = wilson_reach(d.treatment, z), c = wilson_reach(d.control, z);
-  const double squared = t.below * t.below - 2 * d.phi * t.below * c.above + c.above * c.above;
-  return d.estimate - std::sqrt(std::max(0.0, squared));
+  const double above = d.ratio * c.above;
+  return d.estimate - std::sqrt(std::max(0.0, t.below * t.below - 2 * d.phi * t.below * above + above * above));
 }
 
 double difference_high(const ShareDifference& d, double z) {
   const Reach t = wilson_reach(d.treatment, z), c = wilson_reach(d.control, z);
-  const double squared = t.above * t.above - 2 * d.phi * t.above * c.below + c.below * c.below;
-  return d.estimate + std::sqrt(std::max(0.0, squared));
+  const double below = d.ratio * c.below;
+  return d.estimate + std::sqrt(std::max(0.0, t.above * t.above - 2 * d.phi * t.above * below + below * below));
+}
+
+/// The one-sided level at which an end, which moves away with z, is at `at`; `past` says that it is not there yet.
+template <typename Past>
+double level_reached(Past past) {
+  double inside = 0, outside = 38;  // Beyond 38 nothing is left of the normal distribution in double precision.
+  if (past(outside)) return 0;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = inside + (outside - inside) / 2;
+    (past(middle) ? inside : outside) = middle;
+  }
+  return normal_cdf(-outside);
 }
 
 /// Weights of k = first, first + 1, … relative to the largest, from the ratio of each to the one before.
@@ -99,14 +111,14 @@ std::optional<ShareTest> mcnemar_exact(const PairedShares& pairs) {
 
 std::optional<ShareDifference> share_difference(const Share& treatment, const Share& control) {
   if (!possible(treatment) || !possible(control)) return std::nullopt;
-  return ShareDifference{treatment, control, 0, share(treatment) - share(control)};
+  return ShareDifference{treatment, control, 0, share(treatment) - share(control), 1};
 }
 
 std::optional<ShareDifference> share_difference(const PairedShares& pairs) {
   if (!possible(pairs)) return std::nullopt;
   const auto [a, b, c, d] = pairs;
   const std::int64_t n = a + b + c + d;
-  ShareDifference result{{a + b, n}, {a + c, n}, 0, static_cast<double>(b - c) / static_cast<double>(n)};
+  ShareDifference result{{a + b, n}, {a + c, n}, 0, static_cast<double>(b - c) / static_cast<double>(n), 1};
   const double cross =
       static_cast<double>(a) * static_cast<double>(d) - static_cast<double>(b) * static_cast<double>(c);
   const double margins = std::sqrt(static_cast<double>(a + b) * static_cast<double>(c + d)) *
@@ -117,24 +129,42 @@ std::optional<ShareDifference> share_difference(const PairedShares& pairs) {
 
 Interval interval(const ShareDifference& d, double level) {
   const double z = normal_quantile(0.5 + level / 2);
-  return {std::max(-1.0, difference_low(d, z)), std::min(1.0, difference_high(d, z))};
+  return {std::max(-d.ratio, difference_low(d, z)), std::min(1.0, difference_high(d, z))};
+}
+
+ShareDifference share_contrast(ShareDifference d, double ratio) {
+  d.ratio = ratio;
+  d.estimate = share(d.treatment) - ratio * share(d.control);
+  return d;
+}
+
+Interval share_ratio_interval(const ShareDifference& d, double level) {
+  const double z = normal_quantile(0.5 + level / 2);
+  if (d.treatment.successes == 0 && d.control.successes == 0) return {};
+  // Both ends of the contrast fall as the ratio rises; past 1e9 nothing bounds it.
+  const auto root = [&](auto end) -> std::optional<double> {
+    double low = 0, high = 1;
+    while (high < 1e9 && end(share_contrast(d, high), z) > 0) low = high, high *= 2;
+    if (high >= 1e9) return std::nullopt;
+    for (int i = 0; i < 200 && high - low > 1e-16 * high; ++i) {
+      const double middle = low + (high - low) / 2;
+      (end(share_contrast(d, middle), z) > 0 ? low : high) = middle;
+    }
+    return high;
+  };
+  return {root(difference_low), root(difference_high)};
 }
 
 double p_greater(const ShareDifference& d, double at) {
-  if (at > d.estimate) return 1 - p_less(d, at);
   if (at == d.estimate) return 0.5;
-  double inside = 0, outside = 38;  // Beyond 38 nothing is left of the normal distribution in double precision.
-  if (difference_low(d, outside) > at) return 0;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = inside + (outside - inside) / 2;
-    (difference_low(d, middle) > at ? inside : outside) = middle;
-  }
-  return normal_cdf(-outside);
+  if (at > d.estimate) return 1 - p_less(d, at);
+  return level_reached([&](double z) { return difference_low(d, z) > at; });
 }
 
 double p_less(const ShareDifference& d, double at) {
-  // The same question with the arms exchanged.
-  return p_greater(ShareDifference{d.control, d.treatment, d.phi, -d.estimate}, -at);
+  if (at == d.estimate) return 0.5;
+  if (at < d.estimate) return 1 - p_greater(d, at);
+  return level_reached([&](double z) { return difference_high(d, z) < at; });
 }
 
 double p_two_sided(const ShareDifference& d, double at) {

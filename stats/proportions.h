@@ -44,12 +44,19 @@ struct ShareDifference {
   Share treatment, control;
   double phi = 0;  ///< 0 for independent ones.
   double estimate = 0;
+  double ratio = 1;  ///< Of treatment − ratio·control; see `share_contrast`.
 };
+/// The same of treatment − ratio·control, ratio > 0, with the control's reach times the ratio: Zou & Donner,
+/// "Construction of confidence limits about effect measures: a general approach", Stat. Med. 27 (2008).
+ShareDifference share_contrast(ShareDifference, double ratio);
+/// Of treatment / control: the ratios at which the contrast's interval ends at 0. Without an upper end where the
+/// control's share may be 0, and without ends where no unit of either succeeded.
+Interval share_ratio_interval(const ShareDifference&, double level);
 /// None unless both n ≥ 1.
 std::optional<ShareDifference> share_difference(const Share& treatment, const Share& control);
 std::optional<ShareDifference> share_difference(const PairedShares&);
 
-/// 0 < level < 1. Both ends are in [−1, 1].
+/// 0 < level < 1. Both ends are in [−ratio, 1].
 Interval interval(const ShareDifference&, double level);
 /// p of "the difference is ≥ `at`" against "< `at`", by inverting the interval: the one-sided level at which its end is
 /// `at`; so the two add up to 1, and an interval at 1 − 2p ends at `at`. 0 where no level reaches it.

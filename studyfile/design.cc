@@ -97,8 +97,6 @@ void read_large(const Value& value, Draft& draft) {
 
 /// Keys of which only the value that changes nothing is built.
 void read_unbuilt(const Fields& fields) {
-  if (const auto correction = fields.find("correction"))
-    correction->choice<bool>({{"holm", true}}, {"bonferroni", "bh", "benjamini_hochberg", "fdr", "hochberg", "none"});
   if (const auto blocks = fields.find("blocks"))
     if (const auto items = blocks->list("factors"); items && !items->empty())
       blocks->refuse_for_now(blocks->path(), "runs are randomised without blocks; leave it out");
@@ -134,8 +132,17 @@ void read_design(const Value& value, Draft& draft) {
   }
   if (const auto replicates = fields->find("replicates")) read_replicates(*replicates, draft);
   using Pairing = kernel::Pairing;
+  using kernel::Correction;
+  if (const auto correction = fields->find("correction"))
+    keep(correction->choice<Correction>({{"holm", Correction::holm},
+                                         {"benjamini_hochberg", Correction::benjamini_hochberg},
+                                         {"bh", Correction::benjamini_hochberg}}),
+         design.correction);
   if (const auto pairing = fields->find("pairing"))
     keep(pairing->choice<Pairing>({{"seed", Pairing::seed}, {"none", Pairing::none}}), design.pairing);
+  if (draft.spec.design.pairing == kernel::Pairing::none && !draft.derived.empty())
+    fields->find("pairing")->refuse("the metric `" + draft.derived.begin()->first + "` is derived within seeds",
+                                    "leave it out: seeds are paired");
   if (const auto family = fields->find("family")) read_family(*family, draft);
   read_count(fields->find("pilot"), 2, 1000, design.pilot);
   if (const auto failed = fields->find("max_failed")) keep(failed->number(0, 1), design.max_failed);

@@ -18,10 +18,10 @@ struct Draft {
   kernel::StudySpec spec;
   std::filesystem::path folder;  ///< The study file's; relative paths start here.
   bool all_factors = false, all_constants = true, all_data = true, all_metrics = false;  ///< Every name was read.
-  std::set<std::string> unsure;               ///< Factors whose levels could not all be read.
-  std::set<std::string> with_goal;            ///< Metrics whose goal the author gave.
-  std::map<std::string, Value> metric_types;  ///< Metric → its `type`, where the author gave one.
-  std::optional<Value> replicates;            ///< Where the author gave them.
+  std::set<std::string> unsure;          ///< Factors whose levels could not all be read.
+  std::set<std::string> with_goal;       ///< Metrics whose goal the author gave.
+  std::map<std::string, Value> derived;  ///< Metric → its `derive`.
+  std::optional<Value> replicates;       ///< Where the author gave them.
   std::optional<Value> constraints;
   bool sound_hypotheses = true;  ///< Everything listed could be read.
 };
@@ -37,6 +37,7 @@ void read_run(const Value&, Draft&);          ///< After factors, constants and 
 void read_stages(const Value&, Draft&);       ///< Instead of `run`; after resources, too.
 void read_metrics(const Value&, Draft&);
 void read_guards(const Value&, Draft&);              ///< After metrics.
+void check_derived(const Draft&);                    ///< After hypotheses: do the runs exist that they need?
 void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
 void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
 void read_design(const Value&, Draft&);              ///< After hypotheses.
@@ -73,7 +74,6 @@ std::optional<std::string> find_level(const Value& value, const kernel::Factor&)
 /// Factor → level, each known.
 std::optional<kernel::Cell> read_cell(const Value&, const Draft&);
 /// Refuses a type of metric that `method: auto` would test by a method that is not built.
-void check_tested_by_type(const kernel::Metric&, const Draft&);
 /// The metric that a value names.
 const kernel::Metric* find_metric(const Value& value, const Draft&);
 

@@ -71,8 +71,6 @@ void read_hypotheses(const Value& value, Draft& draft) {
 }
 
 void check_derivable(const Value& factors, Draft& draft) {
-  for (const kernel::Metric& metric : draft.spec.metrics)
-    if (metric.primary) check_tested_by_type(metric, draft);
   if (!draft.all_factors || !draft.unsure.empty()) return;
   bool derivable = false;
   for (const kernel::Factor& factor : draft.spec.factors) {

@@ -1,5 +1,6 @@
 #include "studyfile/judgement.h"
 
+#include "kernel/units.h"
 #include "studyfile/margin.h"
 
 namespace studyfile {
@@ -37,10 +38,9 @@ bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const
     const auto given = fields->find("margin");
     const auto margin = given ? read_margin(*given) : std::nullopt;
     if (metric == nullptr || !direction || (given && !margin)) return false;
-    const bool log = metric->scale == kernel::Scale::log && !metric->deterministic;
+    const bool log = metric->scale == kernel::Scale::log && !metric->deterministic && !kernel::may_be_cut(*metric);
     check_margin(margin, {*direction, metric->goal, std::nullopt, log}, *fields);
     check_goal(*fields, *direction, *metric, draft);
-    check_tested_by_type(*metric, draft);
     if (own && own->deterministic && !metric->deterministic)
       fields->find("metric")->refuse("`" + metric->name + "` varies from run to run, and `" + own->name + "` does not",
                                      "list a hypothesis of its own, which is sized for it");
@@ -53,11 +53,10 @@ bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const
 bool on_log_scale(const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
   if (hypothesis.kind == kernel::HypothesisKind::slope || hypothesis.method == kernel::Method::exact) return false;
   if (hypothesis.method != kernel::Method::automatic) return hypothesis.method == kernel::Method::log_t;
-  return metric.scale == kernel::Scale::log && !metric.deterministic;
+  return metric.scale == kernel::Scale::log && !metric.deterministic && !kernel::may_be_cut(metric);
 }
 
-void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric,
-                  const Draft& draft) {
+void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
   const bool slope = hypothesis.kind == kernel::HypothesisKind::slope;
   if (slope && hypothesis.method == kernel::Method::log_t)
     keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
@@ -66,7 +65,6 @@ void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesi
   if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
     keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
                         "declare it, or use `method: auto`");
-  if (hypothesis.method == kernel::Method::automatic && !slope) check_tested_by_type(metric, draft);
 }
 
 void check_interaction(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, bool log) {
@@ -140,13 +138,13 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
   const bool log = on_log_scale(hypothesis, metric);
   if (hypothesis.kind == Kind::interaction) check_interaction(test, keys, hypothesis, log);
   if (crossover) check_crossover(test, keys, hypothesis);
-  if (crossover) return check_method(keys, hypothesis, metric, draft);
+  if (crossover) return check_method(keys, hypothesis, metric);
   check_margin(hypothesis.margin,
                {hypothesis.direction, metric.goal, slope ? std::optional(hypothesis.slope_value) : std::nullopt, log},
                test);
   if (log && hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::absolute)
     keys.smallest_effect->refuse("a logarithmic scale knows ratios only", "write `smallest_effect: {relative: …}`");
-  check_method(keys, hypothesis, metric, draft);
+  check_method(keys, hypothesis, metric);
   check_goal(test, hypothesis.direction, metric, draft);
 }
 

@@ -116,6 +116,7 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
     read_metrics(*metrics, draft);
   section("guards", read_guards);
   section("hypotheses", read_hypotheses);
+  check_derived(draft);
   if (factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
     check_derivable(*factors, draft);
   section("design", read_design);

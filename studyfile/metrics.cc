@@ -1,5 +1,10 @@
 #include <limits>
+#include <set>
 
+#include "kernel/derived.h"
+#include "kernel/design.h"
+#include "kernel/units.h"
+#include "studyfile/cells.h"
 #include "studyfile/draft.h"
 #include "studyfile/metric_source.h"
 #include "studyfile/scalars.h"
@@ -71,6 +76,29 @@ void read_primary(const Value& value, kernel::Metric& metric, Draft& draft) {
   metric.primary = true;
 }
 
+void read_derived(const Value& value, const Fields& metric_fields, kernel::Metric& metric, Draft& draft) {
+  for (const char* key : {"summary", "warmup", "from", "on_nan", "censor"})
+    if (const auto other = metric_fields.find(key))
+      other->refuse_key("no run reports a derived metric", "say it of the metric that this one is derived from");
+  const auto fields = value.fields({{"from"}, {"relative_to"}, {"as"}});
+  if (!fields) return;
+  kernel::Derived derived;
+  if (const auto from = fields->need("from", "name the metric whose values are compared"))
+    if (const kernel::Metric* source = find_metric(*from, draft)) {
+      derived.from = source->name;
+      if (source->name == metric.name) from->refuse("it is derived from itself", "name a metric that the runs report");
+    }
+  if (const auto to = fields->need("relative_to", "name the levels to compare with: `relative_to: {noise: 0}`")) {
+    const auto cell = read_cell(*to, draft);
+    if (cell && cell->empty()) to->refuse("it names no factor", "name the levels to compare with: `{noise: 0}`");
+    keep(cell, derived.relative_to);
+  }
+  if (const auto as = fields->find("as"))
+    keep(as->choice<bool>({{"difference", false}, {"ratio", true}}), derived.ratio);
+  metric.derived = std::move(derived);
+  draft.derived.emplace(metric.name, value);
+}
+
 /// False where it may hold more than could be read.
 bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
   const auto fields = entry.fields({{"unit"},
@@ -83,8 +111,8 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
                                     {"scale"},
                                     {"deterministic"},
                                     {"on_nan"},
-                                    later("censor", "leave it out; a time-out counts as a failed run"),
-                                    later("derive", "let the run report the derived value")});
+                                    {"censor"},
+                                    {"derive"}});
   if (!fields) return false;
   if (const auto primary = fields->find("primary")) read_primary(*primary, metric, draft);
   if (const auto unit = fields->find("unit")) {
@@ -108,7 +136,6 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
                              {"count", Type::count},
                              {"time", Type::time}}),
          metric.type);
-    draft.metric_types.emplace(metric.name, *type);
   }
   if (const auto scale = fields->find("scale"))
     keep(scale->choice<kernel::Scale>({{"linear", kernel::Scale::linear}, {"log", kernel::Scale::log}}), metric.scale);
@@ -119,9 +146,12 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
          metric.on_nan);
     if (metric.on_nan == OnNan::worst && !fields->has("goal"))
       nan->refuse("`worst` of a metric without a goal", "add `goal: minimize` or `goal: maximize`");
-    if (metric.on_nan == OnNan::censor && metric.type == Type::time)
-      nan->refuse_for_now(nan->path() + ": censor` of a `time", "use `fail`, or leave `type` out");
   }
+  if (const auto censor = fields->find("censor"))
+    metric.censor_right = censor->choice<bool>({{"right", true}}).value_or(false);
+  if (kernel::may_be_cut(metric) && metric.deterministic)
+    entry.refuse("a value that may be cut off is not compared exactly", "leave `deterministic` out, or the censoring");
+  if (const auto derive = fields->find("derive")) read_derived(*derive, *fields, metric, draft);
   return fields->complete();
 }
 
@@ -148,7 +178,27 @@ void read_metrics(const Value& value, Draft& draft) {
   bool unclear = false;
   for (std::size_t i = 0; i < entries->size(); ++i)
     if (!read_metric((*entries)[i], draft.spec.metrics[i], draft)) unclear = true;
+  for (const auto& [name, derive] : draft.derived) {
+    const kernel::Metric* source = draft.spec.metric(draft.spec.metric(name)->derived->from);
+    if (source && source->derived && source->name != name)
+      derive.refuse("`" + source->name + "` is derived itself", "name a metric that the runs report");
+  }
   if (!unclear) settle_primary(value, draft);
+}
+
+void check_derived(const Draft& draft) {
+  if (!draft.all_factors || !draft.unsure.empty()) return;
+  constexpr std::size_t most_cells = 100'000;
+  for (const auto& [name, derive] : draft.derived) {
+    const kernel::Derived& derived = *draft.spec.metric(name)->derived;
+    if (draft.spec.excludes.empty() || crossed_cells(draft.spec, {}, most_cells) >= most_cells) continue;
+    const std::vector<kernel::Cell> all = kernel::crossed(draft.spec, {});
+    const std::set<kernel::Cell> there(all.begin(), all.end());
+    for (const kernel::Cell& cell : all)
+      if (!there.contains(kernel::reference_of(derived, cell)))
+        return derive.refuse("the constraints exclude a cell that it compares with",
+                             "leave these levels in, or exclude the cells that need them as well");
+  }
 }
 
 void read_guards(const Value& value, Draft& draft) {
@@ -159,7 +209,10 @@ void read_guards(const Value& value, Draft& draft) {
     if (!fields) continue;
     kernel::Guard guard;
     if (const auto name = fields->need("metric", "name the metric to guard"))
-      if (const kernel::Metric* metric = find_metric(*name, draft)) guard.metric = metric->name;
+      if (const kernel::Metric* metric = find_metric(*name, draft)) {
+        guard.metric = metric->name;
+        if (metric->derived) name->refuse("no single run has it", "guard the metric that it is derived from");
+      }
     const auto most = fields->find("at_most"), least = fields->find("at_least");
     if (most) guard.at_most = most->number(-largest, largest);
     if (least) guard.at_least = least->number(-largest, largest);
@@ -168,17 +221,6 @@ void read_guards(const Value& value, Draft& draft) {
       least->refuse("`at_least` lies above `at_most`", "swap them");
     draft.spec.guards.push_back(std::move(guard));
   }
-}
-
-void check_tested_by_type(const kernel::Metric& metric, const Draft& draft) {
-  using Type = kernel::MetricType;
-  const bool typed = metric.type == Type::proportion || metric.type == Type::count;
-  const auto type = draft.metric_types.find(metric.name);
-  if (!typed || type == draft.metric_types.end()) return;
-  if (metric.deterministic || metric.scale == kernel::Scale::log) return;
-  // Its own test (of proportions: Newcombe, Fisher) must not silently become a t-test.
-  type->second.refuse_for_now(type->second.path() + ": " + type->second.node().text + "` under `method: auto",
-                              "give the hypotheses on it `method: t` to compare the means of the runs' values");
 }
 
 const kernel::Metric* find_metric(const Value& value, const Draft& draft) {

@@ -83,6 +83,7 @@ std::string account_line(const json& account) {
 std::string ending_text(const json& study) {
   std::string text;
   const std::string state = text_of(study.at("state"));
+  for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_of(aa.at("text"))) + "\n";
   for (const json& found : study.value("integrity", json::array()))
     text += "\nintegrity: " + one_line(text_of(found.at("message"))) + "\n";
   text += "\n" + verdict_table(study);

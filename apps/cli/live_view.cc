@@ -41,7 +41,7 @@ Progress progress_of(const kernel::Study& study) {
 }
 
 bool is_registered(const kernel::RunEnded& ended, const kernel::Study& study) {
-  return study.run(ended.run)->purpose == kernel::Purpose::registered;
+  return study.run(ended.run)->experiment != "";
 }
 
 std::string bad_runs(const kernel::Study& study) {

@@ -113,7 +113,7 @@ std::string runs_text(const json& runs) {
   }
   if (first) return "none yet";
   if (runs.value("scratch", 0) > 0)
-    text += fmt::format("; {} of them no evidence (smoke, pilot, scratch)", runs.at("scratch").dump());
+    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, scratch)", runs.at("scratch").dump());
   return text;
 }
 
@@ -170,6 +170,8 @@ std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);
   page.line("", text_at(study, "title"), Ink::strong, 0);
   page.line("", text_at(study, "question"), Ink::plain, 0);
+  for (const json& aa : study.value("aa", json::array()))
+    page.line("", text_at(aa, "text"), aa.at("differs") == true ? Ink::refuted : Ink::plain);
   for (const json& found : study.value("integrity", json::array()))
     page.line("integrity: ", text_at(found, "message"), Ink::refuted);
   page.gap();

@@ -78,6 +78,7 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
           {"runs",
            {{"smoke", plan.smoke},
             {"pilot", plan.pilot},
+            {"aa", count_json(plan.aa)},
             {"registered", count_json(plan.registered)},
             {"total", count_json(plan.total)}}},
           {"cost",
@@ -124,6 +125,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.pilot)
     fmt::print("  {:>8}  pilot ({} per cell, own seeds, discarded as evidence)\n", plan.pilot, spec.design.pilot);
   fmt::print("  {:>8}  registered\n", range(plan.registered));
+  if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
   fmt::print("  {:>8}  in all", range(plan.total));
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
   if (spec.resources.timeout_s)

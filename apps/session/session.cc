@@ -24,7 +24,9 @@
 #include "executors/machine.h"
 #include "executors/nvml.h"
 #include "kernel/admission.h"
+#include "kernel/json_types.h"
 #include "kernel/loop.h"
+#include "kernel/predecessors.h"
 #include "memory/file.h"
 #include "memory/home_folder.h"
 #include "memory/reader.h"
@@ -198,6 +200,23 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
+namespace {
+
+/// What was judged before in this home on the same code and conditions.
+std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened& study) {
+  constexpr int most = 500;
+  std::vector<kernel::Predecessor> list;
+  memory::Reader(home).judged_in(
+      kernel::context_key(study.spec, study.workspace, study.data), most,
+      [&](const std::string& earlier, std::string_view document) {
+        const auto h = nlohmann::json::parse(document);
+        list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason")});
+      });
+  return list;
+}
+
+}  // namespace
+
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
@@ -216,6 +235,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
   opened.request = request.request;
+  if (request.reproduces.empty()) opened.predecessors = predecessors(parts_->home.root, opened);
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace);
   parts_->hold(id);

@@ -22,7 +22,11 @@ using synthetic::Runs;
 
 namespace {
 
+#ifdef ETUDE_SANITIZED
+constexpr int studies = 500;
+#else
 constexpr int studies = 2000;
+#endif
 constexpr double alpha = 0.05;
 
 double bound(double rate, int count) {

@@ -76,6 +76,12 @@ class Runs {
   void add(const Cell& cell, std::uint64_t seed, std::optional<double> value, bool failed = false) {
     values_.push_back({&*cells_.insert(cells_.end(), cell), seed, failed, value});
   }
+  /// A run that was cut off at that time; none: by the time limit, without a word.
+  void add_cut(const Cell& cell, std::uint64_t seed, std::optional<double> value) {
+    add(cell, seed, value, !value);
+    values_.back().censored = value.has_value();
+    values_.back().timed_out = !value;
+  }
   /// One run per value, seeds from 1.
   void add_all(const Cell& cell, const std::vector<double>& values) {
     const Cell* shared = &*cells_.insert(cells_.end(), cell);

@@ -47,6 +47,24 @@ TEST_CASE("proportions agree with SciPy's exact tests and Wilson ends, and with 
   CHECK(inverted > 100);
 }
 
+TEST_CASE("contrasts and ratios of proportions agree with Zou and Donner's formula, and with roots of its ends") {
+  for (const json& k : oracle::cases("share_contrasts")) {
+    CAPTURE(k.dump());
+    const auto d =
+        k["paired"]
+            ? stats::share_difference(stats::PairedShares{k["cells"][0], k["cells"][1], k["cells"][2], k["cells"][3]})
+            : stats::share_difference(stats::Share{k["t"][0], k["t"][1]}, {k["c"][0], k["c"][1]});
+    const stats::ShareDifference contrast = stats::share_contrast(*d, k["ratio"]);
+    CHECK(agree(contrast.estimate, k["estimate"], 1e-9, 1e-3));
+    const stats::Interval i = stats::interval(contrast, k["level"]);
+    CHECK(agree(i.low, k["low"], 1e-9, 1e-2));
+    CHECK(agree(i.high, k["high"], 1e-9, 1e-2));
+    const stats::Interval ratio = stats::share_ratio_interval(*d, k["level"]);
+    CHECK(agree(ratio.low, k["ratio_low"], 1e-9, 1e-6));
+    CHECK(agree(ratio.high, k["ratio_high"], 1e-9, 1e-6));
+  }
+}
+
 TEST_CASE("false discovery rates agree with the step-up procedure tried at every rate") {
   for (const json& k : oracle::cases("benjamini_hochberg")) {
     const std::vector<double> adjusted = stats::benjamini_hochberg(k["p"].get<Values>());

@@ -1,6 +1,7 @@
 // Rank tests and drift against SciPy, and against all flips and exchanges listed.
 
 #include "stats/censored.h"
+#include "stats/censored_shift.h"
 #include "stats/drift.h"
 #include "stats/mann_whitney.h"
 #include "stats/rank_ratio.h"
@@ -104,6 +105,29 @@ TEST_CASE("censored ranks agree with all exchanges listed, and the log-rank with
     CHECK(agree(log_rank->less, k["log_rank"]["less"]));
     CHECK(agree(log_rank->greater, k["log_rank"]["greater"]));
   }
+}
+
+TEST_CASE("shifts and ratios of censored times agree with a scan of every place by exchanges listed") {
+  int open = 0;
+  const auto check = [&](const std::optional<stats::CensoredEffect>& e, const json& k) {
+    REQUIRE(e);
+    CHECK(agree(e->estimate, k["estimate"], 1e-9, 1e-6));
+    CHECK(e->open == k["open"]);
+    CHECK(agree(e->interval.low, k["low"], 1e-9, 1e-6));
+    CHECK(agree(e->interval.high, k["high"], 1e-9, 1e-6));
+    open += e->open ? 1 : 0;
+  };
+  for (const json& k : oracle::cases("censored_shift")) {
+    CAPTURE(k.dump());
+    const auto t = durations(k["t"], k["t_censored"]), c = durations(k["c"], k["c_censored"]);
+    const stats::TimedArms arms{t, c, k["paired"]};
+    check(stats::censored_shift(arms, k["level"]), k["shift"]);
+    check(stats::censored_ratio(arms, k["level"]), k["ratio"]);
+    const auto p = stats::censored_p(arms, k["at"], 0);
+    CHECK(agree(p->less, k["p"]["less"]));
+    CHECK(agree(p->greater, k["p"]["greater"]));
+  }
+  CHECK(open > 5);
 }
 
 TEST_CASE("runs agree with all arrangements counted, and the correlation with order with SciPy's Kendall") {

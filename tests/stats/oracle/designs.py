@@ -57,6 +57,37 @@ def proportions():
                    low=max(-1.0, low), high=min(1.0, high), at=at, p_at=beyond)
 
 
+def share_contrasts():
+    """treatment - ratio·control by Zou & Donner's formula; the interval of treatment / control by brentq on its ends."""
+    rng = np.random.default_rng(206)
+    for i in range(CASES):
+        level, ratio = float(rng.choice([0.8, 0.9, 0.95, 0.99])), float(rng.choice([0.25, 0.5, 0.9, 1.2, 2]))
+        z = float(st.norm.ppf(0.5 + level / 2))
+        a, b, f, d = (int(v) for v in rng.integers(0, 30 if i % 4 else 5, 4))
+        n = max(1, a + b + f + d)
+        if a + b + f + d == 0:
+            d = 1
+        if i % 2:
+            t, c = (a + b, n), (a + f, n)
+            product = (a + b) * (f + d) * (a + f) * (b + d)
+            cross = a * d - b * f
+            phi = 0.0 if product == 0 else (max(0.0, cross - n / 2) if cross > 0 else cross) / math.sqrt(product)
+        else:
+            t, c, phi = (a, a + b + 1), (f, f + d + 1), 0.0
+        p, q, (l1, u1), (l2, u2) = t[0] / t[1], c[0] / c[1], wilson(*t, z), wilson(*c, z)
+        add = lambda x, y: math.sqrt(max(0.0, x * x - 2 * phi * x * y + y * y))
+        low = lambda r: p - r * q - add(p - l1, r * (u2 - q))
+        high = lambda r: p - r * q + add(u1 - p, r * (q - l2))
+        def root(end):
+            if t[0] == 0 and c[0] == 0:
+                return None
+            if end(0.0) <= 0:
+                return 0.0
+            return optimize.brentq(end, 0.0, 1e6, xtol=1e-15, rtol=1e-14) if end(1e6) < 0 else None
+        yield dict(paired=bool(i % 2), cells=[a, b, f, d], t=t, c=c, level=level, ratio=ratio, estimate=p - ratio * q,
+                   low=max(-ratio, low(ratio)), high=min(1.0, high(ratio)), ratio_low=root(low), ratio_high=root(high))
+
+
 def benjamini_hochberg():
     """By definition: the smallest q among all m·p/j at which the step-up procedure rejects."""
     rng = np.random.default_rng(202)
@@ -183,4 +214,4 @@ def nested():
         yield dict(paired=i % 2 == 1, t=t, c=c, estimate=means[0].mean() - means[1].mean(), two=r.pvalue, between=between, within=within, intraclass=share)
 
 
-GENERATORS = (proportions, benjamini_hochberg, interaction, sequential, nested)
+GENERATORS = (proportions, share_contrasts, benjamini_hochberg, interaction, sequential, nested)

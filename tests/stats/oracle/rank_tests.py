@@ -223,6 +223,50 @@ def censored():
         yield dict(out, **p, log_rank=log_rank(t, c))
 
 
+def censored_shift():
+    """Shifts and ratios of times that were cut off: every gap between the places where anything changes, tested by listing
+    every exchange or flip of Gehan's scores after cutting both arms off where both can be seen."""
+    rng = np.random.default_rng(111)
+    for i in range(CASES):
+        paired = i % 2 == 0
+        a, b = (int(v) for v in (rng.integers(1, 9, 1).repeat(2) if paired else rng.integers(1, 6, 2)))
+        limit = float(rng.integers(6, 20)) if i % 5 else math.inf
+        level = float(rng.choice([0.5, 0.8, 0.9, 0.95]))
+        def draw(k):
+            times = np.round(rng.lognormal(2, 0.5, k), 3)
+            return [(min(float(v), limit), bool(v > limit)) for v in times]
+        t, c = draw(a), draw(b)
+        def p_at(ratio, shift):
+            same = ratio == 1 and shift == 0
+            seen = math.inf if same or not any(d[1] for d in t + c) else min(limit, ratio * limit + shift)
+            cut = lambda d: (seen, True) if d[0] > seen else d
+            x, y = [cut(d) for d in t], [cut((ratio * v + shift, gone)) for v, gone in c]
+            if not paired:
+                return labels_listed(range(a + b), a, lambda i, j: later((x + y)[i], (x + y)[j]))
+            scores = [sum(later(u, v) for v in x + y) for u in x + y]
+            differences = np.array(scores[:a]) - scores[a:]
+            return both(flips(a) @ np.abs(differences), differences.sum())
+        out = dict(paired=paired, level=level, t=[d[0] for d in t], t_censored=[int(d[1]) for d in t], c=[d[0] for d in c], c_censored=[int(d[1]) for d in c])
+        for name, difference, below, above, at in (
+                ("shift", lambda u, v: u - v, lambda v: v - 1, lambda v: v + 1, lambda v: p_at(1, v)),
+                ("ratio", lambda u, v: u / v, lambda v: v / 2, lambda v: v * 2, lambda v: p_at(v, 0))):
+            places = {difference(u[0], v[0]) for u in t for v in c}
+            if any(d[1] for d in t + c):
+                places |= {difference(u[0], limit) for u in t} | {difference(limit, v[0]) for v in c}
+            places = sorted(places)
+            middles = [below(places[0]), *((x + y) / 2 for x, y in zip(places, places[1:])), above(places[-1])]
+            ps, alpha = [at(m) for m in middles], (1 - level) / 2
+            start = lambda holds: next((places[k - 1] if k else None for k, p in enumerate(ps) if holds(p)), None)
+            ends = start(lambda p: p["greater"] >= p["less"]), start(lambda p: p["greater"] > p["less"])
+            known = [e for e in ends if e is not None]
+            kept = [k for k, p in enumerate(ps) if p["less"] > alpha]
+            last = max(kept) if kept else None
+            out[name] = dict(estimate=sum(known) / len(known) if known else 0.0, open=len(known) < 2,
+                             low=start(lambda p: p["greater"] > alpha), high=places[last] if last is not None and last < len(places) else None)
+        out.update(at=float(rng.choice([0.5, 0.8, 1.25])))
+        yield dict(out, p=p_at(out["at"], 0))
+
+
 def runs(x):
     x = [v > np.median(x) for v in x if v != np.median(x)]
     return x, 1 + sum(a != b for a, b in zip(x, x[1:]))
@@ -270,4 +314,4 @@ def drift():
         yield out
 
 
-GENERATORS = (signed_rank, mann_whitney, rank_ratio, worst_rank, censored, drift)
+GENERATORS = (signed_rank, mann_whitney, rank_ratio, worst_rank, censored, censored_shift, drift)

@@ -1,0 +1,69 @@
+#include "kernel/predecessors.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kernel/digest.h"
+#include "kernel/json_types.h"
+#include "kernel/shapes.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+namespace {
+
+std::string hashed(const json& value) {
+  return sha256_hex(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+}  // namespace
+
+std::string context_key(const StudySpec& spec, const WorkspaceRecord& workspace, const std::vector<DataRecord>& data) {
+  json inputs = json::object(), stages = json::array();
+  for (const DataRecord& record : data) inputs[record.name] = record.identity;
+  for (const StageSpec& stage : spec.stages) stages.push_back({stage.name, stage.run});
+  return hashed({{"workspace", workspace.hash},
+                 {"command", spec.run},
+                 {"stages", std::move(stages)},
+                 {"set", spec.environment.set},
+                 {"constants", spec.constants},
+                 {"data", std::move(inputs)}});
+}
+
+std::string contrast_key(const StudySpec& spec, const Hypothesis& h) {
+  const Metric* metric = spec.metric(h.metric);
+  return hashed({{"metric", metric ? json(*metric) : json(h.metric)},
+                 {"kind", h.kind},
+                 {"treatment", h.treatment},
+                 {"control", h.control},
+                 {"where", h.where},
+                 {"along", h.along},
+                 {"steps", h.steps},
+                 {"scale", h.slope_scale},
+                 {"value", h.slope_value}});
+}
+
+std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h) {
+  std::vector<Predecessor> found;
+  if (study.predecessors.empty()) return found;
+  const std::string key = contrast_key(study.spec, h);
+  std::copy_if(study.predecessors.begin(), study.predecessors.end(), std::back_inserter(found),
+               [&](const Predecessor& p) { return p.contrast == key; });
+  return found;
+}
+
+std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
+  if (study.spec.agents == "builtin" || h.by == "person" || !h.difference.empty()) return "";
+  for (const Predecessor& p : predecessors_of(study, h))
+    if (p.verdict != Verdict::supported)
+      return fmt::format(
+          "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
+          "`difference` what is different this time, or propose something else",
+          p.hypothesis, p.study, name(p.verdict), p.reason);
+  return "";
+}
+
+}  // namespace kernel

@@ -1,0 +1,25 @@
+#pragma once
+// What earlier studies of the same home found on the same question: who repeats a dead end knows it, and a report says
+// how often a thing was tried. Pure; any thread.
+
+#include <string>
+#include <vector>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// Of code and conditions: workspace, commands, environment variables, constants and data by their identities. Hex.
+std::string context_key(const StudySpec&, const WorkspaceRecord&, const std::vector<DataRecord>&);
+/// Of what is compared with what: metric, kind, arms and where, but neither direction nor margin. Hex.
+std::string contrast_key(const StudySpec&, const Hypothesis&);
+
+/// Those of the study's predecessors that tested this contrast, oldest first.
+std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);
+
+/// Why an agent's proposal is stopped before it costs anything: it repeats a dead end (a refuted or undecided one) and
+/// does not say what is different. Empty: it may be tried. A person's hypotheses, and those derived from his factors,
+/// may always be.
+std::string repeats_dead_end(const Study&, const Hypothesis&);
+
+}  // namespace kernel

@@ -1,0 +1,351 @@
+#include "tests/kernel/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "stats/random.h"
+#include "tests/kernel/simulated_study.h"
+#include "tests/kernel/synthetic.h"
+
+namespace calibration {
+
+namespace {
+
+using kernel::Cell;
+using kernel::Direction;
+using kernel::Hypothesis;
+using kernel::HypothesisResult;
+using kernel::Pairing;
+using kernel::SmallestEffect;
+using kernel::Verdict;
+using simulated::Outcome;
+using stats::Xoshiro;
+
+constexpr double alpha = 0.05;
+
+enum class Noise { normal, log_normal, heavy, drifting, failing };
+
+const char* const noise_names[] = {"normal", "log-normal", "heavy-tailed (t, 3 df)", "drifting", "10 % failing"};
+
+double student3(Xoshiro& random) {
+  const double z = random.normal();
+  double squares = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double n = random.normal();
+    squares += n * n;
+  }
+  return z / std::sqrt(squares / 3);
+}
+
+/// One draw around 0, not always with variance 1.
+double draw(Noise noise, Xoshiro& random, int started) {
+  switch (noise) {
+    case Noise::log_normal:
+      return std::exp(0.8 * random.normal()) - std::exp(0.32);
+    case Noise::heavy:
+      return student3(random);
+    case Noise::drifting:
+      return random.normal() + 0.1 * started;
+    default:
+      return random.normal();
+  }
+}
+
+struct Design {
+  Pairing pairing = Pairing::seed;
+  int replicates = 0;  ///< 0: by a pilot.
+  int family = 1;
+  int arms = 1;  ///< Treatments t1 … against the one control c.
+};
+
+kernel::StudySpec spec_of(const Design& design, const Hypothesis& pattern) {
+  std::vector<std::string> levels{"c"};
+  for (int i = 1; i <= design.arms; ++i) levels.push_back(fmt::format("t{}", i));
+  kernel::StudySpec spec = synthetic::study(std::max(2, design.replicates));
+  spec.title = "Simulated";
+  spec.question = "Is it?";
+  spec.factors = {synthetic::factor("arm", levels)};
+  spec.design.pairing = design.pairing;
+  spec.design.family = design.family;
+  if (design.replicates == 0) {
+    spec.design.replicates_min = 2;
+    spec.design.replicates_max = 2000;
+  }
+  for (int i = 1; i <= design.arms; ++i) {
+    Hypothesis h = pattern;
+    h.id = fmt::format("H{}", i);
+    h.statement = "It is.";
+    h.treatment = {{"arm", levels[static_cast<std::size_t>(i)]}};
+    spec.hypotheses.push_back(std::move(h));
+  }
+  return spec;
+}
+
+/// The value of a run, given its cell's arm, its noise and the noise that its seed lends to every arm.
+using Truth = std::function<Outcome(bool treatment, double noise, double shared, Xoshiro&)>;
+
+Truth shifted(double by) {
+  return [by](bool treatment, double noise, double shared, Xoshiro&) {
+    return Outcome{10 + (treatment ? by : 0) + noise + shared};
+  };
+}
+
+/// The results of one study.
+std::vector<HypothesisResult> results(const kernel::StudySpec& spec, Noise noise, const Truth& truth, Xoshiro& random) {
+  std::map<std::uint64_t, double> shared;
+  simulated::Simulation simulation([&](const kernel::Run& run, const Cell& cell, int started) {
+    const auto [seed, fresh] = shared.try_emplace(run.seed, 0);
+    if (fresh) seed->second = random.normal();
+    const double own = draw(noise, random, started);
+    Outcome outcome = truth(cell.at("arm") != "c", own, seed->second, random);
+    if (noise == Noise::failing && random.uniform() < 0.1) outcome = {};
+    return outcome;
+  });
+  std::vector<HypothesisResult> list;
+  for (const kernel::HypothesisRecord& record : simulation.conclude(spec).hypotheses) list.push_back(*record.result);
+  return list;
+}
+
+using Event = std::function<bool(const std::vector<HypothesisResult>&)>;
+
+bool any(const std::vector<HypothesisResult>& list, Verdict verdict) {
+  return std::any_of(list.begin(), list.end(), [&](const HypothesisResult& r) { return r.verdict == verdict; });
+}
+
+Event with(Verdict verdict) {
+  return [verdict](const std::vector<HypothesisResult>& list) { return any(list, verdict); };
+}
+
+bool covers(std::optional<double> low, std::optional<double> high, double truth) {
+  return (!low || *low <= truth) && (!high || *high >= truth);
+}
+
+class Table {
+ public:
+  Table(int studies, const std::function<void(const Row&)>& each) : studies_(studies), each_(each) {}
+
+  void add(Row row, const kernel::StudySpec& spec, Noise noise, const Truth& truth, const Event& event) {
+    Xoshiro random(0x9e3779b97f4a7c15ULL + ++rows_);
+    row.studies = studies_;
+    int count = 0;
+    for (int i = 0; i < studies_; ++i) count += event(results(spec, noise, truth, random)) ? 1 : 0;
+    row.rate = static_cast<double>(count) / studies_;
+    each_(row);
+  }
+
+ private:
+  int studies_;
+  const std::function<void(const Row&)>& each_;
+  std::uint64_t rows_ = 0;
+};
+
+std::string words(const Design& design, const char* test) {
+  return fmt::format("{}, {}", test, design.pairing == Pairing::seed ? "paired" : "unpaired");
+}
+
+const std::vector<Pairing> both{Pairing::seed, Pairing::none};
+
+/// Treatment and control alike, whatever the noise: what is supported or refuted is so by chance.
+void exchangeable(Table& table) {
+  for (const Noise noise : {Noise::normal, Noise::log_normal, Noise::heavy, Noise::drifting, Noise::failing})
+    for (const Pairing pairing : both)
+      for (const int n : {3, 10, 30}) {
+        const Design design{pairing, n};
+        const std::string setting =
+            fmt::format("{}; `less`, {}", noise_names[static_cast<int>(noise)], words(design, "t"));
+        const auto spec = spec_of(design, synthetic::compare(Direction::less));
+        table.add({"false supported", setting, n, Gate::at_most, alpha}, spec, noise, shifted(0),
+                  with(Verdict::supported));
+      }
+  for (const Pairing pairing : both) {
+    const Design design{pairing, 10};
+    const auto spec = spec_of(design, synthetic::compare(Direction::different));
+    table.add({"false supported", "normal; `different`, " + words(design, "t"), 10, Gate::at_most, alpha}, spec,
+              Noise::normal, shifted(0), with(Verdict::supported));
+    Hypothesis ranks = synthetic::compare(Direction::less);
+    ranks.method = kernel::Method::rank;
+    table.add(
+        {"false supported", "heavy-tailed (t, 3 df); `less`, " + words(design, "ranks"), 10, Gate::at_most, alpha},
+        spec_of(design, ranks), Noise::heavy, shifted(0), with(Verdict::supported));
+  }
+}
+
+/// The truth on the edge of what is hypothesised, or where a refutation begins to be true.
+void edges(Table& table) {
+  for (const Pairing pairing : both) {
+    const Design design{pairing, 10};
+    const auto add = [&](const char* what, const std::string& name, const Hypothesis& h, double shift,
+                         Verdict verdict) {
+      table.add({what, fmt::format("normal; {}, {}", name, words(design, "t")), 10, Gate::at_most, alpha},
+                spec_of(design, h), Noise::normal, shifted(shift), with(verdict));
+    };
+    add("false supported", "`equal` within 1, truth 1", synthetic::compare(Direction::equal, synthetic::absolute(1)), 1,
+        Verdict::supported);
+    add("false supported", "`less` by 20 %, truth 20 %", synthetic::compare(Direction::less, synthetic::relative(0.2)),
+        -2, Verdict::supported);
+    add("false supported", "`not_worse` by 10 %, truth 10 %",
+        synthetic::compare(Direction::not_worse, synthetic::relative(0.1)), 1, Verdict::supported);
+    Hypothesis h = synthetic::compare(Direction::less);
+    h.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
+    add("false refuted", "`less`, truth at the smallest effect", h, -0.8, Verdict::refuted);
+    Hypothesis either = synthetic::compare(Direction::different);
+    either.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
+    add("false refuted", "`different`, truth at the smallest effect", either, 0.8, Verdict::refuted);
+    add("false refuted", "`equal` within 1, truth within", synthetic::compare(Direction::equal, synthetic::absolute(1)),
+        0.99, Verdict::refuted);
+  }
+}
+
+/// Metrics that t does not suit.
+void other_metrics(Table& table) {
+  for (const Pairing pairing : both) {
+    const Design design{pairing, 10};
+    auto logs = spec_of(design, synthetic::compare(Direction::less, synthetic::relative(0.5)));
+    logs.metrics[0].scale = kernel::Scale::log;
+    table.add(
+        {"false supported", "log-normal; `less` by 50 %, truth 50 %, " + words(design, "log t"), 10, Gate::at_most,
+         alpha},
+        logs, Noise::normal,
+        [](bool t, double noise, double shared, Xoshiro&) {
+          return Outcome{(t ? 5 : 10) * std::exp(0.5 * (noise + shared))};
+        },
+        with(Verdict::supported));
+    for (const double margin : {0.0, 0.5}) {
+      auto times = spec_of({pairing, 8}, synthetic::compare(Direction::less, synthetic::relative(margin)));
+      times.metrics[0].type = kernel::MetricType::time;
+      times.metrics[0].censor_right = true;
+      table.add(
+          {"false supported",
+           fmt::format("log-normal times, a third cut off; `less` by {:g} %, truth {:g} %, {}", 100 * margin,
+                       100 * margin, words(design, "censored ranks")),
+           8, Gate::at_most, alpha},
+          times, Noise::normal,
+          [margin](bool t, double noise, double, Xoshiro&) {
+            const double time = 10 * (t ? 1 - margin : 1) * std::exp(0.4 * noise);
+            return time < 11 ? Outcome{time} : Outcome{std::nullopt, true};
+          },
+          with(Verdict::supported));
+    }
+    for (const double chance : {0.5, 0.9}) {
+      auto shares = spec_of({pairing, 20}, synthetic::compare(Direction::greater));
+      shares.metrics[0].type = kernel::MetricType::proportion;
+      table.add(
+          {"false supported",
+           fmt::format("successes, {:g} % each; `greater`, {}", 100 * chance, words(design, "exact")), 20,
+           Gate::at_most, alpha},
+          shares, Noise::normal,
+          [chance](bool, double, double, Xoshiro& random) { return Outcome{random.uniform() < chance ? 1.0 : 0.0}; },
+          with(Verdict::supported));
+    }
+  }
+  const Design cut{Pairing::seed, 12};
+  auto slow = spec_of(cut, synthetic::compare(Direction::less));
+  slow.metrics[0].type = kernel::MetricType::time;
+  slow.design.max_failed = 0.5;
+  table.add(
+      {"false supported", "the treatment's slowest 20 % time out; `less`, t, paired", 12, Gate::at_most, alpha}, slow,
+      Noise::normal,
+      [](bool t, double noise, double shared, Xoshiro&) {
+        return t && noise > 0.8416 ? Outcome{std::nullopt, true} : Outcome{10 + noise + shared};
+      },
+      with(Verdict::supported));
+}
+
+void families(Table& table) {
+  const auto spec = spec_of({Pairing::seed, 5, 20, 20}, synthetic::compare(Direction::different));
+  table.add({"any false supported", "normal; 20 hypotheses on one control, Holm, none true", 5, Gate::at_most, alpha},
+            spec, Noise::normal, shifted(0), with(Verdict::supported));
+  auto fdr = spec_of({Pairing::seed, 8, 8, 8}, synthetic::compare(Direction::less));
+  fdr.design.correction = kernel::Correction::benjamini_hochberg;
+  table.add({"any false supported", "normal; 8 hypotheses, false discovery rate, none true", 8, Gate::at_most, alpha},
+            fdr, Noise::normal, shifted(0), with(Verdict::supported));
+}
+
+void powers(Table& table) {
+  for (const Pairing pairing : both)
+    for (const int family : {1, 4}) {
+      const Design design{pairing, 0, family};
+      Hypothesis h = synthetic::compare(Direction::less);
+      h.smallest_effect = {SmallestEffect::Kind::absolute, 1};
+      table.add({"power", fmt::format("normal; `less` by 1 sd, family {}, {}", family, words(design, "Stein's size")),
+                 0, Gate::at_least, 0.8, 0.01},
+                spec_of(design, h), Noise::normal, shifted(-1), with(Verdict::supported));
+    }
+}
+
+void coverage(Table& table) {
+  for (const Pairing pairing : both)
+    for (const int n : {3, 10, 30}) {
+      const Design design{pairing, n};
+      // Welch's approximation covers more than its level with three runs an arm.
+      const Gate gate = pairing == Pairing::none && n == 3 ? Gate::at_least : Gate::near;
+      table.add({"coverage of 90 % intervals", "normal, " + words(design, "t"), n, gate, 0.9, 0.01},
+                spec_of(design, synthetic::compare(Direction::less)), Noise::normal, shifted(-0.5),
+                [](const auto& list) { return covers(list[0].low, list[0].high, -0.5); });
+    }
+  for (const int n : {8, 20}) {
+    const auto bca = [](const auto& list) { return covers(list[0].bca_low, list[0].bca_high, -0.5); };
+    table.add({"coverage of 90 % BCa intervals", "normal, paired", n, n < 20 ? Gate::reported : Gate::near, 0.9, 0.03},
+              spec_of({Pairing::seed, n}, synthetic::compare(Direction::less)), Noise::normal, shifted(-0.5), bca);
+  }
+}
+
+/// Known weaknesses, reported and not gated.
+void reported(Table& table) {
+  for (const int n : {10, 30})
+    table.add(
+        {"false supported", "equal means, treatment exponential and control uniform; `less`, t, unpaired", n,
+         Gate::reported, alpha},
+        spec_of({Pairing::none, n}, synthetic::compare(Direction::less)), Noise::normal,
+        [](bool t, double, double, Xoshiro& random) {
+          return Outcome{t ? 10 - 2 * std::log(random.uniform()) : 12 + 2 * (random.uniform() - 0.5)};
+        },
+        with(Verdict::supported));
+  for (const int n : {5, 10}) {
+    auto shares = spec_of({Pairing::none, n}, synthetic::compare(Direction::not_worse, synthetic::absolute(0.1)));
+    shares.metrics[0].type = kernel::MetricType::proportion;
+    shares.metrics[0].goal = kernel::Goal::maximize;
+    table.add(
+        {"false supported", "successes, 70 % and 80 %; `not_worse` by 10 points, Newcombe, unpaired", n, Gate::reported,
+         alpha},
+        shares, Noise::normal,
+        [](bool t, double, double, Xoshiro& random) { return Outcome{random.uniform() < (t ? 0.7 : 0.8) ? 1.0 : 0.0}; },
+        with(Verdict::supported));
+  }
+}
+
+}  // namespace
+
+double Row::error() const {
+  return std::sqrt(nominal * (1 - nominal) / studies);
+}
+
+bool Row::holds(double errors) const {
+  const double chance = errors * error();
+  switch (gate) {
+    case Gate::at_most:
+      return rate <= nominal + slack + chance;
+    case Gate::at_least:
+      return rate >= nominal - slack - chance;
+    case Gate::near:
+      return std::abs(rate - nominal) <= slack + chance;
+    case Gate::reported:
+      break;
+  }
+  return true;
+}
+
+void calibrate(int studies, const std::function<void(const Row&)>& each) {
+  Table table(studies, each);
+  exchangeable(table);
+  edges(table);
+  other_metrics(table);
+  families(table);
+  powers(table);
+  coverage(table);
+  reported(table);
+}
+
+}  // namespace calibration
