@@ -48,7 +48,7 @@ std::vector<CellMean> cell_means(const kernel::Study& study, const kernel::Exper
   for (const kernel::Run& run : study.runs) {
     if (run.experiment != experiment.registration.experiment || !run.evidence()) continue;
     const auto at = place.find(run.cell);
-    if (at == place.end()) continue;
+    if (at == place.end() || !measured.applies(run, metric)) continue;
     CellMean& cell = means[at->second];
     if (measured.failed(run, metric)) {
       ++cell.failed;

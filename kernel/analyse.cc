@@ -24,7 +24,7 @@ std::vector<RunValue> values_of(const Study& study, const RunValues& measured, c
   std::vector<RunValue> values;
   const Metric& metric = *study.spec.metric(name);
   for (const Run& run : study.runs) {
-    if (!wanted(run)) continue;
+    if (!wanted(run) || !measured.applies(run, metric)) continue;
     RunValue value;
     value.cell = &study.cells[static_cast<std::size_t>(run.cell)];
     value.seed = run.seed;

@@ -146,6 +146,7 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
   for (const Run& run : study.runs) {
     const auto cell = found.find(run.cell);
     if (run.experiment != id || !run.evidence() || cell == found.end()) continue;
+    if (!measured.applies(run, *metric)) continue;
     const auto value = measured.of(run, *metric);
     if (measured.failed(run, *metric))
       ++cell->second.failed;

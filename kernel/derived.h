@@ -25,6 +25,9 @@ class RunValues {
   /// None where the run, or the run that it is held against, has no value of it. A ratio to 0 is no finite number; what
   /// was made of a censored value is censored where it is a difference to one that is not, else it is no number.
   std::optional<MetricValue> of(const Run&, const Metric&) const;
+  /// False where no run is there to hold this one against: another hypothesis wanted more replicates than this
+  /// metric's.
+  bool applies(const Run&, const Metric&) const;
   /// The run did not succeed, or that which its value is held against did not.
   bool failed(const Run&, const Metric&) const;
 

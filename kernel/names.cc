@@ -14,7 +14,7 @@ std::string_view name(Verdict verdict) {
 }
 
 std::string_view name(Purpose purpose) {
-  static constexpr std::string_view names[] = {"registered", "smoke", "pilot", "scratch"};
+  static constexpr std::string_view names[] = {"registered", "smoke", "pilot", "scratch", "aa"};
   return names[static_cast<std::size_t>(purpose)];
 }
 

@@ -7,6 +7,7 @@
 #include "kernel/cache.h"
 #include "kernel/codec.h"
 #include "kernel/json_types.h"
+#include "kernel/predecessors.h"
 #include "kernel/shapes.h"
 #include "memory/event_log.h"
 
@@ -74,9 +75,11 @@ class Writer {
   void hypothesis(std::size_t position) {
     const kernel::HypothesisRecord& record = study_.hypotheses[position];
     database_.run(
-        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, doc) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, doc) VALUES (?, ?, ?, ?, "
+        "?, ?, ?)",
         study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
         some(record.result.has_value(), record.result ? kernel::name(record.result->verdict) : ""),
+        kernel::context_key(study_.spec, study_.workspace, study_.data),
         document(kernel::hypothesis_shape(record, study_)));
   }
 

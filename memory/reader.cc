@@ -62,7 +62,7 @@ void Reader::judged_in(const std::string& context, int most,
   if (!connection_.database()) return;
   Query q = connection_.database()->query(
       "SELECT study, doc FROM (SELECT n, study, position, hypotheses.doc AS doc FROM hypotheses JOIN studies ON "
-      "studies.id = study WHERE json_extract(hypotheses.doc, '$.context') = ? AND verdict IS NOT NULL ORDER BY n DESC, "
+      "studies.id = study WHERE context = ? AND verdict IS NOT NULL ORDER BY n DESC, "
       "position DESC LIMIT ?) ORDER BY n, position");
   q.bind(context, most);
   while (q.step()) each(std::string(q.text(0)), q.text(1));

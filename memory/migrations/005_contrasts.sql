@@ -1,2 +1,3 @@
--- What was tested before on the same code and conditions, so that a later study can name it.
-CREATE INDEX hypotheses_by_context ON hypotheses(json_extract(doc, '$.context'));
+-- Of code and conditions: what was tested before on the same, so that a later study can name it. Empty: not written yet.
+ALTER TABLE hypotheses ADD COLUMN context TEXT NOT NULL DEFAULT '';
+CREATE INDEX hypotheses_by_context ON hypotheses(context);
