@@ -167,6 +167,8 @@ std::string source_text(const kernel::MetricSource& source) {
     return "file " + file->file + ", value at " + file->pointer;
   if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
     return "JSON lines of " + lines->file + ", key " + lines->key;
+  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
+    return "table " + table->file + ", column " + table->key;
   if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
   return "the metrics file that the job appends to";
 }

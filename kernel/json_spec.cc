@@ -83,6 +83,8 @@ void to_json(json& j, const MetricSource& source) {
     j = {{"from", "file"}, {"file", file->file}, {"pointer", file->pointer}};
   else if (const auto* lines = std::get_if<FromJsonLines>(&source))
     j = {{"from", "jsonl"}, {"file", lines->file}, {"key", lines->key}, {"step", lines->step}};
+  else if (const auto* table = std::get_if<FromCsv>(&source))
+    j = {{"from", "csv"}, {"file", table->file}, {"key", table->key}, {"step", table->step}};
   else if (std::holds_alternative<FromEvaluator>(source))
     j = {{"from", "evaluator"}};
   else
@@ -97,6 +99,8 @@ void from_json(const json& j, MetricSource& source) {
     source = FromJsonFile{j.at("file"), j.at("pointer")};
   else if (from == "jsonl")
     source = FromJsonLines{j.at("file"), j.at("key"), j.at("step")};
+  else if (from == "csv")
+    source = FromCsv{j.at("file"), j.at("key"), j.at("step")};
   else if (from == "evaluator")
     source = FromEvaluator{};
   else

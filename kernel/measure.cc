@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kernel/csv_table.h"
 #include "kernel/metric_sources.h"
 #include "kernel/metric_summary.h"
 
@@ -49,6 +50,8 @@ class Reading {
         files[file->file].values.emplace_back(m.name, file->pointer);
       if (const auto* lines = std::get_if<FromJsonLines>(&m.source))
         files[lines->file].lines.push_back({m.name, lines->key, lines->step});
+      if (const auto* table = std::get_if<FromCsv>(&m.source))
+        files[table->file].columns.push_back({m.name, table->key, table->step});
     }
     for (const auto& [path, keys] : files) read_file(path, keys);
     for (const MetricPoint& p : found_.points) series_[p.name].push_back(&p);
@@ -125,7 +128,7 @@ class Reading {
   /// Metrics with their JSON pointers, and with their keys in a file of JSON lines.
   struct FileKeys {
     std::vector<std::pair<std::string, std::string>> values;
-    std::vector<LineKey> lines;
+    std::vector<LineKey> lines, columns;
   };
 
   /// One file after another: only one is in memory at a time.
@@ -135,6 +138,7 @@ class Reading {
       const std::string why = in_ticks(path) + (file.problem.empty() ? " was not written" : ": " + file.problem);
       for (const auto& [metric, pointer] : keys.values) why_[metric] = why;
       for (const LineKey& key : keys.lines) why_[key.metric] = why;
+      for (const LineKey& key : keys.columns) why_[key.metric] = why;
       if (file.refused && refused_.empty()) refused_ = why;
       return;
     }
@@ -145,9 +149,20 @@ class Reading {
                      (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
                      in_ticks(pointer);
     }
+    if (!keys.columns.empty()) read_table(path, *file.text, keys.columns);
     if (keys.lines.empty()) return;
     read_json_lines(*file.text, keys.lines, found_);
     for (const LineKey& key : keys.lines) why_[key.metric] = in_ticks(path) + " has no line with " + in_ticks(key.key);
+  }
+
+  void read_table(const std::string& path, std::string_view text, const std::vector<LineKey>& keys) {
+    const std::vector<std::string> missing = read_csv(text, keys, found_);
+    for (const LineKey& key : keys) {
+      why_[key.metric] = in_ticks(path) + " has no number in its column " + in_ticks(key.key);
+      for (const std::string& column : {key.step, key.key})
+        if (std::find(missing.begin(), missing.end(), column) != missing.end())
+          why_[key.metric] = in_ticks(path) + " has no column " + in_ticks(column);
+    }
   }
 
   const StudySpec& spec_;

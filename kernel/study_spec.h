@@ -58,9 +58,15 @@ struct FromJsonLines {
   std::string key;
   std::string step;  ///< Empty: points are numbered from 0.
 };
+/// A table with a header row (RFC 4180).
+struct FromCsv {
+  std::string file;
+  std::string key;   ///< A column's name.
+  std::string step;  ///< Likewise; empty: points are numbered from 0.
+};
 /// Written by the evaluator alone; what a job reports under the name is ignored.
 struct FromEvaluator {};
-using MetricSource = std::variant<FromMetricsFile, FromStdout, FromJsonFile, FromJsonLines, FromEvaluator>;
+using MetricSource = std::variant<FromMetricsFile, FromStdout, FromJsonFile, FromJsonLines, FromEvaluator, FromCsv>;
 
 enum class SummaryKind { last, mean, median, min, max, p99, mean_last, time_to };
 struct Summary {
