@@ -190,6 +190,11 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
   if (event.purpose == Purpose::pilot)
     same(
         event, [&] { return kernel::pilot_runs(study); }, "the pilot", line);
+  const auto warms_up = [](const auto& run) { return run.label == kernel::warmup_label; };
+  if (event.purpose == Purpose::scratch && !study.experiments.empty() &&
+      std::any_of(event.runs.begin(), event.runs.end(), warms_up))
+    same(
+        event, [&] { return kernel::warmup_runs(study, study.experiments.back().registration); }, "the warm-ups", line);
   if (event.purpose != Purpose::registered) return;
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;

@@ -172,8 +172,15 @@ struct Judge {
     node.parents = {study->nodes.back().id};
     node.fields["registration"] = hash;
     RunsQueued runs = registered_runs(*study, registration);
+    RunsQueued warmups = warmup_runs(*study, registration);
+    const int ahead = static_cast<int>(warmups.runs.size());
+    for (PlannedRun& run : runs.runs) {
+      run.number += ahead;
+      for (int& need : run.needs) need += ahead;
+    }
     emit(ExperimentRegistered{std::move(registration), hash});
     emit_node(std::move(node));
+    if (ahead > 0) emit(std::move(warmups));
     emit(std::move(runs));
     return done();
   }

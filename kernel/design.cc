@@ -316,6 +316,15 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   return r;
 }
 
+RunsQueued warmup_runs(const Study& study, const Registration& registration) {
+  const std::vector<int> each(registration.cells.size(), study.spec.design.warmup_runs);
+  RunsQueued queued = interleaved(study, Purpose::scratch, registration.cells, each);
+  for (PlannedRun& run : queued.runs) run.label = warmup_label;
+  // Nobody reads what they would score.
+  queued.tier = Tier::none;
+  return with_stages(study.spec, std::move(queued));
+}
+
 RunsQueued registered_runs(const Study& study, const Registration& registration) {
   RunsQueued queued =
       interleaved(study, Purpose::registered, registration.cells, registration.replicates, registration.aa);

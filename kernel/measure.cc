@@ -39,8 +39,9 @@ class Reading {
       if (!std::holds_alternative<FromMetricsFile>(m.source)) elsewhere.insert(m.name);
     if (!elsewhere.empty())
       std::erase_if(found_.points, [&](const MetricPoint& p) {
+        if (!elsewhere.contains(p.name)) return false;
         if (spec.from_evaluator(p.name)) ignored_.insert(p.name);
-        return elsewhere.contains(p.name);
+        return true;
       });
     read_evaluator();
     std::map<std::string, FileKeys> files;

@@ -131,7 +131,8 @@ StudyPlan plan_of(const StudySpec& spec) {
     plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
   plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study).runs.size());
-  const int before = plan.smoke + plan.pilot;
+  plan.warmup = static_cast<int>(warmup_runs(study, registration).runs.size());
+  const int before = plan.smoke + plan.pilot + plan.warmup;
   plan.total = {before + least.registered + least.aa, before + most.registered + most.aa};
   if (spec.budget.runs && *spec.budget.runs < plan.total.least)
     plan.shortfall =

@@ -41,7 +41,7 @@ struct StudyPlan {
   std::vector<PlannedEvaluation> evaluations;
   std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
   int family = 0;
-  int smoke = 0, pilot = 0;
+  int smoke = 0, pilot = 0, warmup = 0;
   RunCount aa;  ///< The control once more, among the registered and no evidence.
   RunCount registered, total;
   /// Why the budget does not buy this design; empty: it does, or there is none.

@@ -115,6 +115,7 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
            {{"smoke", plan.smoke},
             {"pilot", plan.pilot},
             {"aa", count_json(plan.aa)},
+            {"warmup", plan.warmup},
             {"registered", count_json(plan.registered)},
             {"total", count_json(plan.total)}}},
           {"cost",
@@ -161,6 +162,9 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);
   if (plan.pilot)
     fmt::print("  {:>8}  pilot ({} per cell, own seeds, discarded as evidence)\n", plan.pilot, spec.design.pilot);
+  if (plan.warmup)
+    fmt::print("  {:>8}  warm-ups ({} per cell, before the registered runs, discarded)\n", plan.warmup,
+               spec.design.warmup_runs);
   fmt::print("  {:>8}  registered\n", range(plan.registered));
   if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
   fmt::print("  {:>8}  in all", range(plan.total));

@@ -293,7 +293,8 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
                            "what an earlier run of it left for others is not there",
                            "restore it from where the home was copied, or run the study anew",
                            true};
-  if (const std::string gone = missing_seal(*study); !gone.empty())
+  const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
+  if (const std::string gone = cancels ? "" : missing_seal(*study); !gone.empty())
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
   parts_->collector.know(study->id, study->spec, study->workspace, study->sealed);
