@@ -123,8 +123,8 @@ std::vector<std::string> read_csv(std::string_view text, const std::vector<LineK
       const std::string_view spelled = without_blanks(records.fields()[*own.value]);
       if (spelled.empty()) continue;
       const auto value = number_of_text<double>(spelled);
-      const auto step =
-          own.step ? number_of_text<std::int64_t>(without_blanks(records.fields()[*own.step])) : std::optional(own.count);
+      const auto step = own.step ? number_of_text<std::int64_t>(without_blanks(records.fields()[*own.step]))
+                                 : std::optional(own.count);
       if (value && step) {
         ++own.count;
         found.add({keys[i].metric, *value, *step, "", false});

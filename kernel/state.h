@@ -132,7 +132,7 @@ struct Study {
   std::string request;
   std::optional<StudyForked> fork;  ///< Where it came from.
   std::vector<Predecessor> predecessors;
-  int looks_elsewhere = 0;          ///< At the test data, of studies that it was forked from.
+  int looks_elsewhere = 0;  ///< At the test data, of studies that it was forked from.
 
   StudyState state = StudyState::running;
   std::string pause_reason, pause_detail;

@@ -18,11 +18,11 @@ struct Draft {
   kernel::StudySpec spec;
   std::filesystem::path folder;  ///< The study file's; relative paths start here.
   bool all_factors = false, all_constants = true, all_data = true, all_metrics = false;  ///< Every name was read.
-  std::set<std::string> unsure;          ///< Factors whose levels could not all be read.
-  std::set<std::string> with_goal;       ///< Metrics whose goal the author gave.
-  std::map<std::string, Value> derived;  ///< Metric → its `derive`.
+  std::set<std::string> unsure;                 ///< Factors whose levels could not all be read.
+  std::set<std::string> with_goal;              ///< Metrics whose goal the author gave.
+  std::map<std::string, Value> derived;         ///< Metric → its `derive`.
   std::map<std::string, Value> from_evaluator;  ///< Metric → its `from`, where that is the evaluator.
-  std::optional<Value> replicates;       ///< Where the author gave them.
+  std::optional<Value> replicates;              ///< Where the author gave them.
   std::optional<Value> constraints;
   bool sound_hypotheses = true;  ///< Everything listed could be read.
   bool has_tiers = false;        ///< The evaluator has a command, or what could be meant as one.

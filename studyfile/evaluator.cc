@@ -35,7 +35,8 @@ std::string evaluator_place(const std::string& given, const std::string& path, c
 /// What a job sees for another reason.
 bool check_hidden(const Value& item, const std::string& path, const Draft& draft) {
   if (lies_below(draft.spec.workspace.path, path))
-    return item.refuse("`" + shown(item.node().text) + "` holds the whole workspace", "name files, or a folder with nothing else"),
+    return item.refuse("`" + shown(item.node().text) + "` holds the whole workspace",
+                       "name files, or a folder with nothing else"),
            false;
   for (const kernel::DataSpec& data : draft.spec.data)
     if (lies_below(path, data.path) || lies_below(data.path, path))
