@@ -89,11 +89,19 @@ std::string status_of(const kernel::HypothesisResult& result) {
 }
 
 /// Why the run's own values deny that it succeeded; empty: they do not.
-std::string why_not_succeeded(const kernel::StudySpec& spec, const std::map<std::string, kernel::MetricValue>& values) {
+std::string why_not_succeeded(const kernel::StudySpec& spec, const Run& run, const kernel::RunEnded& event) {
+  const std::map<std::string, kernel::MetricValue>& values = event.measurement.values;
+  const auto unscored = [&](const std::string& metric) {
+    return run.tier == kernel::Tier::none && spec.from_evaluator(metric);
+  };
+  if (run.tier != kernel::Tier::none && !(event.outcome.evaluator && event.outcome.evaluator->succeeded()))
+    return "no evaluator has scored it";
   for (const kernel::Metric& metric : spec.metrics)
-    if (metric.primary && !values.contains(spec.reported(metric).name))
-      return fmt::format("it has no value of the primary metric {}", quote(spec.reported(metric).name));
+    if (const std::string& reported = spec.reported(metric).name;
+        metric.primary && !values.contains(reported) && !unscored(reported))
+      return fmt::format("it has no value of the primary metric {}", quote(reported));
   for (const kernel::Guard& guard : spec.guards) {
+    if (unscored(guard.metric)) continue;
     const auto at = values.find(guard.metric);
     const double value = at == values.end() ? std::nan("") : at->second.value;
     if (!std::isfinite(value) || (guard.at_most && value > *guard.at_most) ||
@@ -182,6 +190,11 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
   if (event.purpose == Purpose::pilot)
     same(
         event, [&] { return kernel::pilot_runs(study); }, "the pilot", line);
+  const auto warms_up = [](const auto& run) { return run.label == kernel::warmup_label; };
+  if (event.purpose == Purpose::scratch && !study.experiments.empty() &&
+      std::any_of(event.runs.begin(), event.runs.end(), warms_up))
+    same(
+        event, [&] { return kernel::warmup_runs(study, study.experiments.back().registration); }, "the warm-ups", line);
   if (event.purpose != Purpose::registered) return;
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
@@ -193,7 +206,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
 void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
   const Run* run = study.run(event.run);
   if (run && run->stage.empty() && event.state == kernel::RunState::succeeded)
-    if (const std::string why = why_not_succeeded(study.spec, event.measurement.values); !why.empty())
+    if (const std::string why = why_not_succeeded(study.spec, *run, event); !why.empty())
       decision(line, fmt::format("run {} is said to have succeeded, and {}", event.run, why));
   if (!run || !study.live.contains(event.run) || !event.cached_from.empty()) return;
   const std::vector<kernel::EventBody> bodies = kernel::judge_run(study, *run, reported(event));

@@ -55,6 +55,9 @@ class EvidenceAudit {
     const std::string manifest = workspace_path(study_.workspace.hash) + ".manifest";
     FileBytes read = record_.root.read(manifest, largest_manifest_read);
     carried_[study_.workspace.hash] = std::move(read.bytes);
+    if (!study_.sealed_manifest.empty())
+      carried_[study_.sealed_manifest] =
+          record_.root.read(std::string(sealed_folder) + ".manifest", largest_manifest_read).bytes;
     for (const kernel::Experiment& e : study_.experiments) experiment(e.registration.experiment);
     for (const Run& run : study_.runs) {
       log(run, run.out_log, "stdout");

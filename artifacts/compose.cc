@@ -20,6 +20,18 @@ using kernel::Study;
 
 namespace {
 
+/// What evaluates again needs what was evaluated by; where it is too large, only its identity is known.
+void write_sealed(Staging& folder, const PackageInput& input) {
+  const std::string& hash = input.study.sealed_manifest;
+  if (hash.empty()) return;
+  const std::string manifest = input.blob(hash);
+  const auto entries = kernel::read_manifest(manifest);
+  if (!entries || kernel::sha256_hex(manifest) != hash)
+    throw std::runtime_error("the manifest of the evaluator's data, " + hash + ", is missing or damaged");
+  folder.make_tree(*entries, sealed_folder, input.blob);
+  folder.write(std::string(sealed_folder) + ".manifest", manifest, {"The manifest of the evaluator's data", "", {}});
+}
+
 void write_sources(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
@@ -32,6 +44,7 @@ void write_sources(Staging& folder, const PackageInput& input) {
   folder.make_tree(*entries, workspace, input.blob);
   folder.write(workspace + ".manifest", manifest,
                {"The workspace's manifest, whose SHA-256 names the workspace", "", {}});
+  write_sealed(folder, input);
   folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
   folder.write("src/configs/parameters.md", parameters_page(study),
                {"Factors, constants, design, registered tests", "", {}});

@@ -4,6 +4,7 @@
 #include "artifacts/layers.h"
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/evaluator.h"
 
 namespace artifacts {
 
@@ -55,6 +56,11 @@ std::string procedure(const Study& study, const Experiment& e) {
   steps.push_back(r.order == kernel::Order::random
                       ? "Interleave the cells: within each replicate their order is random."
                       : "Within each replicate, run the cells in the order listed.");
+  if (e.registration.terms && e.registration.terms->evaluator)
+    steps.push_back(fmt::format(
+        "Once a run has succeeded and all its processes are gone, score what it left: {} ({}), on data no run sees.",
+        in_code(command_text(e.registration.terms->evaluator->command)),
+        kernel::name(e.registration.terms->evaluator->tier)));
   steps.push_back(
       "Count a run that fails, times out or breaks a guard against its arm; repeat lost runs with their seed.");
   steps.push_back(

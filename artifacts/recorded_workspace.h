@@ -12,6 +12,8 @@ namespace artifacts {
 
 /// "src/workspace/HASH"
 std::string workspace_path(const std::string& hash);
+/// Where an artifact keeps copies of what its evaluator reads, as TIER/PLACE; the manifest lies beside it.
+inline constexpr const char* sealed_folder = "src/evaluator";
 
 /// Every way in which the files differ from the manifest, and the manifest from its hash: file and why.
 std::vector<kernel::Problem> workspace_problems(const SafeRoot&, const Listing&, const std::string& hash);

@@ -8,6 +8,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
+#include "kernel/evaluator.h"
 #include "kernel/shapes.h"
 
 namespace artifacts {
@@ -65,6 +66,15 @@ std::string failures(const Study& study) {
   return text;
 }
 
+std::string evaluator_line(const std::string& experiment, const kernel::EvaluatorTerms& terms) {
+  const std::string look =
+      terms.tier == kernel::Tier::test ? fmt::format(", look {} of {} at its data", terms.look, terms.looks) : "";
+  return fmt::format(
+      "- **Evaluator**: the runs of {} were scored by `{}`{}; jobs see neither its data nor its copy of "
+      "the code.\n",
+      experiment, kernel::name(terms.tier), look);
+}
+
 }  // namespace
 
 double run_seconds(const Study& study) {
@@ -107,6 +117,9 @@ std::string design_section(const Study& study) {
     text += r.order == kernel::Order::random ? "- **Order**: cells interleaved, shuffled within each replicate.\n"
                                              : "- **Order**: as listed, within each replicate.\n";
   }
+  for (const kernel::Experiment& e : study.experiments)
+    if (e.registration.terms && e.registration.terms->evaluator)
+      text += evaluator_line(e.registration.experiment, *e.registration.terms->evaluator);
   if (study.experiments.empty()) text += "- No experiment was registered.\n";
   text += fmt::format("- **Seed** of the study: {}; seeds of runs stand in evidence/results.\n", study.spec.seed);
   text += command_lines(study.spec);
@@ -136,6 +149,9 @@ std::string environment_section(const Study& study) {
                         p.version.empty() ? "no version told" : in_markdown(p.version), in_code(p.path));
   for (const kernel::DataRecord& data : study.data)
     text += fmt::format("- **data {}**: {}\n", in_markdown(data.name), in_markdown(data.identity));
+  for (const kernel::SealedData& data : study.sealed)
+    text += fmt::format("- **data of the evaluator, {}, {}**: {}\n", kernel::name(data.tier), in_markdown(data.place),
+                        in_markdown(data.identity));
   text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash, counted(study.workspace.files, "file"),
                       bytes_text(study.workspace.bytes));
   text += fmt::format("- **jobs at a time**: {}\n", study.jobs);

@@ -7,6 +7,7 @@
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
 #include "artifacts/verdict_table.h"
+#include "kernel/evaluator.h"
 #include "kernel/shapes.h"
 #include "kernel/units.h"
 #include "stats/distributions.h"
@@ -139,6 +140,12 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
     for (const kernel::DataRecord& other : again.data)
       if (other.name == data.name) identity = other.identity;
     note("data " + data.name, data.identity, identity);
+  }
+  for (const kernel::SealedData& data : recorded.sealed) {
+    std::string identity = "not there";
+    for (const kernel::SealedData& other : again.sealed)
+      if (other.tier == data.tier && other.place == data.place) identity = other.identity;
+    note(fmt::format("data {} of the evaluator ({})", data.place, kernel::name(data.tier)), data.identity, identity);
   }
   return list;
 }

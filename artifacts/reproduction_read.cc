@@ -10,6 +10,7 @@
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
 #include "kernel/digest.h"
+#include "kernel/evaluator.h"
 
 namespace artifacts {
 
@@ -79,6 +80,17 @@ int replicates_of(const kernel::Registration& registration, const std::string& h
   return otherwise;
 }
 
+/// The evaluator reads the same bytes or none: the artifact's copies, else what lies where it lay.
+void seal_again(const Study& study, kernel::Tier tier, const std::string& root, kernel::TierSpec& own) {
+  for (kernel::SealedPath& path : own.data) {
+    path.identity = "nothing, for it was not recorded";
+    for (const kernel::SealedData& data : study.sealed)
+      if (data.tier == tier && data.place == path.place) path.identity = data.identity;
+    if (!study.sealed_manifest.empty())
+      path.path = fmt::format("{}/{}/{}/{}", root, sealed_folder, kernel::name(tier), path.place);
+  }
+}
+
 /// The design as it was registered; the confinement as the reader wants it.
 void make_ready(Recorded& recorded, const std::string& workspace) {
   const Study& study = recorded.study;
@@ -98,6 +110,11 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   spec.workspace = {root + "/" + workspace, {}, std::nullopt};
   spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);
   spec.file = root + "/src/study.yaml";
+
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test}) {
+    std::optional<kernel::TierSpec>& own = tier == kernel::Tier::test ? spec.evaluator.test : spec.evaluator.validation;
+    if (own) seal_again(study, tier, root, *own);
+  }
 
   if (spec.resources.sandbox == kernel::SandboxMode::none)
     recorded.notes.push_back("the study ran without sandbox; here it runs inside one");

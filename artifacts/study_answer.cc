@@ -69,7 +69,7 @@ std::vector<std::string> cautions(const Study& study) {
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
   for (const kernel::IntegrityFound& found : study.integrity)
-    list.push_back("Integrity: " + found.message + ". Nothing that rests on it is concluded.");
+    list.push_back("Integrity: " + found.message + (found.averted ? "." : ". Nothing that rests on it is concluded."));
   if (study.check && study.check->skipped)
     list.push_back("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.");
   if (study.check)

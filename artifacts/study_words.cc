@@ -4,6 +4,7 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/numbers.h"
+#include "kernel/evaluator.h"
 
 namespace artifacts {
 
@@ -127,8 +128,20 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   return subject;
 }
 
-std::string command_lines(const kernel::StudySpec& spec) {
+namespace {
+
+std::string evaluator_lines(const kernel::StudySpec& spec) {
   std::string lines;
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
+    if (const kernel::TierSpec* own = spec.evaluator.tier(tier))
+      lines += fmt::format("- **Evaluator, {}**: {}\n", kernel::name(tier), in_code(command_text(own->command)));
+  return lines;
+}
+
+}  // namespace
+
+std::string command_lines(const kernel::StudySpec& spec) {
+  std::string lines = evaluator_lines(spec);
   if (spec.setup)
     lines += "- **Set-up of the environment**: " + in_code(command_text(spec.setup->run)) +
              (spec.setup->resources.network ? "; with network" : "; without network") + "\n";
@@ -154,6 +167,9 @@ std::string source_text(const kernel::MetricSource& source) {
     return "file " + file->file + ", value at " + file->pointer;
   if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
     return "JSON lines of " + lines->file + ", key " + lines->key;
+  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
+    return "table " + table->file + ", column " + table->key;
+  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
   return "the metrics file that the job appends to";
 }
 

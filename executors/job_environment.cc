@@ -110,6 +110,28 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
   return e;
 }
 
+JobPlaces evaluator_places(const kernel::JobSpec& spec, const JobPlaces& job) {
+  JobPlaces places = job;
+  places.checkpoint.clear();
+  // Inside everything has its usual place.
+  if (spec.resources.sandbox == kernel::SandboxMode::automatic) return places;
+  const std::string own = spec.folder + "/" + supervisor::evaluator_folder + "/";
+  places.work = own + supervisor::work_folder;
+  places.metrics = own + supervisor::metrics_file;
+  places.tmp = own + supervisor::tmp_folder;
+  return places;
+}
+
+std::map<std::string, std::string> evaluator_environment(const kernel::JobSpec& spec, const JobPlaces& places,
+                                                         const std::map<std::string, std::string>& own) {
+  std::map<std::string, std::string> e = job_environment(spec, places, own);
+  e.erase("ETUDE_OUTPUT");
+  e.erase("ETUDE_CHECKPOINT");
+  e["ETUDE_JOB_OUTPUT"] = places.out;
+  e["ETUDE_TIER"] = spec.evaluation->tier == kernel::Tier::test ? "test" : "validation";
+  return e;
+}
+
 std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spec, const JobPlaces& places) {
   std::map<std::string, std::string> values = spec.values;
   values["run_dir"] = places.out;

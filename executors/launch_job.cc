@@ -120,7 +120,35 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   job.memory_bytes = spec.resources.memory_bytes.value_or(0);
   job.disk_bytes = spec.resources.disk_bytes.value_or(0);
   job.processes = most_processes(usable_cores());
+  if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus));
   return job;
+}
+
+/// The job's limits and programs, and nothing else of its.
+supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const supervisor::Job& job,
+                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus) const {
+  const JobPlaces places = evaluator_places(spec, of_job);
+  kernel::JobSpec own = spec;
+  own.command = spec.evaluation->command;
+  own.resources.network = false;
+  supervisor::Job evaluation = job;
+  evaluation.checkpoint.clear();
+  evaluation.powercap.clear();
+  evaluation.directory = places.work;
+  std::map<std::string, std::string> environment = evaluator_environment(own, places, own_environment());
+  if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
+  if (job.isolation == supervisor::Isolation::sandbox) {
+    SandboxPlan plan = plan_evaluation(own, supervisor_, gpu_nodes(gpus));
+    evaluation.bwrap_arguments = std::move(plan.arguments);
+    evaluation.files = std::move(plan.files);
+  } else {
+    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
+    environment[name] = spec.token;
+    for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
+  }
+  evaluation.environment = assignments(environment);
+  evaluation.arguments = kernel::substitute(own.command, placeholder_values(own, places));
+  return evaluation;
 }
 
 std::string supervisor_beside_us() {

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "executors/gpu_meter.h"
+#include "executors/job_environment.h"
 #include "executors/sandbox.h"
 #include "executors/supervisor/job.h"
 #include "executors/supervisor/text.h"
@@ -46,6 +47,8 @@ class JobLauncher {
 
  private:
   supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&) const;
+  supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
+                                  const std::vector<Gpu>&) const;
 
   std::string supervisor_;
   std::unique_ptr<Nvml> nvml_;

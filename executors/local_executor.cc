@@ -272,6 +272,7 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   // Before anyone is told of the end, and removes the folder.
   if (!spec.gpus.empty()) freeing = hold_devices(spec.run, spec.folder);
   outcome.stage = spec.stage;
+  if (spec.evaluation) outcome.tier = spec.evaluation->tier;
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));
   const auto awaited = [&](const HeldDevices& other) { return other.run == freeing->run; };

@@ -28,13 +28,11 @@ bool make_folders(const std::string& path) {
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
-std::string job_text(const supervisor::Job& job) {
-  std::string text;
+void add_keys(std::string& text, const supervisor::Job& job) {
   const auto add = [&text](std::string_view key, std::string_view value) {
     text.append(key).push_back('\0');
     text.append(value).push_back('\0');
   };
-  text.append(supervisor::job_magic).push_back('\0');
   constexpr std::array<std::string_view, 3> isolations = {"sandbox", "pid_namespace", "process_tree"};
   add("isolation", isolations[static_cast<std::size_t>(job.isolation)]);
   add("token", job.token);
@@ -45,6 +43,7 @@ std::string job_text(const supervisor::Job& job) {
   add("bwrap", job.bwrap);
   for (const std::string& argument : job.bwrap_arguments) add("bwrap_argument", argument);
   for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
+  for (const auto& [place, target] : job.links) add("link", place + "\n" + target);
   for (const std::string& argument : job.arguments) add("argument", argument);
   for (const std::string& entry : job.environment) add("environment", entry);
   add("timeout_ms", std::to_string(job.timeout_ms));
@@ -52,6 +51,16 @@ std::string job_text(const supervisor::Job& job) {
   add("disk_bytes", std::to_string(job.disk_bytes));
   add("processes", std::to_string(job.processes));
   add("grace_ms", std::to_string(job.grace_ms));
+  for (const supervisor::Job& evaluation : job.evaluation) {
+    add(supervisor::evaluation_key, "");
+    add_keys(text, evaluation);
+  }
+}
+
+std::string job_text(const supervisor::Job& job) {
+  std::string text(supervisor::job_magic);
+  text.push_back('\0');
+  add_keys(text, job);
   return text;
 }
 
@@ -81,6 +90,18 @@ kernel::JobEnd end_of(const std::string& word) {
       {"no_room", JobEnd::no_room}};
   const auto found = ends.find(word);
   return found == ends.end() ? JobEnd::lost : found->second;
+}
+
+std::optional<kernel::EvaluatorOutcome> evaluator_of(const KeyLines& lines) {
+  const auto key = [](const char* name) { return std::string(supervisor::evaluator_prefix) + name; };
+  const std::string end = lines.text(key("end"));
+  if (end.empty()) return std::nullopt;
+  return kernel::EvaluatorOutcome{end_of(end),
+                                  static_cast<int>(lines.number(key("exit"))),
+                                  static_cast<int>(lines.number(key("signal"))),
+                                  lines.text(key("reason")),
+                                  lines.number(key("started")),
+                                  lines.number(key("ended"))};
 }
 
 }  // namespace
@@ -154,6 +175,7 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   outcome.usage.read_bytes = lines.number("read");
   outcome.usage.written_bytes = lines.number("written");
   outcome.usage.energy = energy_of(lines);
+  outcome.evaluator = evaluator_of(lines);
   if (lines.text("logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
   outcome.sandboxed = lines.text("isolation") == "sandbox";
   return outcome;

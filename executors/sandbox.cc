@@ -153,4 +153,27 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervi
   return {std::move(a.list), system_files(network)};
 }
 
+SandboxPlan plan_evaluation(const kernel::JobSpec& spec, const std::string& supervisor, const GpuNodes& gpus) {
+  Arguments a;
+  const std::string run = spec.folder + "/", own = run + supervisor::evaluator_folder + "/";
+  add_isolation(a, false);
+  add_system(a, false);
+  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
+  a.add("--bind", own + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
+  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  a.add("--bind", own + supervisor::work_folder, inside::work);
+  for (const kernel::DataMount& entry : spec.prepared)
+    a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
+  for (const kernel::DataMount& data : spec.evaluation->data)
+    a.add("--ro-bind", data.path, inside::work + ("/" + data.name));
+  a.add("--remount-ro", inside::work);
+  a.add("--ro-bind", run + supervisor::out_folder, inside::out);
+  a.add("--bind", own + supervisor::metrics_file, inside::metrics);
+  a.add("--ro-bind", run + supervisor::params_file, inside::params);
+  for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
+  a.add("--ro-bind", supervisor, supervisor::init_inside);
+  a.add("--chdir", inside::work, "--remount-ro", "/");
+  return {std::move(a.list), system_files(false)};
+}
+
 }  // namespace executors

@@ -32,6 +32,10 @@ struct SandboxPlan {
 SandboxPlan plan_sandbox(const kernel::JobSpec&, const std::string& supervisor, const std::string& checkpoint,
                          const GpuNodes& gpus = {});
 
+/// The same for the evaluation of the job: no network, nothing that the job could write but its outputs, and those and
+/// the workspace read-only. Precondition: there is an evaluation.
+SandboxPlan plan_evaluation(const kernel::JobSpec&, const std::string& supervisor, const GpuNodes& gpus = {});
+
 /// The same isolation around nothing but the system.
 std::vector<std::string> bare_sandbox();
 

@@ -108,7 +108,7 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     (beyond ? explored : batch).push_back(h);
     Estimate one = estimate_whole(study.spec, h, runs_of);
     for (const IntegrityFound& finding : found)
-      if (is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
     if (std::string stopped = stopped_arm(study, registration.experiment, h); !stopped.empty())
       one.obstacle = std::move(stopped);
     (beyond ? exploratory : estimates).push_back(std::move(one));
@@ -133,6 +133,9 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     const auto [known, fresh] = drifts.try_emplace(metric);
     if (fresh) known->second = drift_warning(study, experiment, metric);
     if (!known->second.empty()) result.warnings.push_back(known->second);
+    for (const IntegrityFound& finding : found)
+      if (finding.averted && is_about(study.hypothesis(result.id)->hypothesis, finding.metric))
+        result.warnings.push_back(finding.message);
   }
   if (study.asked_pilot)
     for (HypothesisResult& result : analysed.results)

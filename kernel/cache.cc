@@ -17,18 +17,25 @@ std::string cache_key(const Study& study, const Run& run) {
   for (const int need : run.needs)
     for (const KeptOutput& kept : study.latest(*study.run(need)).kept) taken.push_back({kept.name, kept.sha256});
   const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
-  const nlohmann::json all = {{"workspace", study.workspace.hash},
-                              {"environment", sha256_hex(canonical(study.environment))},
-                              {"set", spec.environment.set},
-                              {"data", std::move(data)},
-                              {"command", spec.command_of(run.stage)},
-                              {"resources", spec.resources_of(run.stage)},
-                              {"values", placeholder_values(spec, cell, run.seed, run.stage)},
-                              {"params", params_json(spec, cell)},
-                              {"seed", run.seed},
-                              {"taken", std::move(taken)},
-                              {"metrics", spec.metrics},
-                              {"guards", spec.guards}};
+  nlohmann::json all = {{"workspace", study.workspace.hash},
+                        {"environment", sha256_hex(canonical(study.environment))},
+                        {"set", spec.environment.set},
+                        {"data", std::move(data)},
+                        {"command", spec.command_of(run.stage)},
+                        {"resources", spec.resources_of(run.stage)},
+                        {"values", placeholder_values(spec, cell, run.seed, run.stage)},
+                        {"params", params_json(spec, cell)},
+                        {"seed", run.seed},
+                        {"taken", std::move(taken)},
+                        {"metrics", spec.metrics},
+                        {"guards", spec.guards}};
+  // Written only where there is something: the keys of studies without an evaluator are those they had.
+  if (const TierSpec* tier = spec.evaluator.tier(run.tier)) {
+    nlohmann::json sealed = nlohmann::json::object();
+    for (const SealedData& one : study.sealed)
+      if (one.tier == run.tier) sealed[one.place] = one.identity;
+    all["evaluator"] = {{"command", tier->command}, {"data", std::move(sealed)}};
+  }
   return sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -53,15 +53,17 @@ std::string payload_of(const Body& e) {
 
 /// The same bytes, but the runs, of which there may be a hundred thousand, are never all a document at once.
 std::string payload_of(const RunsQueued& e) {
-  std::string text = bytes_of(json(RunsQueued{e.purpose, e.experiment, e.cells, {}}));
-  constexpr std::string_view end = "\"runs\":[]}";
-  if (!text.ends_with(end)) throw std::logic_error("the runs are not the last member of RunsQueued");
-  text.resize(text.size() - 2);
+  std::string text = bytes_of(json(RunsQueued{e.purpose, e.experiment, e.cells, {}, e.tier}));
+  constexpr std::string_view none = "\"runs\":[]";
+  const std::size_t at = text.rfind(none);
+  if (at == text.npos) throw std::logic_error("RunsQueued has no runs");
+  const std::string rest = text.substr(at + none.size() - 1);
+  text.resize(at + none.size() - 1);
   for (const PlannedRun& run : e.runs) {
     if (text.back() != '[') text += ',';
     text += bytes_of(json(run));
   }
-  return text += "]}";
+  return text += rest;
 }
 
 template <std::size_t I = 0>

@@ -19,6 +19,7 @@ struct ForkStudy {
   std::int64_t seq = 0;
   std::string head;
   std::vector<Event> events;  ///< Told of the new study.
+  int looks = 0;              ///< StudyForked::looks
 };
 struct ProposeHypothesis {
   Hypothesis hypothesis;

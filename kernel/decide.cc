@@ -10,6 +10,7 @@
 #include "kernel/codec.h"
 #include "kernel/design.h"
 #include "kernel/digest.h"
+#include "kernel/evaluator.h"
 #include "kernel/gates.h"
 #include "kernel/integrity.h"
 #include "kernel/manipulation.h"
@@ -70,7 +71,7 @@ struct Judge {
     State past;
     for (const Event& event : events) apply(past, event);
     const std::set<int>& live = past.study(command.study)->live;
-    emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}});
+    emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks});
     return done();
   }
 
@@ -160,6 +161,7 @@ struct Judge {
       if (!study->hypothesis(id)) return Rejection{"there is no hypothesis " + id};
     if (c.hypotheses.size() != study->hypotheses.size())
       return Rejection{"every proposed hypothesis of the batch is registered together"};
+    if (std::string refused = refused_look(*study); !refused.empty()) return Rejection{std::move(refused)};
     Registration registration = registration_of(*study, c.hypotheses);
     const std::string hash = sha256_hex(canonical(registration));
     Node node;
@@ -170,8 +172,15 @@ struct Judge {
     node.parents = {study->nodes.back().id};
     node.fields["registration"] = hash;
     RunsQueued runs = registered_runs(*study, registration);
+    RunsQueued warmups = warmup_runs(*study, registration);
+    const int ahead = static_cast<int>(warmups.runs.size());
+    for (PlannedRun& run : runs.runs) {
+      run.number += ahead;
+      for (int& need : run.needs) need += ahead;
+    }
     emit(ExperimentRegistered{std::move(registration), hash});
     emit_node(std::move(node));
+    if (ahead > 0) emit(std::move(warmups));
     emit(std::move(runs));
     return done();
   }

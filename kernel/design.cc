@@ -8,6 +8,7 @@
 #include "kernel/codec.h"
 #include "kernel/derived.h"
 #include "kernel/digest.h"
+#include "kernel/evaluator.h"
 #include "kernel/stages.h"
 
 namespace kernel {
@@ -72,6 +73,7 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
                        const std::optional<AaPlan>& aa = std::nullopt) {
   RunsQueued queued;
   queued.purpose = purpose;
+  queued.tier = tier_of(study.spec, purpose);
   SplitMix random{study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose)};
   int number = static_cast<int>(study.runs.size());
   int index = 0;
@@ -128,6 +130,7 @@ Terms terms_of(const Study& study, const Registration& registration) {
   terms.protect = study.workspace.protect;
   terms.environment = spec.environment;
   terms.seed = spec.seed;
+  terms.evaluator = evaluator_terms(study);
   if (spec.design.pairing == Pairing::none) {
     terms.run_seeds.resize(registration.cells.size());
     for (const PlannedRun& run : registered_runs(study, registration).runs)
@@ -243,6 +246,7 @@ RunsQueued pilot_runs(const Study& study) {
 RunsQueued smoke_runs(const Study& study) {
   RunsQueued queued;
   queued.purpose = Purpose::smoke;
+  queued.tier = tier_of(study.spec, Purpose::smoke);
   int number = static_cast<int>(study.runs.size());
   const auto add = [&](const Cell& cell, std::uint64_t seed, const std::string& label) {
     PlannedRun run;
@@ -310,6 +314,15 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.data = study.data;
   r.terms = terms_of(study, r);
   return r;
+}
+
+RunsQueued warmup_runs(const Study& study, const Registration& registration) {
+  const std::vector<int> each(registration.cells.size(), study.spec.design.warmup_runs);
+  RunsQueued queued = interleaved(study, Purpose::scratch, registration.cells, each);
+  for (PlannedRun& run : queued.runs) run.label = warmup_label;
+  // Nobody reads what they would score.
+  queued.tier = Tier::none;
+  return with_stages(study.spec, std::move(queued));
 }
 
 RunsQueued registered_runs(const Study& study, const Registration& registration) {

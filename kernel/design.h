@@ -35,6 +35,10 @@ RunsQueued pilot_runs(const Study&);
 RunsQueued smoke_runs(const Study&);
 /// A registration of these hypotheses with the sizes the study settled on. The caller hashes it.
 Registration registration_of(const Study&, const std::vector<std::string>& hypotheses);
+/// `design.warmup_runs` runs of every cell, to go before the registered ones: they count for nothing.
+RunsQueued warmup_runs(const Study&, const Registration&);
+/// What the label of such a run is.
+inline constexpr const char* warmup_label = "warm-up";
 /// The registered runs: replicate by replicate, the cells shuffled within each (or as listed).
 RunsQueued registered_runs(const Study&, const Registration&);
 

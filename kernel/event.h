@@ -26,6 +26,9 @@ struct StudyOpened {
   std::string reproduces;  ///< Path of the artifact this study re-runs; else empty.
   std::string request;     ///< A word of whoever started it, by which it is found again if the answer got lost.
   std::vector<Predecessor> predecessors{};  ///< Oldest first.
+  std::vector<SealedData> sealed{};
+  /// SHA-256 of the manifest of copies of it, TIER/PLACE, which is a blob; empty: none, or too large to be copied.
+  std::string sealed_manifest{};
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;
@@ -40,6 +43,7 @@ struct RunsQueued {
   std::string experiment;  ///< Empty unless registered; the control's repetitions stand among its runs.
   std::vector<Cell> cells;
   std::vector<PlannedRun> runs;
+  Tier tier{};  ///< What scores those of them that measure.
 };
 /// The intent to launch, committed before the launch; the token fences it.
 struct RunStarting {
@@ -97,6 +101,7 @@ struct IntegrityFound {
   std::string metric;
   std::string message;    ///< One sentence without a full stop.
   std::vector<int> runs;  ///< The runs that show it.
+  bool averted = false;   ///< It had no effect on any value: what rests on the metric is concluded, with a warning.
 };
 struct ExperimentAnalysed {
   std::string experiment;
@@ -133,6 +138,7 @@ struct StudyForked {
   std::int64_t seq = 0;       ///< The last event taken over, in the store of then.
   std::string head;           ///< Its hash.
   std::vector<int> requeued;  ///< Runs that lived then: those jobs are the other study's.
+  int looks = 0;              ///< At the test data, of the other study after that point: they count here, too.
 };
 struct StudySteered {
   std::string text;

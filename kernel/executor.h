@@ -28,6 +28,14 @@ struct Toolchain {
   std::map<std::string, std::string> variables;  ///< e.g. VIRTUAL_ENV
 };
 
+/// The evaluation of a job that has succeeded, after all its processes are gone: by a process in a sandbox of its own,
+/// over a fresh copy of the workspace, with the job's outputs to read.
+struct Evaluation {
+  Tier tier = Tier::none;
+  CommandTemplate command;
+  std::vector<DataMount> data;  ///< Read-only in its working directory, by these names; no job sees them.
+};
+
 /// Everything one attempt of one run needs; complete, so that an executor asks nobody.
 struct JobSpec {
   std::string run;                   ///< The run's id: ETUDE_RUN.
@@ -52,6 +60,7 @@ struct JobSpec {
   std::vector<std::string> gpus;  ///< Ids (uuid or index) of the devices the run has leased: it sees no others.
   std::uint64_t seed = 0;
   int attempt = 1;  ///< ETUDE_ATTEMPT, counts along retry_of.
+  std::optional<Evaluation> evaluation{};
 };
 
 /// `no_room`: the disk of the run folder was full, and whatever happened may be its doing. New ones come last: stored
@@ -70,6 +79,17 @@ enum class JobEnd {
   no_room
 };
 
+/// How the evaluation of a job ended.
+struct EvaluatorOutcome {
+  JobEnd end = JobEnd::exited;
+  int exit = 0;
+  int signal = 0;
+  std::string reason;
+  std::int64_t started_ms = 0, ended_ms = 0;
+
+  bool succeeded() const { return end == JobEnd::exited && exit == 0; }
+};
+
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {
   std::string run, token;
@@ -79,8 +99,10 @@ struct JobOutcome {
   int signal = 0;
   std::string reason;  ///< One line for people: "timed out after 60 s", "memory: 1.2 GB used, 1 GB allowed".
   std::int64_t started_ms = 0, ended_ms = 0;
-  Usage usage;
+  Usage usage;  ///< With that of the evaluation.
   bool sandboxed = false;
+  Tier tier{};                                  ///< Evaluation::tier; not part of the record.
+  std::optional<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
 };
 
 /// A job found or launched: posted once, when the job is known to run.

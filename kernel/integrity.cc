@@ -41,14 +41,33 @@ std::optional<IntegrityFound> deviation(const Study& study, const std::string& e
   return std::nullopt;
 }
 
+/// Runs whose job wrote what only the evaluator may.
+std::optional<IntegrityFound> meddling(const Study& study, const std::string& experiment, const std::string& metric) {
+  IntegrityFound found{experiment, metric, "", {}, true};
+  for (const Run& run : study.runs) {
+    const std::vector<std::string>& ignored = run.measurement.ignored;
+    if (run.experiment != experiment && run.purpose == Purpose::registered) continue;
+    if (std::find(ignored.begin(), ignored.end(), metric) != ignored.end()) found.runs.push_back(run.number);
+  }
+  if (found.runs.empty()) return std::nullopt;
+  found.message = fmt::format(
+      "jobs wrote {}, which is the evaluator's alone, in {} of {} runs (first {}); what they "
+      "wrote was ignored",
+      metric, found.runs.size(), study.runs.size(), study.run_id(found.runs.front()));
+  return found;
+}
+
 }  // namespace
 
 std::vector<IntegrityFound> integrity(const Study& study, const Experiment& experiment) {
   std::vector<IntegrityFound> found;
-  for (const Metric& metric : experiment.registration.metrics)
+  const std::string& id = experiment.registration.experiment;
+  for (const Metric& metric : experiment.registration.metrics) {
     if (metric.deterministic)
-      if (auto one = deviation(study, experiment.registration.experiment, metric.name))
-        found.push_back(std::move(*one));
+      if (auto one = deviation(study, id, metric.name)) found.push_back(std::move(*one));
+    if (std::holds_alternative<FromEvaluator>(metric.source))
+      if (auto one = meddling(study, id, metric.name)) found.push_back(std::move(*one));
+  }
   return found;
 }
 

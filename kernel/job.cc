@@ -112,6 +112,13 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.gpus = run.lease.gpus;
   // A job that hangs must not outlive the study's budget for ever.
   if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;
+  if (const TierSpec* tier = study.spec.evaluator.tier(run.tier)) {
+    Evaluation& evaluation = job.evaluation.emplace();
+    evaluation.tier = run.tier;
+    evaluation.command = tier->command;
+    for (const SealedData& data : study.sealed)
+      if (data.tier == run.tier) evaluation.data.push_back({data.place, data.path, ""});
+  }
   job.seed = run.seed;
   job.attempt = run.attempt;
   return job;

@@ -65,6 +65,12 @@ void write_if_any(nlohmann::json::object_t& object, const char* name, const std:
 inline void write_if_any(nlohmann::json::object_t& object, const char* name, bool value) {
   if (value) object[name] = value;
 }
+inline void write_if_any(nlohmann::json::object_t& object, const char* name, int value) {
+  if (value != 0) object[name] = value;
+}
+inline void write_if_any(nlohmann::json::object_t& object, const char* name, Tier value) {
+  if (value != Tier::none) object[name] = value;
+}
 
 #define ETUDE_WRITE_LATER(member) write_if_any(object, #member, value.member);
 

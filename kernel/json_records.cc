@@ -17,16 +17,19 @@ ETUDE_ENUM(StoppingRule, {{StoppingRule::fixed, "fixed"}, {StoppingRule::settled
 ETUDE_JSON(Toolchain, path, prefixes, variables)
 ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
 ETUDE_JSON(GpuUsage, utilisation_mean, utilisation_max, memory_peak_bytes, samples)
-ETUDE_JSON(JobOutcome, run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
+ETUDE_JSON(EvaluatorOutcome, end, exit, signal, reason, started_ms, ended_ms)
+ETUDE_JSON_LATER(JobOutcome, (evaluator), run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
 ETUDE_JSON(BlobRef, sha256, bytes)
 ETUDE_JSON(ProtectedFile, path, sha256)
 ETUDE_JSON(DataRecord, name, path, identity)
+ETUDE_JSON(SealedData, tier, place, path, identity)
+ETUDE_JSON(EvaluatorTerms, tier, command, data, look, looks)
 ETUDE_JSON(ProgramRecord, name, path, version)
 ETUDE_JSON(SetupRecord, key, entries)
 ETUDE_JSON(Lease, cpus, memory_bytes, gpus)
 ETUDE_JSON_LATER(PlannedRun, (stage, needs, aa), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
 ETUDE_JSON(Gate, id, position, on, what)
-ETUDE_JSON(Measurement, values, points, malformed, verdict, reason, metrics)
+ETUDE_JSON_LATER(Measurement, (ignored), values, points, malformed, verdict, reason, metrics)
 ETUDE_JSON(OutputFile, path, blob)
 ETUDE_JSON(KeptOutput, name, path, sha256, bytes)
 ETUDE_JSON(LeftOut, count, more, named)
@@ -37,10 +40,10 @@ ETUDE_JSON_LATER(HypothesisResult, (requirements), id, verdict, effect, effect_r
 ETUDE_JSON_LATER(Node, (written), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 ETUDE_JSON(Predecessor, study, hypothesis, contrast, verdict, reason)
-ETUDE_JSON_LATER(StudyOpened, (predecessors), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
+ETUDE_JSON_LATER(StudyOpened, (predecessors, sealed, sealed_manifest), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
 ETUDE_JSON(ProposalsClosed, family)
-ETUDE_JSON(RunsQueued, purpose, experiment, cells, runs)
+ETUDE_JSON_LATER(RunsQueued, (tier), purpose, experiment, cells, runs)
 ETUDE_JSON(RunStarted, run)
 ETUDE_JSON(RunRequeued, run, why)
 ETUDE_JSON_LATER(RunEnded, (kept, cached_from), run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
@@ -48,7 +51,7 @@ ETUDE_JSON(ArmStopped, experiment, cells, runs, fingerprint, reason)
 ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)
 ETUDE_JSON(ExperimentRegistered, registration, hash)
-ETUDE_JSON(IntegrityFound, experiment, metric, message, runs)
+ETUDE_JSON_LATER(IntegrityFound, (averted), experiment, metric, message, runs)
 ETUDE_JSON(AaPlan, cell, replicates)
 ETUDE_JSON(AaResult, metric, cell, n, failed, mean, difference, low, high, noise, p, differs)
 ETUDE_JSON_LATER(ExperimentAnalysed, (aa), experiment, results)
@@ -64,7 +67,7 @@ ETUDE_JSON(GateDecided, gate, approved, why)
 ETUDE_JSON(StudyConcluded, outcome, detail)
 ETUDE_JSON(ArtifactPackaged, path, report, head)
 ETUDE_JSON(StudyEnded, outcome, detail)
-ETUDE_JSON(StudyForked, from, seq, head, requeued)
+ETUDE_JSON_LATER(StudyForked, (looks), from, seq, head, requeued)
 
 // Keys that came later are written only where they say something: what was recorded before them is unchanged.
 #define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes
@@ -129,6 +132,7 @@ void to_json(json& j, const Terms& t) {
   j = {{"design", t.design},       {"stopping", t.stopping},       {"factors", t.factors}, {"constants", t.constants},
        {"resources", t.resources}, {"environment", t.environment}, {"seed", t.seed},       {"run_seeds", t.run_seeds}};
   if (!t.protect.empty()) j["protect"] = t.protect;
+  if (t.evaluator) j["evaluator"] = *t.evaluator;
 }
 
 void from_json(const json& j, Terms& t) {
@@ -141,6 +145,7 @@ void from_json(const json& j, Terms& t) {
   read("constants", t.constants);
   read("resources", t.resources);
   read("protect", t.protect);
+  read("evaluator", t.evaluator);
   read("environment", t.environment);
   read("seed", t.seed);
   read("run_seeds", t.run_seeds);

@@ -26,6 +26,7 @@ ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manife
 ETUDE_ENUM(GateOn, {{GateOn::hypotheses, "hypotheses"}, {GateOn::experiments, "experiments"}, {GateOn::spend, "spend"}, {GateOn::conclude, "conclude"}})
 ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
 
+ETUDE_ENUM(Tier, {{Tier::none, "none"}, {Tier::validation, "validation"}, {Tier::test, "test"}})
 ETUDE_ENUM(LargeOutput::Retain, {{LargeOutput::Retain::all, "all"}, {LargeOutput::Retain::best, "best"}})
 
 ETUDE_JSON(Scalar, text, number)
@@ -43,10 +44,12 @@ ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
 ETUDE_JSON(GateSpec, on, above, pause)
 ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
 ETUDE_JSON(Protect, pattern, line)
-ETUDE_JSON(EvaluatorSpec, protect)
 ETUDE_JSON(DataSpec, name, path, identity, declared_id)
 ETUDE_JSON(EnvironmentSpec, use, set, pass)
 ETUDE_JSON(CommandTemplate, shell, words)
+ETUDE_JSON(SealedPath, path, place, identity, line)
+ETUDE_JSON(TierSpec, command, data, looks)
+ETUDE_JSON_LATER(EvaluatorSpec, (validation, test), protect)
 ETUDE_JSON(StageOutput, name, path)
 ETUDE_JSON(LargeOutput, retain, pattern)
 ETUDE_JSON(StageSpec, name, needs, run, factors, outputs, resources)
@@ -80,6 +83,10 @@ void to_json(json& j, const MetricSource& source) {
     j = {{"from", "file"}, {"file", file->file}, {"pointer", file->pointer}};
   else if (const auto* lines = std::get_if<FromJsonLines>(&source))
     j = {{"from", "jsonl"}, {"file", lines->file}, {"key", lines->key}, {"step", lines->step}};
+  else if (const auto* table = std::get_if<FromCsv>(&source))
+    j = {{"from", "csv"}, {"file", table->file}, {"key", table->key}, {"step", table->step}};
+  else if (std::holds_alternative<FromEvaluator>(source))
+    j = {{"from", "evaluator"}};
   else
     j = {{"from", "metrics"}};
 }
@@ -92,6 +99,10 @@ void from_json(const json& j, MetricSource& source) {
     source = FromJsonFile{j.at("file"), j.at("pointer")};
   else if (from == "jsonl")
     source = FromJsonLines{j.at("file"), j.at("key"), j.at("step")};
+  else if (from == "csv")
+    source = FromCsv{j.at("file"), j.at("key"), j.at("step")};
+  else if (from == "evaluator")
+    source = FromEvaluator{};
   else
     source = FromMetricsFile{};
 }

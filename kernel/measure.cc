@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kernel/csv_table.h"
 #include "kernel/metric_sources.h"
 #include "kernel/metric_summary.h"
 
@@ -37,7 +38,12 @@ class Reading {
     for (const Metric& m : spec.metrics)
       if (!std::holds_alternative<FromMetricsFile>(m.source)) elsewhere.insert(m.name);
     if (!elsewhere.empty())
-      std::erase_if(found_.points, [&](const MetricPoint& p) { return elsewhere.contains(p.name); });
+      std::erase_if(found_.points, [&](const MetricPoint& p) {
+        if (!elsewhere.contains(p.name)) return false;
+        if (spec.from_evaluator(p.name)) ignored_.insert(p.name);
+        return true;
+      });
+    read_evaluator();
     std::map<std::string, FileKeys> files;
     for (const Metric& m : spec.metrics) {
       if (const auto* out = std::get_if<FromStdout>(&m.source)) read_stdout(m, *out);
@@ -45,6 +51,8 @@ class Reading {
         files[file->file].values.emplace_back(m.name, file->pointer);
       if (const auto* lines = std::get_if<FromJsonLines>(&m.source))
         files[lines->file].lines.push_back({m.name, lines->key, lines->step});
+      if (const auto* table = std::get_if<FromCsv>(&m.source))
+        files[table->file].columns.push_back({m.name, table->key, table->step});
     }
     for (const auto& [path, keys] : files) read_file(path, keys);
     for (const MetricPoint& p : found_.points) series_[p.name].push_back(&p);
@@ -61,6 +69,7 @@ class Reading {
     if (const auto n = series(name).size(); n > 0)
       return fmt::format(": its {} {} all warm-up", n, n == 1 ? "value is" : "values are");
     if (const auto it = why_.find(name); it != why_.end()) return ": " + it->second;
+    if (spec_.from_evaluator(name)) return ": the evaluator wrote none";
     if (!sources_.metrics_problem.empty()) return ": " + sources_.metrics_problem;
     if (sources_.metrics_file.empty()) return ": the job wrote nothing to ETUDE_METRICS";
     std::set<std::string_view> reported;
@@ -77,6 +86,7 @@ class Reading {
   /// Why not everything that the job reported was read; empty when it was.
   std::string incomplete() const {
     if (!sources_.metrics_problem.empty()) return sources_.metrics_problem;
+    if (!sources_.evaluator_problem.empty()) return "the evaluator: " + sources_.evaluator_problem;
     if (!refused_.empty()) return refused_;
     return found_.full ? fmt::format("it reported more than {} metric points", most_points) : "";
   }
@@ -84,11 +94,29 @@ class Reading {
   void finish(Measured& out) {
     out.measurement.points = static_cast<std::int64_t>(found_.points.size());
     out.measurement.malformed = found_.malformed;
+    out.measurement.ignored.assign(ignored_.begin(), ignored_.end());
     series_.clear();
     out.points = std::move(found_.points);
   }
 
+  /// It was asked for metrics of its own and gave none of them.
+  bool evaluator_is_silent() const {
+    if (sources_.tier == Tier::none) return false;
+    const auto silent = [&](const Metric& m) { return !spec_.from_evaluator(m.name) || series(m.name).empty(); };
+    return std::all_of(spec_.metrics.begin(), spec_.metrics.end(), silent);
+  }
+
  private:
+  /// What it says of a metric that has another source is no more believed than what a job says of its own.
+  void read_evaluator() {
+    Found own;
+    read_metric_lines(sources_.evaluator_file, own);
+    found_.malformed += own.malformed;
+    found_.full = found_.full || own.full;
+    for (MetricPoint& p : own.points)
+      if (!spec_.metric(p.name) || spec_.from_evaluator(p.name)) found_.add(std::move(p));
+  }
+
   void read_stdout(const Metric& m, const FromStdout& from) {
     try {
       read_pattern(sources_.stdout_text, m.name, from.pattern, found_);
@@ -101,7 +129,7 @@ class Reading {
   /// Metrics with their JSON pointers, and with their keys in a file of JSON lines.
   struct FileKeys {
     std::vector<std::pair<std::string, std::string>> values;
-    std::vector<LineKey> lines;
+    std::vector<LineKey> lines, columns;
   };
 
   /// One file after another: only one is in memory at a time.
@@ -111,6 +139,7 @@ class Reading {
       const std::string why = in_ticks(path) + (file.problem.empty() ? " was not written" : ": " + file.problem);
       for (const auto& [metric, pointer] : keys.values) why_[metric] = why;
       for (const LineKey& key : keys.lines) why_[key.metric] = why;
+      for (const LineKey& key : keys.columns) why_[key.metric] = why;
       if (file.refused && refused_.empty()) refused_ = why;
       return;
     }
@@ -121,9 +150,20 @@ class Reading {
                      (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
                      in_ticks(pointer);
     }
+    if (!keys.columns.empty()) read_table(path, *file.text, keys.columns);
     if (keys.lines.empty()) return;
     read_json_lines(*file.text, keys.lines, found_);
     for (const LineKey& key : keys.lines) why_[key.metric] = in_ticks(path) + " has no line with " + in_ticks(key.key);
+  }
+
+  void read_table(const std::string& path, std::string_view text, const std::vector<LineKey>& keys) {
+    const std::vector<std::string> missing = read_csv(text, keys, found_);
+    for (const LineKey& key : keys) {
+      why_[key.metric] = in_ticks(path) + " has no number in its column " + in_ticks(key.key);
+      for (const std::string& column : {key.step, key.key})
+        if (std::find(missing.begin(), missing.end(), column) != missing.end())
+          why_[key.metric] = in_ticks(path) + " has no column " + in_ticks(column);
+    }
   }
 
   const StudySpec& spec_;
@@ -131,6 +171,7 @@ class Reading {
   Found found_;
   std::map<std::string, std::string> why_;
   std::string refused_;
+  std::set<std::string> ignored_;
   std::unordered_map<std::string_view, std::vector<const MetricPoint*>> series_;
 };
 
@@ -173,6 +214,10 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
   const Metric* needed = nullptr;  // Without it a run has failed.
   for (const Metric& metric : spec.metrics)
     if (metric.primary) needed = &spec.reported(metric);
+  const auto unscored = [&](const std::string& metric) {
+    return sources.tier == Tier::none && spec.from_evaluator(metric);
+  };
+  if (reading.evaluator_is_silent()) fail("the evaluator wrote no metric that is declared `from: evaluator`");
   for (const Metric& metric : spec.metrics) {
     if (metric.derived) continue;
     const bool time_to = metric.summary.kind == SummaryKind::time_to;
@@ -182,13 +227,14 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     if (s.value) m.values[metric.name] = *s.value;
     if (s.broken)
       fail("the metric " + in_ticks(metric.name) + " is not finite (NaN or an infinity)");
-    else if (&metric == needed && !s.value)
+    else if (&metric == needed && !s.value && !unscored(metric.name))
       fail((metric.primary ? "no value for the primary metric "
                            : "no value for what the primary metric is derived from, ") +
            in_ticks(metric.name) + reading.why_none(metric));
   }
   for (const Guard& guard : spec.guards) {
     if (m.verdict) break;
+    if (unscored(guard.metric)) continue;
     m.reason = guard_failure(guard, m.values);
     if (!m.reason.empty()) m.verdict = RunState::invalid;
   }

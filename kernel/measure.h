@@ -43,6 +43,10 @@ struct Sources {
   std::string_view stdout_text;
   std::function<FileText(const std::string& path)> read_file;
   std::string metrics_problem{};  ///< Why the metrics file is not here, or not all of it; empty: it is.
+  /// What scored the run, and the metrics file of its own. `none`: metrics `from: evaluator` are not asked for.
+  Tier tier{};
+  std::string_view evaluator_file{};
+  std::string evaluator_problem{};
 };
 
 struct Measured {
@@ -52,13 +56,14 @@ struct Measured {
 
 /// Every point found, and one value per declared metric that has any. Lines of the metrics file that name an undeclared
 /// metric are kept as points; those that name a metric declared `from` elsewhere are left out, for that source decides.
+/// Where that is the evaluator, whose file is read in the same way, they are named in Measurement::ignored.
 ///
-/// Verdict: `failed` when the primary metric has no value, or when a metric with `on_nan: fail` (primary or not) has a
-/// value that is not finite among those its summary is taken over; else `invalid` when a guard is violated, or cannot
-/// be checked (no value, not a number, censored on the wrong side), or when not everything that the job reported could
-/// be read: a source was refused or cut, or there are too many points. An infinity is treated as NaN is: the analysis
-/// takes finite numbers only. `worst`: the value is NaN, flagged. `censor`: the summary of the finite values before the
-/// first that is not (NaN when there are none), flagged censored.
+/// Verdict: `failed` when the primary metric has no value, or the evaluator wrote none of its metrics, or when a metric
+/// with `on_nan: fail` (primary or not) has a value that is not finite among those its summary is taken over; else
+/// `invalid` when a guard is violated, or cannot be checked (no value, not a number, censored on the wrong side), or
+/// when not everything that the job reported could be read: a source was refused or cut, or there are too many points.
+/// An infinity is treated as NaN is: the analysis takes finite numbers only. `worst`: the value is NaN, flagged.
+/// `censor`: the summary of the finite values before the first that is not (NaN when there are none), flagged censored.
 ///
 /// Censored points: a mean or maximum over any is censored; a minimum, median or p99 only where moving them up would
 /// move it. `time_to` is the first step (or 0-based index, where points have none) at which the target metric is at or

@@ -62,7 +62,8 @@ Count registered_count(Study study, const StudyPlan& plan, const std::vector<std
   return count;
 }
 
-std::vector<std::string> command(const StudySpec& spec, const Cell& cell, const std::string& stage) {
+std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
+                                 const std::string& stage) {
   std::map<std::string, std::string> values =
       placeholder_values(spec, cell, seed_of(spec, Purpose::registered, 0), stage);
   values["run_dir"] = "/etude/out";
@@ -73,7 +74,7 @@ std::vector<std::string> command(const StudySpec& spec, const Cell& cell, const 
       const std::string name = earlier.name + "." + output.name;
       values[name] = "/etude/data/" + name + "/" + output.path.substr(output.path.rfind('/') + 1);
     }
-  return substitute(spec.command_of(stage), values);
+  return substitute(template_, values);
 }
 
 std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells) {
@@ -84,10 +85,26 @@ std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>
       Cell part = stage_cell(spec, stage, cell);
       const auto known = [&](const PlannedCell& p) { return p.stage == stage.name && p.cell == part; };
       if (std::any_of(list.begin(), list.end(), known)) continue;
-      std::vector<std::string> words = command(spec, part, stage.name);
+      std::vector<std::string> words = command(spec, stage.run, part, stage.name);
       list.push_back({stage.name, std::move(part), std::move(words)});
     }
-    list.push_back({"", cell, command(spec, cell, "")});
+    list.push_back({"", cell, command(spec, spec.run, cell, "")});
+  }
+  return list;
+}
+
+std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vector<Cell>& cells) {
+  std::vector<PlannedEvaluation> list;
+  for (const Tier tier : {Tier::validation, Tier::test}) {
+    const TierSpec* own = spec.evaluator.tier(tier);
+    if (!own) continue;
+    PlannedEvaluation planned{tier, {}};
+    for (const Cell& cell : cells) {
+      std::vector<std::string> words = command(spec, own->command, cell, "");
+      if (std::find(planned.commands.begin(), planned.commands.end(), words) == planned.commands.end())
+        planned.commands.push_back(std::move(words));
+    }
+    list.push_back(std::move(planned));
   }
   return list;
 }
@@ -106,6 +123,7 @@ StudyPlan plan_of(const StudySpec& spec) {
   }
   const Registration registration = registration_of(study, ids);
   plan.cells = commands(spec, registration.cells);
+  plan.evaluations = evaluations(spec, registration.cells);
   const Count least = registered_count(study, plan, ids, false), most = registered_count(study, plan, ids, true);
   plan.registered = {least.registered, most.registered};
   plan.aa = {least.aa, most.aa};
@@ -113,7 +131,8 @@ StudyPlan plan_of(const StudySpec& spec) {
     plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
   plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study).runs.size());
-  const int before = plan.smoke + plan.pilot;
+  plan.warmup = static_cast<int>(warmup_runs(study, registration).runs.size());
+  const int before = plan.smoke + plan.pilot + plan.warmup;
   plan.total = {before + least.registered + least.aa, before + most.registered + most.aa};
   if (spec.budget.runs && *spec.budget.runs < plan.total.least)
     plan.shortfall =

@@ -30,12 +30,18 @@ struct PlannedCell {
   std::vector<std::string> command;  ///< argv of its first replicate, with the sandbox's paths.
 };
 
+struct PlannedEvaluation {
+  Tier tier = Tier::none;
+  std::vector<std::vector<std::string>> commands;  ///< Each argv once, over the cells of the registration.
+};
+
 struct StudyPlan {
   std::vector<PlannedHypothesis> hypotheses;
   std::vector<PlannedCell> cells;
+  std::vector<PlannedEvaluation> evaluations;
   std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
   int family = 0;
-  int smoke = 0, pilot = 0;
+  int smoke = 0, pilot = 0, warmup = 0;
   RunCount aa;  ///< The control once more, among the registered and no evidence.
   RunCount registered, total;
   /// Why the budget does not buy this design; empty: it does, or there is none.

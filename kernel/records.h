@@ -44,6 +44,12 @@ struct DataRecord {
   std::string name, path, identity;  ///< identity: "sha256:…", "manifest:…" or "declared:…".
 };
 
+/// What an evaluator reads and no job may see, identified once.
+struct SealedData {
+  Tier tier = Tier::none;
+  std::string place, path, identity;  ///< place: SealedPath::place; identity: "sha256:…".
+};
+
 /// A program the run command names, as found outside and used inside.
 struct ProgramRecord {
   std::string name, path, version;
@@ -110,6 +116,8 @@ struct Measurement {
   std::optional<RunState> verdict;  ///< failed (no primary metric, NaN) or invalid (a guard); none: nothing against it.
   std::string reason;
   BlobRef metrics;  ///< Every point, as JSON lines.
+  /// Metrics that the job wrote although only the evaluator may; what it wrote of them is in no value.
+  std::vector<std::string> ignored{};
 };
 
 /// A file or folder that was moved out of the run's folder as it is, under its own hash.
@@ -154,6 +162,15 @@ enum class StoppingRule {
   sized,    ///< Once, between min and max, for `power` at α/M; SizeRecord::how says by what.
 };
 
+/// What scores the runs of a registration.
+struct EvaluatorTerms {
+  Tier tier = Tier::none;
+  CommandTemplate command;
+  std::vector<SealedData> data;
+  int look = 0;   ///< `test`: the how manieth use of its data this is; else 0.
+  int looks = 0;  ///< Of so many.
+};
+
 /// What beside hypotheses, cells and metrics decides how the runs come out and how they are read.
 struct Terms {
   Design design;  ///< Power, replicates, pilot, max_failed and the rest, as the study has them.
@@ -165,6 +182,7 @@ struct Terms {
   EnvironmentSpec environment;                        ///< As declared; `Registration::environment` is what was found.
   std::uint64_t seed = 0;                             ///< The study's: it shuffles the order.
   std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].
+  std::optional<EvaluatorTerms> evaluator;            ///< None: the runs report every metric themselves.
 };
 
 /// The control against itself: so many replicates of one cell are run twice.

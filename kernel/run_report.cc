@@ -95,6 +95,7 @@ RunsQueued next_attempt(const Study& study, const Run& run, std::int64_t delay_m
   RunsQueued queued;
   queued.purpose = run.purpose;
   queued.experiment = run.experiment;
+  queued.tier = run.tier;
   queued.cells = {study.cells[static_cast<std::size_t>(run.cell)]};
   PlannedRun planned;
   planned.number = static_cast<int>(study.runs.size()) + 1;

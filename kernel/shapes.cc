@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/aa.h"
+#include "kernel/evaluator.h"
 #include "kernel/gates.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
@@ -119,6 +120,12 @@ json requirements_shape(const HypothesisRecord& record) {
     list.push_back(std::move(one));
   }
   return list;
+}
+
+/// Of the test data; null where there are none.
+json looks_shape(const Study& study) {
+  const auto& test = study.spec.evaluator.test;
+  return test ? json{{"limit", test->looks}, {"used", looks_used(study)}} : json();
 }
 
 }  // namespace
@@ -313,6 +320,7 @@ json study_shape(const Study& study, const std::string& head) {
           {"metrics", std::move(metrics)},
           {"aa", std::move(aa)},
           {"integrity", std::move(integrity)},
+          {"looks", looks_shape(study)},
           {"hypotheses", std::move(hypotheses)},
           {"runs", std::move(runs)},
           {"ledger", ledger_shape(study)},
@@ -339,6 +347,7 @@ json run_shape(const Study& study, const Run& run) {
        {"attempt", run.attempt},
        {"label", or_null(run.label)},
        {"stage", or_null(run.stage)},
+       {"tier", run.tier == Tier::none ? json() : json(name(run.tier))},
        {"needs", run_ids(study, run.needs)},
        {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
        {"seed", run.seed},
@@ -349,6 +358,7 @@ json run_shape(const Study& study, const Run& run) {
        {"metrics", std::move(metrics)},
        {"points", run.measurement.points},
        {"malformed_metrics", run.measurement.malformed},
+       {"ignored_metrics", run.measurement.ignored},
        {"outputs_left_out",
         {{"count", run.left_out.count}, {"more", run.left_out.more}, {"named", run.left_out.named}}},
        {"started", time_or_null(run.started_ms)},

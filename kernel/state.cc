@@ -138,6 +138,8 @@ struct Fold {
     s.workspace = e.workspace;
     s.environment = e.environment;
     s.data = e.data;
+    s.sealed = e.sealed;
+    s.sealed_manifest = e.sealed_manifest;
     s.jobs = e.jobs;
     s.output = e.output;
     s.reproduces = e.reproduces;
@@ -175,6 +177,7 @@ struct Fold {
       run.label = planned.label;
       run.stage = planned.stage;
       run.needs = planned.needs;
+      if (run.stage.empty()) run.tier = e.tier;
       if (planned.delay_ms > 0) s.delayed[run.number] = event.at.boot_ms + planned.delay_ms;
       // A retry takes its predecessor's place as evidence.
       if (planned.retry_of) {
@@ -332,6 +335,7 @@ struct Fold {
   void operator()(const StudyForked& e) {
     Study& s = study();
     s.fork = e;
+    s.looks_elsewhere += e.looks;
     s.opened_ms = event.at.wall_ms;
     for (auto run = e.requeued.rbegin(); run != e.requeued.rend(); ++run) {
       move_to(s, run_of(s, *run), RunState::queued);

@@ -25,6 +25,7 @@ struct Run {
   std::string label;
   std::string stage;       ///< An earlier stage's name; empty: the run measures.
   std::vector<int> needs;  ///< As planned; a retry of one of them stands for it.
+  Tier tier{};             ///< What scores it.
   int retried_as = 0;      ///< The next attempt's number.
   RunState state = RunState::queued;
   std::string token;
@@ -123,12 +124,15 @@ struct Study {
   WorkspaceRecord workspace;
   EnvironmentRecord environment;
   std::vector<DataRecord> data;
+  std::vector<SealedData> sealed;
+  std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
   int jobs = 1;
   std::string output;
   std::string reproduces;
   std::string request;
   std::optional<StudyForked> fork;  ///< Where it came from.
   std::vector<Predecessor> predecessors;
+  int looks_elsewhere = 0;  ///< At the test data, of studies that it was forked from.
 
   StudyState state = StudyState::running;
   std::string pause_reason, pause_detail;

@@ -25,6 +25,9 @@ Stage Study::stage() const {
   if (experiments.empty()) return Stage::registering;
   for (const Experiment& e : experiments) {
     if (e.pending > 0) return Stage::measuring;
+    // A warm-up may be the last to end: a study that goes on without it would never hear of its end.
+    const bool waits = !live.empty() || !queue.empty() || !blocked.empty();
+    if (!e.analysed && waits && spec.design.warmup_runs > 0) return Stage::measuring;
     if (!e.analysed) return Stage::analysing;
   }
   return Stage::concluding;

@@ -23,6 +23,16 @@ const Metric* StudySpec::metric(const std::string& name) const {
   return named(metrics, name);
 }
 
+const TierSpec* EvaluatorSpec::tier(Tier which) const {
+  const std::optional<TierSpec>& one = which == Tier::test ? test : validation;
+  return which != Tier::none && one ? &*one : nullptr;
+}
+
+bool StudySpec::from_evaluator(const std::string& metric_name) const {
+  const Metric* known = metric(metric_name);
+  return known && std::holds_alternative<FromEvaluator>(known->source);
+}
+
 const StageSpec* StudySpec::stage(const std::string& name) const {
   if (setup && setup->name == name) return &*setup;
   return named(stages, name);

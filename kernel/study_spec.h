@@ -58,7 +58,15 @@ struct FromJsonLines {
   std::string key;
   std::string step;  ///< Empty: points are numbered from 0.
 };
-using MetricSource = std::variant<FromMetricsFile, FromStdout, FromJsonFile, FromJsonLines>;
+/// A table with a header row (RFC 4180).
+struct FromCsv {
+  std::string file;
+  std::string key;   ///< A column's name.
+  std::string step;  ///< Likewise; empty: points are numbered from 0.
+};
+/// Written by the evaluator alone; what a job reports under the name is ignored.
+struct FromEvaluator {};
+using MetricSource = std::variant<FromMetricsFile, FromStdout, FromJsonFile, FromJsonLines, FromEvaluator, FromCsv>;
 
 enum class SummaryKind { last, mean, median, min, max, p99, mean_last, time_to };
 struct Summary {
@@ -226,10 +234,6 @@ struct Protect {
   std::string pattern;
   int line = 0;  ///< In the study file.
 };
-struct EvaluatorSpec {
-  std::vector<Protect> protect;
-};
-
 struct EnvironmentSpec {
   std::string use = "system";  ///< system | venv:PATH | conda:NAME | uv
   std::map<std::string, std::string> set;
@@ -240,6 +244,30 @@ struct EnvironmentSpec {
 struct CommandTemplate {
   bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
   std::vector<std::string> words;
+};
+
+/// Which of the evaluator's commands scores a run.
+enum class Tier { none, validation, test };
+
+/// A file or folder that the evaluator reads and no job may see.
+struct SealedPath {
+  std::string path;      ///< Absolute after parsing.
+  std::string place;     ///< Below the evaluator's working directory.
+  std::string identity;  ///< What it must be; empty: whatever it is when the study is prepared.
+  int line = 0;          ///< In the study file.
+};
+/// One of the evaluator's commands, with what it alone reads.
+struct TierSpec {
+  CommandTemplate command;
+  std::vector<SealedPath> data;
+  int looks = 1;  ///< `test`: so many experiments may be scored by it.
+};
+struct EvaluatorSpec {
+  std::vector<Protect> protect;
+  std::optional<TierSpec> validation, test;
+
+  /// Null where there is none.
+  const TierSpec* tier(Tier) const;
 };
 
 /// A file or folder that a stage leaves for later ones, below its output folder or working directory.
@@ -303,6 +331,7 @@ struct StudySpec {
   const Metric& primary() const;
   /// The metric that runs report for it: itself, or what it is derived from.
   const Metric& reported(const Metric&) const;
+  bool from_evaluator(const std::string& metric_name) const;
   /// Null for the empty name, and where there is none.
   const StageSpec* stage(const std::string& name) const;
   /// Of a run of that stage; the empty name is the run that measures.

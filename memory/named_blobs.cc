@@ -17,10 +17,25 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
   const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
   if (!opened || opened->workspace.hash.empty()) return std::nullopt;
   name(opened->workspace.hash, -1, by);
+  if (std::optional<std::string> problem = add_sealed(*opened, by)) return problem;
   try {
     const auto manifest = kernel::read_manifest(blobs_.get(opened->workspace.hash));
     if (!manifest) return "its workspace: " + manifest.problem().text();
     frozen_.insert(opened->workspace.hash);
+    for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
+  } catch (const StoreFault&) {
+    // Said by whoever reads the blobs.
+  }
+  return std::nullopt;
+}
+
+/// Copies of what only the evaluator reads.
+std::optional<std::string> NamedBlobs::add_sealed(const kernel::StudyOpened& opened, const std::string& by) {
+  if (opened.sealed_manifest.empty()) return std::nullopt;
+  name(opened.sealed_manifest, -1, by);
+  try {
+    const auto manifest = kernel::read_manifest(blobs_.get(opened.sealed_manifest));
+    if (!manifest) return "its evaluator's data: " + manifest.problem().text();
     for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
   } catch (const StoreFault&) {
     // Said by whoever reads the blobs.

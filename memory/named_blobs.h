@@ -34,6 +34,7 @@ class NamedBlobs {
 
  private:
   void name(const std::string& sha256, std::int64_t bytes, const std::string& by);
+  std::optional<std::string> add_sealed(const kernel::StudyOpened&, const std::string& by);
 
   const Blobs& blobs_;
   std::map<std::string, Named> named_;

@@ -92,6 +92,7 @@ Needs needs_of(const std::string& home) {
       spec = opened.spec;
       outputs.add_setup(opened.environment);
       each_mentioned(blobs.get(workspace), keep);
+      if (!opened.sealed_manifest.empty()) each_mentioned(blobs.get(opened.sealed_manifest), keep);
     });
     needs.kept.merge(outputs.needed(ended));
     if (ended) continue;

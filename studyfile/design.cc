@@ -100,10 +100,6 @@ void read_unbuilt(const Fields& fields) {
   if (const auto blocks = fields.find("blocks"))
     if (const auto items = blocks->list("factors"); items && !items->empty())
       blocks->refuse_for_now(blocks->path(), "runs are randomised without blocks; leave it out");
-  if (const auto runs = fields.find("warmup_runs"))
-    if (const auto count = runs->integer(0, 1000); count.value_or(0) > 0)
-      runs->refuse_for_now(runs->path() + ": " + std::to_string(*count),
-                           "leave it out; a metric's `warmup` drops the first values of a run");
 }
 
 }  // namespace
@@ -126,6 +122,8 @@ void read_design(const Value& value, Draft& draft) {
   if (!fields) return;
   kernel::Design& design = draft.spec.design;
   if (const auto alpha = fields->find("alpha")) keep(alpha->number(1e-6, 0.5), design.alpha);
+  if (const auto runs = fields->find("warmup_runs"))
+    if (const auto count = runs->integer(0, 100)) design.warmup_runs = static_cast<int>(*count);
   if (const auto power = fields->find("power")) {
     keep(power->number(0.01, 0.9999), design.power);
     if (design.power <= design.alpha) power->refuse("the power is not above alpha", "0.8 is usual");

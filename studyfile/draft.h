@@ -18,12 +18,14 @@ struct Draft {
   kernel::StudySpec spec;
   std::filesystem::path folder;  ///< The study file's; relative paths start here.
   bool all_factors = false, all_constants = true, all_data = true, all_metrics = false;  ///< Every name was read.
-  std::set<std::string> unsure;          ///< Factors whose levels could not all be read.
-  std::set<std::string> with_goal;       ///< Metrics whose goal the author gave.
-  std::map<std::string, Value> derived;  ///< Metric → its `derive`.
-  std::optional<Value> replicates;       ///< Where the author gave them.
+  std::set<std::string> unsure;                 ///< Factors whose levels could not all be read.
+  std::set<std::string> with_goal;              ///< Metrics whose goal the author gave.
+  std::map<std::string, Value> derived;         ///< Metric → its `derive`.
+  std::map<std::string, Value> from_evaluator;  ///< Metric → its `from`, where that is the evaluator.
+  std::optional<Value> replicates;              ///< Where the author gave them.
   std::optional<Value> constraints;
   bool sound_hypotheses = true;  ///< Everything listed could be read.
+  bool has_tiers = false;        ///< The evaluator has a command, or what could be meant as one.
 };
 
 void read_workspace(const Value&, Draft&);
@@ -41,7 +43,8 @@ void check_derived(const Draft&);                    ///< After hypotheses: do t
 void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
 void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
 void read_design(const Value&, Draft&);              ///< After hypotheses.
-void read_evaluator(const Value&, Draft&);
+void read_evaluator(const Value&, Draft&);           ///< After data, run, metrics and design.
+void check_evaluated(Draft&);                        ///< After the evaluator, if there is one.
 void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);
@@ -55,9 +58,10 @@ struct InSight {
   bool before_all = false;  ///< The set-up of the environment, which is no stage.
 };
 std::optional<kernel::CommandTemplate> read_command(const Value&);
-/// Whether each placeholder is known; warns of own factors that none names. `sight`: none for a study without stages.
+/// Whether each placeholder is known; warns of own factors that none names, if it `acts` on them. `sight`: none for a
+/// study without stages.
 bool check_command(const Value&, const kernel::CommandTemplate&, const Draft&,
-                   const std::optional<InSight>& sight = std::nullopt);
+                   const std::optional<InSight>& sight = std::nullopt, bool acts = true);
 /// The keys of `resources`.
 void read_limits_of_run(const Value&, kernel::Resources&);
 
@@ -77,6 +81,8 @@ std::optional<kernel::Cell> read_cell(const Value&, const Draft&);
 /// The metric that a value names.
 const kernel::Metric* find_metric(const Value& value, const Draft&);
 
+/// Whether it is there and readable; records a problem.
+bool check_present(const Value&, const std::string& path);
 /// An absolute path, `.` and `..` resolved by name.
 std::string absolute_path(const std::string& path, const Draft&);
 

@@ -121,6 +121,7 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
     check_derivable(*factors, draft);
   section("design", read_design);
   section("evaluator", read_evaluator);
+  check_evaluated(draft);
   section("outputs", read_outputs);
   section("budget", read_budget);
   section("gates", read_gates);

@@ -62,22 +62,25 @@ std::optional<kernel::MetricSource> from_file(const Value& file, const Fields& f
   return kernel::FromJsonFile{*name, *pointer};
 }
 
-std::optional<kernel::MetricSource> from_lines(const Value& lines, const Fields& fields) {
-  const auto key = fields.need("key", "say which key of each line: `key: loss`");
+/// JSON lines, and tables: of both one key is the value, and perhaps another one the step.
+template <typename Source>
+std::optional<kernel::MetricSource> from_rows(const Value& lines, const Fields& fields, const char* todo) {
+  const auto key = fields.need("key", todo);
   const auto step = fields.find("step");
   const auto name = read_inner_path(lines);
   const auto key_text = key ? key->text() : std::nullopt;
   const auto step_text = step ? step->text() : std::optional<std::string>("");
   if (!name || !key_text || !step_text) return std::nullopt;
-  return kernel::FromJsonLines{*name, *key_text, *step_text};
+  return Source{*name, *key_text, *step_text};
 }
 
-/// `path` goes with `file`; `key` and `step` go with `jsonl`.
+/// `path` goes with `file`; `key` and `step` go with `jsonl` and `csv`.
 bool check_companions(const Fields& fields) {
-  for (const auto& [key, owner] : {std::pair("path", "file"), std::pair("key", "jsonl"), std::pair("step", "jsonl")}) {
+  for (const char* key : {"path", "key", "step"}) {
+    const bool of_file = std::string_view(key) == "path";
     const auto extra = fields.find(key);
-    if (!extra || fields.has(owner)) continue;
-    extra->refuse_key("it belongs to `" + std::string(owner) + "`", "leave it out");
+    if (!extra || (of_file ? fields.has("file") : fields.has("jsonl") || fields.has("csv"))) continue;
+    extra->refuse_key(of_file ? "it belongs to `file`" : "it belongs to `jsonl` and `csv`", "leave it out");
     return false;
   }
   return true;
@@ -86,25 +89,21 @@ bool check_companions(const Fields& fields) {
 }  // namespace
 
 std::optional<kernel::MetricSource> read_source(const Value& value) {
-  if (value.is_scalar() && value.node().text == "evaluator")
-    return value.refuse_for_now(value.path() + ": evaluator", "let the run report the metric"), std::nullopt;
-  const auto fields = value.fields({{"stdout"},
-                                    {"file"},
-                                    {"path"},
-                                    {"jsonl"},
-                                    {"key"},
-                                    {"step"},
-                                    later("csv", "use `jsonl`, `file` or the metrics file")});
+  if (value.is_scalar() && value.node().text == "evaluator") return kernel::FromEvaluator{};
+  const auto fields = value.fields({{"stdout"}, {"file"}, {"path"}, {"jsonl"}, {"csv"}, {"key"}, {"step"}});
   if (!fields || !fields->complete()) return std::nullopt;
-  const auto out = fields->find("stdout"), file = fields->find("file"), lines = fields->find("jsonl");
-  const int sources = (out ? 1 : 0) + (file ? 1 : 0) + (lines ? 1 : 0);
+  const auto out = fields->find("stdout"), file = fields->find("file"), lines = fields->find("jsonl"),
+             table = fields->find("csv");
+  const int sources = (out ? 1 : 0) + (file ? 1 : 0) + (lines ? 1 : 0) + (table ? 1 : 0);
   if (sources != 1)
     return value.refuse(sources == 0 ? "it names no source" : "it names more than one source",
-                        "give one of `stdout`, `file` and `jsonl`"),
+                        "give one of `stdout`, `file`, `jsonl` and `csv`"),
            std::nullopt;
   if (!check_companions(*fields)) return std::nullopt;
   if (out) return from_stdout(*out);
-  return file ? from_file(*file, *fields) : from_lines(*lines, *fields);
+  if (file) return from_file(*file, *fields);
+  if (lines) return from_rows<kernel::FromJsonLines>(*lines, *fields, "say which key of each line: `key: loss`");
+  return from_rows<kernel::FromCsv>(*table, *fields, "say which column: `key: loss`");
 }
 
 }  // namespace studyfile

@@ -128,7 +128,10 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
   if (const auto summary = fields->find("summary")) keep(read_summary(*summary, draft), metric.summary);
   if (const auto warmup = fields->find("warmup"))
     if (const auto count = warmup->integer(0, 1000000)) metric.warmup = static_cast<int>(*count);
-  if (const auto from = fields->find("from")) keep(read_source(*from), metric.source);
+  if (const auto from = fields->find("from")) {
+    keep(read_source(*from), metric.source);
+    if (std::holds_alternative<kernel::FromEvaluator>(metric.source)) draft.from_evaluator.emplace(metric.name, *from);
+  }
   using Type = kernel::MetricType;
   if (const auto type = fields->find("type")) {
     keep(type->choice<Type>({{"continuous", Type::continuous},

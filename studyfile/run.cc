@@ -129,13 +129,13 @@ std::optional<kernel::CommandTemplate> read_command(const Value& value) {
 }
 
 bool check_command(const Value& value, const kernel::CommandTemplate& command, const Draft& draft,
-                   const std::optional<InSight>& sight) {
+                   const std::optional<InSight>& sight, bool acts) {
   const auto placeholders = kernel::placeholders_in(command);
   if (!placeholders) return value.refuse(placeholders.problem().why, placeholders.problem().todo), false;
   const std::vector<std::string> known = known_placeholders(draft, sight);
   for (const kernel::Placeholder& placeholder : *placeholders)
     if (!check_placeholder(value, placeholder, known, draft, sight)) return false;
-  warn_of_unused(*placeholders, value, draft, sight);
+  if (acts) warn_of_unused(*placeholders, value, draft, sight);
   return true;
 }
 

@@ -17,17 +17,6 @@ bool is_readable(const std::string& path) {
   return faccessat(AT_FDCWD, path.c_str(), wanted, AT_EACCESS) == 0;
 }
 
-bool check_present(const Value& value, const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    value.refuse("there is no `" + path + "`", "relative paths start at the study file's folder");
-    return false;
-  }
-  if (is_readable(path)) return true;
-  value.refuse("`" + path + "` is not readable", "give this user the right to read it");
-  return false;
-}
-
 std::optional<std::string> read_folder(const Value& value, const Draft& draft) {
   const std::optional<std::string> given = value.text();
   if (!given) return std::nullopt;
@@ -125,6 +114,17 @@ void read_identity(const Value& value, kernel::DataSpec& data) {
 
 }  // namespace
 
+bool check_present(const Value& value, const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    value.refuse("there is no `" + path + "`", "relative paths start at the study file's folder");
+    return false;
+  }
+  if (is_readable(path)) return true;
+  value.refuse("`" + path + "` is not readable", "give this user the right to read it");
+  return false;
+}
+
 std::string absolute_path(const std::string& path, const Draft& draft) {
   std::string out = (draft.folder / path).lexically_normal().string();
   if (out.size() > 1 && out.back() == '/') out.pop_back();
@@ -147,24 +147,6 @@ void read_workspace(const Value& value, Draft& draft) {
       for (const Value& pattern : *patterns)
         if (const auto text = pattern.spelling()) workspace.exclude.push_back(*text);
   if (const auto size = fields->find("max_size")) workspace.max_bytes = size->size();
-}
-
-void read_evaluator(const Value& value, Draft& draft) {
-  if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{protect: [evaluate.py]}`");
-  const auto fields = value.fields({{"protect"},
-                                    later("validation", "let the run report its metrics"),
-                                    later("test", "let the run report its metrics")});
-  const auto protect = fields ? fields->need("protect", "name the files that no run may change") : std::nullopt;
-  const auto patterns = protect ? protect->list("patterns") : std::nullopt;
-  if (!patterns) return;
-  if (patterns->empty()) protect->refuse("an empty list", "leave it out, or name files of the workspace");
-  for (const Value& item : *patterns) {
-    const std::optional<std::string> pattern = item.spelling();
-    if (!pattern) continue;
-    if (!stays_inside(*pattern))
-      item.refuse("`" + shown(*pattern) + "` lies outside the workspace", "name files of the workspace");
-    draft.spec.evaluator.protect.push_back({*pattern, item.place().line});
-  }
 }
 
 void read_environment(const Value& value, Draft& draft) {

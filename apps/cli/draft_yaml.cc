@@ -148,6 +148,11 @@ struct SourceText {
   std::string operator()(const kernel::FromJsonLines& from) const {
     return "jsonl: " + yaml_text(from.file) + ", key: " + yaml_text(from.key);
   }
+  std::string operator()(const kernel::FromCsv& from) const {
+    return "csv: " + yaml_text(from.file) + ", key: " + yaml_text(from.key);
+  }
+  // No script says of itself that another one scores it.
+  std::string operator()(const kernel::FromEvaluator&) const { return ""; }
 };
 
 std::string metric_line(const StudyDraft& draft, const ScriptMetric& metric) {

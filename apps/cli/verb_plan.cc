@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
+#include "kernel/evaluator.h"
 #include "kernel/plan.h"
 #include "kernel/shapes.h"
 #include "memory/protection.h"
@@ -43,6 +44,29 @@ nlohmann::json count_json(kernel::RunCount count) {
   return {{"min", count.least}, {"max", count.most}};
 }
 
+/// The purposes of the runs that a tier scores.
+std::vector<std::string> scored_by(const kernel::StudySpec& spec, kernel::Tier tier) {
+  std::vector<std::string> purposes;
+  for (const kernel::Purpose purpose :
+       {kernel::Purpose::registered, kernel::Purpose::smoke, kernel::Purpose::pilot, kernel::Purpose::scratch})
+    if (kernel::tier_of(spec, purpose) == tier) purposes.emplace_back(kernel::name(purpose));
+  return purposes;
+}
+
+void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
+  for (const kernel::PlannedEvaluation& evaluation : plan.evaluations) {
+    const kernel::TierSpec& tier = *spec.evaluator.tier(evaluation.tier);
+    fmt::print("\nevaluator, {}: scores {} runs{}\n", kernel::name(evaluation.tier),
+               fmt::join(scored_by(spec, evaluation.tier), ", "),
+               evaluation.tier == kernel::Tier::test
+                   ? fmt::format(", of at most {} {}", tier.looks, tier.looks == 1 ? "experiment" : "experiments")
+                   : "");
+    for (const std::vector<std::string>& command : evaluation.commands)
+      fmt::print("  {}\n", printable(command_text(command)));
+    for (const kernel::SealedPath& path : tier.data) fmt::print("  sealed: {}\n", printable(path.path));
+  }
+}
+
 nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
                          const std::vector<kernel::Problem>& warnings) {
   const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
@@ -65,6 +89,17 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
     cells.push_back({{"stage", cell.stage.empty() ? nlohmann::json() : nlohmann::json(cell.stage)},
                      {"factors", cell.cell},
                      {"command", cell.command}});
+  nlohmann::json evaluations = nlohmann::json::array();
+  for (const kernel::PlannedEvaluation& evaluation : plan.evaluations) {
+    nlohmann::json data = nlohmann::json::array();
+    const kernel::TierSpec& tier = *spec.evaluator.tier(evaluation.tier);
+    for (const kernel::SealedPath& path : tier.data) data.push_back(path.path);
+    evaluations.push_back({{"tier", kernel::name(evaluation.tier)},
+                           {"scores", scored_by(spec, evaluation.tier)},
+                           {"commands", evaluation.commands},
+                           {"data", std::move(data)}});
+    if (evaluation.tier == kernel::Tier::test) evaluations.back()["looks"] = tier.looks;
+  }
   nlohmann::json warning_texts = nlohmann::json::array();
   for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
   const kernel::Resources& r = spec.resources;
@@ -74,11 +109,13 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
           {"alpha", spec.design.alpha},
           {"hypotheses", hypotheses},
           {"cells", cells},
+          {"evaluator", evaluations},
           {"seeds", plan.seeds},
           {"runs",
            {{"smoke", plan.smoke},
             {"pilot", plan.pilot},
             {"aa", count_json(plan.aa)},
+            {"warmup", plan.warmup},
             {"registered", count_json(plan.registered)},
             {"total", count_json(plan.total)}}},
           {"cost",
@@ -120,10 +157,14 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
         spec.stages.empty() ? "" : (cell.stage.empty() ? spec.stages.back().name : cell.stage) + ": ";
     fmt::print("  {}{}{}\n", stage, printable(command), times[command] > 1 ? "  # " + words(cell.cell) : "");
   }
+  print_evaluations(spec, plan);
   fmt::print("\nruns\n");
   if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);
   if (plan.pilot)
     fmt::print("  {:>8}  pilot ({} per cell, own seeds, discarded as evidence)\n", plan.pilot, spec.design.pilot);
+  if (plan.warmup)
+    fmt::print("  {:>8}  warm-ups ({} per cell, before the registered runs, discarded)\n", plan.warmup,
+               spec.design.warmup_runs);
   fmt::print("  {:>8}  registered\n", range(plan.registered));
   if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
   fmt::print("  {:>8}  in all", range(plan.total));

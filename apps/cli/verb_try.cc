@@ -17,6 +17,7 @@
 #include "executors/local_executor.h"
 #include "executors/run_log.h"
 #include "kernel/design.h"
+#include "kernel/evaluator.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
@@ -160,10 +161,12 @@ int try_one(const Context& context, const TryOptions& options) {
   study.workspace = prepared->workspace;
   study.environment = prepared->environment;
   study.data = prepared->data;
+  study.sealed = prepared->sealed;
   study.cells = {*cell};
   kernel::Run run;
   run.number = 1;
   run.purpose = kernel::Purpose::scratch;
+  run.tier = kernel::tier_of(spec, run.purpose);
   run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
   run.token = fmt::format("try-{}", ::getpid());
   hold_signals();
@@ -178,9 +181,14 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::JobOutcome& outcome = *ended;
 
-  const kernel::Measured measured =
-      session::measure_run(spec, prepared->workspace.protect, job.folder, outcome).measured;
-  const kernel::Measurement& found = measured.measurement;
+  memory::SealWatch seals;
+  const session::MeasuredRun measured =
+      session::measure_run(spec, {prepared->workspace.protect, prepared->sealed, seals}, job.folder, outcome);
+  if (!context.json) {
+    fmt::print("{}", printable(measured.evaluator_out));
+    fmt::print(stderr, "{}", printable(measured.evaluator_err));
+  }
+  const kernel::Measurement& found = measured.measured.measurement;
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
   std::string reason = outcome.reason;
   if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
@@ -197,6 +205,8 @@ int try_one(const Context& context, const TryOptions& options) {
                 {"metrics", metrics},
                 {"points", found.points},
                 {"malformed_metrics", found.malformed},
+                {"ignored_metrics", found.ignored},
+                {"tier", run.tier == kernel::Tier::none ? nlohmann::json() : nlohmann::json(kernel::name(run.tier))},
                 {"usage", kernel::usage_shape(outcome.usage)},
                 {"sandboxed", outcome.sandboxed},
                 {"resources", proposed_resources(outcome)}});
@@ -206,6 +216,10 @@ int try_one(const Context& context, const TryOptions& options) {
   for (const auto& [name, value] : found.values)
     fmt::print("  {} = {}\n", name, with_unit(figure(kernel::number_json(value.value)), spec.metric(name)->unit));
   if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
+  for (const std::string& metric : found.ignored)
+    fmt::print("  ignored: {} as the job wrote it, for it is the evaluator's\n", printable(metric));
+  if (spec.evaluator.test && run.tier == kernel::Tier::none)
+    fmt::print("  not evaluated: test data are for registered runs\n");
   fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
              bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
   fmt::print("  {}\n", energy_line(outcome.usage));

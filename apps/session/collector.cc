@@ -42,10 +42,10 @@ Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
       inbox_(inbox),
       thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
 
-void Collector::know(const std::string& study, const kernel::StudySpec& spec,
-                     const kernel::WorkspaceRecord& workspace) {
+void Collector::know(const std::string& study, const kernel::StudySpec& spec, const kernel::WorkspaceRecord& workspace,
+                     const std::vector<kernel::SealedData>& sealed) {
   const std::lock_guard lock(mutex_);
-  known_[study] = std::make_shared<const Known>(Known{spec, workspace});
+  known_[study] = std::make_shared<const Known>(Known{spec, workspace, sealed});
 }
 
 std::shared_ptr<const Collector::Known> Collector::known(const std::string& study) {
@@ -91,11 +91,12 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   const std::string folder =
       home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 
-  MeasuredRun run = measure_run(spec, about.workspace.protect, folder, outcome);
+  MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, folder, outcome);
   report.measurement = std::move(run.measured.measurement);
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, folder, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, folder, report);
-  report.fingerprint = kernel::fingerprint(outcome, report.measurement, run.err);
+  report.fingerprint =
+      kernel::fingerprint(outcome, report.measurement, run.evaluator_err.empty() ? run.err : run.evaluator_err);
 
   kernel::Sha256 digest;
   digest.update(run.out);
@@ -104,8 +105,8 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   };
   report.measurement.metrics = stored(kernel::points_jsonl(run.measured.points));
   digest.update(report.measurement.metrics.sha256);
-  report.out_log = stored(run.out);
-  report.err_log = stored(run.err);
+  report.out_log = stored(run.whole_out());
+  report.err_log = stored(run.whole_err());
   executors::Outputs outputs =
       executors::list_outputs(folder, most_output_files, most_output_bytes, copied_outputs(spec));
   report.left_out = std::move(outputs.left_out);

@@ -12,6 +12,7 @@
 #include "kernel/inbox.h"
 #include "kernel/state.h"
 #include "memory/blobs.h"
+#include "memory/sealed.h"
 
 namespace session {
 
@@ -21,7 +22,8 @@ class Collector {
   Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox);
 
   /// How to measure the runs of a study. Call before any of its jobs can end.
-  void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&);
+  void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&,
+            const std::vector<kernel::SealedData>&);
   /// Any thread.
   void collect(const kernel::JobOutcome&);
 
@@ -31,6 +33,7 @@ class Collector {
   struct Known {
     kernel::StudySpec spec;
     kernel::WorkspaceRecord workspace;
+    std::vector<kernel::SealedData> sealed;
   };
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
@@ -46,6 +49,7 @@ class Collector {
   std::mutex mutex_;
   // Shared: the thread measures by a spec that a later `know` may replace.
   std::map<std::string, std::shared_ptr<const Known>> known_;
+  memory::SealWatch seals_;  ///< The thread's.
   WorkThread<kernel::JobOutcome> thread_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/evaluator.h"
 #include "memory/reader.h"
 
 namespace session {
@@ -19,7 +20,12 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
     last = stored.seq;
     // One decision has one time, and half of one is no state that a study was ever in.
     over = over || (stored.seq > request.at && (stored.time != cut.time || stored.boot != cut.boot));
-    if (over) return;
+    if (over) {
+      const kernel::Event event = stored.decoded();
+      fork.looks += kernel::looks_at_test(event) ? 1 : 0;
+      if (const auto* forked = std::get_if<kernel::StudyForked>(&event.body)) fork.looks += forked->looks;
+      return;
+    }
     concluded = concluded || stored.type == "StudyConcluded";
     kernel::Event event{id, stored.actor, {stored.time, stored.boot}, stored.decoded().body};
     fork.events.push_back(std::move(event));

@@ -6,16 +6,30 @@
 
 #include "kernel/executor.h"
 #include "kernel/measure.h"
+#include "memory/sealed.h"
 
 namespace session {
 
-struct MeasuredRun {
-  kernel::Measured measured;
-  std::string out, err;  ///< The kept logs, with a line where something was left out.
+/// What must be as it was when the study was prepared. Borrows all of it.
+struct Untouched {
+  const std::vector<kernel::ProtectedFile>& protect;
+  const std::vector<kernel::SealedData>& sealed;
+  memory::SealWatch& watch;
 };
 
-/// A run that changed one of `protect` is invalid, whatever it measured.
-MeasuredRun measure_run(const kernel::StudySpec&, const std::vector<kernel::ProtectedFile>& protect,
-                        const std::string& run_folder, const kernel::JobOutcome&);
+struct MeasuredRun {
+  kernel::Measured measured;
+  std::string out, err;  ///< The job's kept logs, with a line where something was left out.
+  std::string evaluator_out, evaluator_err;
+
+  /// Both steps' under headings, or the job's alone where the evaluator said nothing.
+  std::string whole_out() const;
+  std::string whole_err() const;
+};
+
+/// A run whose evaluator failed has failed; one that changed a protected file, or was evaluated by data that are not
+/// what was sealed, is invalid, whatever it measured.
+MeasuredRun measure_run(const kernel::StudySpec&, const Untouched&, const std::string& run_folder,
+                        const kernel::JobOutcome&);
 
 }  // namespace session

@@ -14,6 +14,7 @@
 #include "kernel/manifest.h"
 #include "memory/data_identity.h"
 #include "memory/protection.h"
+#include "memory/sealed.h"
 #include "memory/snapshot.h"
 
 namespace session {
@@ -87,16 +88,26 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
     prepared.data.push_back(std::move(*record));
   }
 
-  auto snapshot = memory::freeze(spec.workspace, home.root, blobs);
+  auto sealed = memory::seal(spec, blobs);
+  if (!sealed) return of_study(sealed.problem(), spec);
+  prepared.sealed = sealed->data;
+  prepared.sealed_manifest = sealed->manifest;
+  kernel::WorkspaceSpec seen = spec.workspace;
+  for (std::string& pattern : memory::sealed_patterns(spec)) seen.exclude.push_back(std::move(pattern));
+  auto snapshot = memory::freeze(seen, home.root, blobs);
   if (!snapshot) return of_study(snapshot.problem(), spec);
   prepared.workspace = snapshot->record;
   prepared.warnings = snapshot->warnings;
-  if (!spec.evaluator.protect.empty()) {
+  if (!spec.evaluator.protect.empty() || !prepared.sealed.empty()) {
     const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
     if (!manifest) return manifest.problem();
     auto files = memory::protected_files(spec, *manifest);
     if (!files) return files.problem();
     prepared.workspace.protect = std::move(*files);
+    std::vector<std::string> shown = prepared.environment.toolchain.prefixes;
+    shown.emplace_back("/usr");
+    for (const kernel::DataRecord& data : prepared.data) shown.push_back(std::filesystem::canonical(data.path));
+    if (auto problem = memory::unsealed(spec, *sealed, shown, *manifest)) return std::move(*problem);
   }
   memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
   if (spec.setup) {

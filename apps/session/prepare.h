@@ -16,7 +16,9 @@ struct Prepared {
   kernel::WorkspaceRecord workspace;
   kernel::EnvironmentRecord environment;
   std::vector<kernel::DataRecord> data;
-  std::string setup_key;  ///< StudySpec::setup_key
+  std::vector<kernel::SealedData> sealed;
+  std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
+  std::string setup_key;        ///< StudySpec::setup_key
   std::vector<std::string> warnings;
 };
 

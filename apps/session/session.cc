@@ -63,6 +63,14 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   return "";
 }
 
+/// What runs would be scored by in vain.
+std::string missing_seal(const kernel::Study& study) {
+  std::error_code error;
+  for (const kernel::SealedData& data : study.sealed)
+    if (!std::filesystem::exists(data.path, error)) return data.path;
+  return "";
+}
+
 /// Words that set nothing going: of a study that a crash stopped they are kept for whoever resumes it. Whoever pauses
 /// because he was interrupted waits for what runs.
 bool only_recorded(const kernel::CommandBody& body) {
@@ -230,6 +238,8 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.workspace = prepared->workspace;
   opened.environment = std::move(prepared->environment);
   opened.data = std::move(prepared->data);
+  opened.sealed = std::move(prepared->sealed);
+  opened.sealed_manifest = std::move(prepared->sealed_manifest);
   opened.jobs = request.jobs > 0 ? request.jobs : default_jobs(request.spec);
   opened.output = request.output;
   opened.boot_id = parts_->clock.boot_id();
@@ -237,7 +247,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.request = request.request;
   if (request.reproduces.empty()) opened.predecessors = predecessors(parts_->home.root, opened);
   const std::string id = opened.id;
-  parts_->collector.know(id, opened.spec, opened.workspace);
+  parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
   parts_->hold(id);
   send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
   return id;
@@ -283,8 +293,11 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
                            "what an earlier run of it left for others is not there",
                            "restore it from where the home was copied, or run the study anew",
                            true};
+  const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
+  if (const std::string gone = cancels ? "" : missing_seal(*study); !gone.empty())
+    return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
-  parts_->collector.know(study->id, study->spec, study->workspace);
+  parts_->collector.know(study->id, study->spec, study->workspace, study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;
   if (!resumes && study->state == kernel::StudyState::running)

@@ -18,12 +18,18 @@ inline constexpr char work_folder[] = "work";
 inline constexpr char out_folder[] = "out";
 inline constexpr char tmp_folder[] = "tmp";
 inline constexpr char checkpoint_folder[] = "checkpoint";
+/// A run folder of its own, of the evaluation: work, tmp, metrics and logs.
+inline constexpr char evaluator_folder[] = "evaluator";
 
 inline constexpr std::string_view job_magic = "etude-job 1";
 inline constexpr std::string_view outcome_magic = "etude-outcome 1";
 inline constexpr std::string_view gpus_magic = "etude-gpus 1";
 /// An outcome's microjoules of one zone stand under this and the zone's name.
 inline constexpr std::string_view energy_key = "energy_uj.";
+/// In a job file: all keys after this one are the evaluation's.
+inline constexpr std::string_view evaluation_key = "evaluation";
+/// In an outcome: `evaluator_end`, `evaluator_exit` and so on.
+inline constexpr std::string_view evaluator_prefix = "evaluator_";
 /// A claim's first line is its token, or this and the token: then nothing may start any more. A supervisor's claim goes
 /// on with `pid=`, `start=`, `boot=` and, once the job runs, `started=` lines.
 inline constexpr std::string_view void_claim = "void ";

@@ -48,12 +48,20 @@ bool set(Job& job, std::string_view key, std::string_view value) {
     if (value == "process_tree") return job.isolation = Isolation::process_tree, true;
     return false;
   }
-  if (key == "file") {
+  if (key == "file" || key == "link") {
     const std::size_t line = value.find('\n');
     if (line == std::string_view::npos) return false;
-    return job.files.emplace_back(value.substr(0, line), value.substr(line + 1)), true;
+    auto& list = key == "file" ? job.files : job.links;
+    return list.emplace_back(value.substr(0, line), value.substr(line + 1)), true;
   }
   return false;
+}
+
+std::string problem_of(const Job& job) {
+  if (job.token.empty() || job.token.find('\n') != std::string::npos) return "has no token";
+  if (job.arguments.empty() || job.arguments[0].empty()) return "has no command";
+  if (job.isolation == Isolation::sandbox && job.bwrap.empty()) return "names no bubblewrap";
+  return "";
 }
 
 }  // namespace
@@ -69,12 +77,16 @@ std::variant<Job, std::string> parse_job(std::string_view text) {
   if (fields.empty() || fields[0] != job_magic) return "the job file is not of version 1";
   if (fields.size() % 2 == 0) return "the job file's last key has no value";
   Job job;
+  Job* of = &job;
   for (std::size_t i = 1; i < fields.size(); i += 2)
-    if (!set(job, fields[i], fields[i + 1]))
+    if (fields[i] == evaluation_key && of == &job)
+      of = &job.evaluation.emplace_back();
+    else if (!set(*of, fields[i], fields[i + 1]))
       return "the job file says `" + std::string(fields[i]) + "`: `" + std::string(fields[i + 1].substr(0, 80)) + "`";
-  if (job.token.empty() || job.token.find('\n') != std::string::npos) return "the job file has no token";
-  if (job.arguments.empty() || job.arguments[0].empty()) return "the job file has no command";
-  if (job.isolation == Isolation::sandbox && job.bwrap.empty()) return "the job file names no bubblewrap";
+  if (const std::string problem = problem_of(job); !problem.empty()) return "the job file " + problem;
+  if (job.evaluation.empty()) return job;
+  if (const std::string problem = problem_of(job.evaluation.front()); !problem.empty())
+    return "the job file's evaluation " + problem;
   return job;
 }
 

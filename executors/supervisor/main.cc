@@ -16,6 +16,7 @@
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/copy_tree.h"
 #include "executors/supervisor/disk.h"
+#include "executors/supervisor/evaluation.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/watch.h"
@@ -55,6 +56,16 @@ void detach(int notify) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+std::string make_links(int work, const Job& job) {
+  for (const auto& [name, target] : job.links) {
+    for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1))
+      if (mkdirat(work, name.substr(0, slash).c_str(), 0755) != 0 && errno != EEXIST)
+        return name + ": " + error_text(errno);
+    if (symlinkat(target.c_str(), work, name.c_str()) != 0) return name + ": " + error_text(errno);
+  }
+  return {};
+}
+
 /// The folders and files a job finds; what went wrong, or empty.
 std::string prepare(int folder, const Job& job) {
   for (const char* name : {work_folder, out_folder, tmp_folder})
@@ -70,7 +81,9 @@ std::string prepare(int folder, const Job& job) {
   Fd source(open(job.workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!source) return job.workspace + ": " + error_text(errno);
   Fd target(openat(folder, work_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return target ? copy_tree(source.get(), target.get(), stop_copying) : error_text(errno);
+  if (!target) return error_text(errno);
+  const std::string problem = copy_tree(source.get(), target.get(), stop_copying);
+  return problem.empty() ? make_links(target.get(), job) : problem;
 }
 
 Outcome never_started(const Job& job, End end, std::string reason) {
@@ -90,6 +103,20 @@ Outcome run_job(int folder, int notify, const Job& job) {
   if (!problem.empty())
     return never_started(job, End::failed_to_start, "the run folder could not be prepared: " + problem);
   return watch({folder, signals, notify}, job);
+}
+
+Outcome evaluate(int run, const Job& job) {
+  const auto refuse = [&job](std::string why) { return never_started(job, End::failed_to_start, std::move(why)); };
+  // Without a sandbox the job could have put anything there.
+  if (mkdirat(run, evaluator_folder, 0755) != 0) return refuse("its folder: " + error_text(errno));
+  const Fd folder(openat(run, evaluator_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const Fd out(openat(run, out_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder || !out) return refuse("the run's folders: " + error_text(errno));
+  if (const std::string link = link_leading_out(out.get()); !link.empty())
+    return refuse("the job's output `" + link + "` is a link that leads out of its outputs, or lies too deep");
+  Outcome outcome = run_job(folder.get(), -1, job);
+  empty_folder(folder.get(), tmp_folder);
+  return outcome;
 }
 
 std::string place_of(int folder) {
@@ -117,6 +144,7 @@ void sync_results(int folder, const Job& job, const Outcome& outcome) {
     struct stat about {};
     if (metrics && fstat(metrics.get(), &about) == 0 && about.st_size > 0) fdatasync(metrics.get());
     for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, outcome.started_ms);
+    if (!outcome.evaluator.empty()) sync_tree(folder, evaluator_folder, outcome.started_ms);
   }
   // The next attempt goes on from it, whatever becomes of this one; a job that succeeded has none.
   if (!job.checkpoint.empty() && (outcome.end != End::exited || outcome.exit != 0))
@@ -143,6 +171,8 @@ int supervise(const char* path, int notify) {
 
   const std::string place = place_of(folder.get());
   Outcome outcome = run_job(folder.get(), notify, *job);
+  if (!job->evaluation.empty() && outcome.end == End::exited && outcome.exit == 0)
+    add_evaluation(outcome, evaluate(folder.get(), job->evaluation.front()));
   judge_place(place, folder.get(), outcome);
   // Before the outcome, whose syncing would make it wait.
   empty_folder(folder.get(), tmp_folder);

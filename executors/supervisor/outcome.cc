@@ -45,6 +45,17 @@ bool write_outcome(int folder, const Outcome& outcome) {
   }
   if (!outcome.energy_missing.empty()) add("energy_missing", outcome.energy_missing);
   add("isolation", outcome.isolation);
+  for (const EvaluatorEnd& evaluator : outcome.evaluator) {
+    const auto add_own = [&](const char* key, std::string value) {
+      add(std::string(evaluator_prefix) + key, std::move(value));
+    };
+    add_own("end", name(evaluator.end));
+    add_own("exit", std::to_string(evaluator.exit));
+    add_own("signal", std::to_string(evaluator.signal));
+    add_own("reason", evaluator.reason);
+    add_own("started", std::to_string(evaluator.started_ms));
+    add_own("ended", std::to_string(evaluator.ended_ms));
+  }
   add("logs", outcome.logs_complete ? "complete" : "cut");
   text += '\n';
 

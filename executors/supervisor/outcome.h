@@ -12,6 +12,14 @@ namespace supervisor {
 enum class End { exited, signalled, timed_out, memory, disk, processes, cancelled, failed_to_start, lost, no_room };
 const char* name(End);
 
+/// How the evaluation ended.
+struct EvaluatorEnd {
+  End end = End::exited;
+  int exit = 0, signal = 0;
+  std::string reason;
+  std::int64_t started_ms = 0, ended_ms = 0;
+};
+
 struct Outcome {
   std::string token;
   End end = End::exited;
@@ -23,7 +31,8 @@ struct Outcome {
   std::vector<std::pair<std::string, std::int64_t>> energy_uj;  ///< By zone; empty: not known.
   std::int64_t energy_from_ms = 0, energy_to_ms = 0;            ///< Their window; wall clock.
   std::string energy_missing;                                   ///< Why they are not known.
-  std::string isolation;  ///< sandbox | pid_namespace | process_tree | none (never started)
+  std::string isolation;                ///< sandbox | pid_namespace | process_tree | none (never started)
+  std::vector<EvaluatorEnd> evaluator;  ///< At most one; none: it was not evaluated.
   bool logs_complete = true;
   bool durable = true;  ///< It and the results are on the disk; otherwise it counts until the machine is restarted.
 };

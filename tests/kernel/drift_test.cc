@@ -10,7 +10,7 @@
 namespace {
 
 /// A study whose job's time depends on how many ran before it.
-kernel::Study measured(const std::function<double(int order, stats::Xoshiro&)>& noise, bool deterministic = false) {
+kernel::Study study_of(const std::function<double(int order, stats::Xoshiro&)>& noise, bool deterministic = false) {
   int order = 0;
   stats::Xoshiro random(5);
   World world([&](const kernel::JobSpec& job) {
@@ -35,7 +35,7 @@ std::string warning(const kernel::Study& study) {
 }  // namespace
 
 TEST_CASE("values that rise with the order of the runs are said to, and the verdict carries it") {
-  const kernel::Study study = measured([](int order, stats::Xoshiro& random) { return 0.3 * order + random.normal(); });
+  const kernel::Study study = study_of([](int order, stats::Xoshiro& random) { return 0.3 * order + random.normal(); });
   const std::string said = warning(study);
   CHECK(said.find("values of time_ms follow the order in which the runs ran (they rise with it") == 0);
   const std::vector<std::string>& warnings = study.hypotheses.front().result->warnings;
@@ -44,11 +44,11 @@ TEST_CASE("values that rise with the order of the runs are said to, and the verd
 
 TEST_CASE("values that come in spells are said to, without a trend") {
   const kernel::Study study =
-      measured([](int order, stats::Xoshiro& random) { return (order / 24 % 2 ? 20 : -20) + 0.3 * random.normal(); });
+      study_of([](int order, stats::Xoshiro& random) { return (order / 24 % 2 ? 20 : -20) + 0.3 * random.normal(); });
   CHECK(warning(study).find("runs about the median") != std::string::npos);
 }
 
 TEST_CASE("values whose order says nothing are not said to drift, though their cells differ forty times") {
-  CHECK(warning(measured([](int, stats::Xoshiro& random) { return random.normal(); })).empty());
-  CHECK(warning(measured([](int, stats::Xoshiro&) { return 0; }, true)).empty());
+  CHECK(warning(study_of([](int, stats::Xoshiro& random) { return random.normal(); })).empty());
+  CHECK(warning(study_of([](int, stats::Xoshiro&) { return 0; }, true)).empty());
 }

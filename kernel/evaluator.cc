@@ -1,0 +1,63 @@
+#include "kernel/evaluator.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace kernel {
+
+namespace {
+
+bool looked(const Registration& registration) {
+  return registration.terms && registration.terms->evaluator && registration.terms->evaluator->tier == Tier::test;
+}
+
+}  // namespace
+
+std::string_view name(Tier tier) {
+  static constexpr std::string_view names[] = {"none", "validation", "test"};
+  return names[static_cast<std::size_t>(tier)];
+}
+
+Tier tier_of(const StudySpec& spec, Purpose purpose) {
+  if (purpose == Purpose::registered && spec.evaluator.test) return Tier::test;
+  return spec.evaluator.validation ? Tier::validation : Tier::none;
+}
+
+std::optional<EvaluatorTerms> evaluator_terms(const Study& study) {
+  EvaluatorTerms terms;
+  terms.tier = tier_of(study.spec, Purpose::registered);
+  const TierSpec* spec = study.spec.evaluator.tier(terms.tier);
+  if (!spec) return std::nullopt;
+  terms.command = spec->command;
+  for (const SealedData& data : study.sealed)
+    if (data.tier == terms.tier) terms.data.push_back(data);
+  if (terms.tier == Tier::test) {
+    terms.look = looks_used(study) + 1;
+    terms.looks = spec->looks;
+  }
+  return terms;
+}
+
+int looks_used(const Study& study) {
+  return study.looks_elsewhere +
+         static_cast<int>(std::count_if(study.experiments.begin(), study.experiments.end(),
+                                        [](const Experiment& e) { return looked(e.registration); }));
+}
+
+bool looks_at_test(const Event& event) {
+  const auto* registered = std::get_if<ExperimentRegistered>(&event.body);
+  return registered && looked(registered->registration);
+}
+
+std::string refused_look(const Study& study) {
+  if (tier_of(study.spec, Purpose::registered) != Tier::test) return "";
+  const int used = looks_used(study), most = study.spec.evaluator.test->looks;
+  if (used < most) return "";
+  return fmt::format(
+      "the test data have scored {} of at most {} {} (`evaluator.test.looks`): one more would choose "
+      "among looks at them",
+      used, most, most == 1 ? "experiment" : "experiments");
+}
+
+}  // namespace kernel

@@ -1,0 +1,27 @@
+#pragma once
+// Which of the evaluator's commands scores which runs, and how often the test data may be looked at. Pure.
+
+#include <optional>
+#include <string_view>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// "none", "validation", "test"
+std::string_view name(Tier);
+
+/// Registered runs confirm: by `test`, where there is one. All others search: by `validation` alone.
+Tier tier_of(const StudySpec&, Purpose);
+
+/// What scores a registration's runs; none where no evaluator does.
+std::optional<EvaluatorTerms> evaluator_terms(const Study&);
+
+/// How many experiments' runs the test data have scored, those of studies that this one was forked from included.
+int looks_used(const Study&);
+/// An event that is one of them.
+bool looks_at_test(const Event&);
+/// Why no further experiment may be scored; empty: one may.
+std::string refused_look(const Study&);
+
+}  // namespace kernel
