@@ -56,6 +56,7 @@ class EvidenceAudit {
     FileBytes read = record_.root.read(manifest, largest_manifest_read);
     carried_[study_.workspace.hash] = std::move(read.bytes);
     for (const kernel::Experiment& e : study_.experiments) experiment(e.registration.experiment);
+    if (study_.search) experiment(study_.search->plan.registered.experiment);
     for (const Run& run : study_.runs) {
       log(run, run.out_log, "stdout");
       log(run, run.err_log, "stderr");
