@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit_rules.h"
+#include "artifacts/audit_same.h"
 #include "artifacts/audit_values.h"
 #include "artifacts/text.h"
 #include "kernel/analyse.h"
@@ -60,8 +61,11 @@ bool is_sound(const Study& study) {
   double cells = 1;
   for (const kernel::Factor& factor : spec.factors) {
     if (factor.levels.empty() || (factor.baseline && !factor.level(*factor.baseline))) return false;
-    cells *= static_cast<double>(factor.levels.size());
+    // What is confirmed names every factor, or leaves those without a baseline to be crossed.
+    const bool crossed = spec.kind == kernel::StudyKind::test ? !factor.range : !factor.baseline;
+    cells *= crossed ? static_cast<double>(factor.levels.size()) : 1;
   }
+  if (!can_be_searched(spec)) return false;
   const double replicates = std::max({spec.design.replicates_max, spec.design.replicates_min, spec.design.pilot, 0});
   const bool primary =
       std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const kernel::Metric& m) { return m.primary; });
@@ -132,17 +136,6 @@ void DecisionAudit::decision(int line, const std::string& what) {
   findings_.add_as(severity_, RuleId::decision_mismatch, log_file, line, what);
 }
 
-template <typename Recorded, typename Compute>
-void DecisionAudit::same(const Recorded& recorded, Compute compute, const std::string& what, int line) {
-  try {
-    if (const auto difference = first_value_difference(json(recorded), json(compute())))
-      decision(line, fmt::format("{}{} is {}, and the events before it give {}", what, difference->where,
-                                 difference->found, difference->computed));
-  } catch (const std::exception& error) {
-    decision(line, fmt::format("{} cannot be computed: {}", what, error.what()));
-  }
-}
-
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
   if (!before) return;
   const Study& study = *before;
@@ -156,6 +149,7 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
       decision(line, "the study is said to have concluded, and no registered run succeeded");
     return;
   }
+  if (searched(study, event, line)) return;
   const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
   const auto* checked = std::get_if<kernel::ManipulationChecked>(&event.body);
   const auto* sized = std::get_if<kernel::SampleSized>(&event.body);

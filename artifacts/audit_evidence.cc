@@ -59,6 +59,7 @@ class EvidenceAudit {
       carried_[study_.sealed_manifest] =
           record_.root.read(std::string(sealed_folder) + ".manifest", largest_manifest_read).bytes;
     for (const kernel::Experiment& e : study_.experiments) experiment(e.registration.experiment);
+    if (study_.search) experiment(study_.search->plan.registered.experiment);
     for (const Run& run : study_.runs) {
       log(run, run.out_log, "stdout");
       log(run, run.err_log, "stderr");

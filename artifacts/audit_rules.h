@@ -49,11 +49,17 @@ class DecisionAudit {
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);
   void claimed(const kernel::Study&, const kernel::Claim&, int line);
+  /// Of a search: its plan, its rungs and what it carries forward; whether the event was one of those.
+  bool searched(const kernel::Study&, const kernel::Event&, int line);
   void decision(int line, const std::string& what);
 
   Findings& findings_;
   Severity severity_;
+  bool search_is_sound_ = false;  ///< The plan is the one that the study's state gives.
 };
+
+/// Ranges, fidelity and confirmation as a study file may have them, and cells as many as can be run.
+bool can_be_searched(const kernel::StudySpec&);
 
 /// The kernel and the pages take studies that were checked when they were opened; a log may hold any.
 bool can_be_computed(const kernel::Study&);

@@ -5,6 +5,7 @@
 #include "artifacts/escaping.h"
 #include "artifacts/evidence.h"
 #include "artifacts/numbers.h"
+#include "artifacts/search_page.h"
 #include "artifacts/study_words.h"
 #include "kernel/derived.h"
 #include "kernel/measure.h"
@@ -214,10 +215,32 @@ void write_trials(Staging& folder, const Study& study) {
   folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", source, {}});
 }
 
+/// The selection's runs with all their metrics, apart from the evidence.
+void write_search(Staging& folder, const PackageInput& input) {
+  const Study& study = input.study;
+  const std::string& id = study.search->plan.registered.experiment;
+  const std::string source = "the event log, trace/events.jsonl";
+  const kernel::RunValues measured(study);
+  std::string csv = csv_row(csv_header(study, true));
+  long long bytes = 0, count = 0;
+  for (const Run& run : study.runs) {
+    if (run.experiment != id) continue;
+    csv += csv_row(csv_cells(study, measured, run, true));
+    bytes += run.measurement.metrics.bytes;
+    count += run.measurement.points;
+  }
+  folder.write("evidence/results/" + id + ".csv", csv, {"Every run of the selection " + id, source, {}});
+  if (count > 0 && bytes <= most_point_bytes)
+    write_points(folder, input, id, {"Every point that the runs of " + id + " reported", source, {}});
+  folder.write("evidence/results/" + id + ".md", search_page(study),
+               {"The selection " + id + ": no evidence", source, {}});
+}
+
 }  // namespace
 
 void write_results(Staging& folder, const PackageInput& input) {
   for (const kernel::Experiment& experiment : input.study.experiments) write_experiment(folder, input, experiment);
+  if (input.study.search) write_search(folder, input);
   write_trials(folder, input.study);
 }
 

@@ -70,6 +70,12 @@ std::string constraints_page(const Study& study) {
   const kernel::StudySpec& spec = study.spec;
   std::string page = "# Constraints and limits\n\n## Scope\n";
   for (const kernel::Factor& factor : spec.factors) {
+    if (factor.range) {
+      page += fmt::format("- {} was searched from {} to {}{}; only the values that were run are known.\n",
+                          in_markdown(factor.name), rounded(factor.range->low), rounded(factor.range->high),
+                          factor.range->log ? " on a logarithmic scale" : "");
+      continue;
+    }
     std::string levels;
     for (const kernel::Level& level : factor.levels) levels += (levels.empty() ? "" : ", ") + level.name;
     page += fmt::format("- {} takes the levels {} and no others.\n", in_markdown(factor.name), in_markdown(levels));

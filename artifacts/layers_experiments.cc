@@ -128,6 +128,10 @@ std::string block(const Study& study, const Experiment& e, const std::string& be
 
 std::string experiments_page(const Study& study) {
   std::string page = "# Experiments\n", before;
+  if (study.search)
+    page += fmt::format(
+        "\nWhat is confirmed here was selected by {0}, whose runs are no evidence: evidence/results/{0}.md.\n",
+        study.search->plan.registered.experiment);
   if (study.experiments.empty()) page += "\nNo experiment was registered.\n";
   for (const Experiment& e : study.experiments) {
     page += "\n" + block(study, e, before);

@@ -6,6 +6,7 @@
 #include "artifacts/plain_table.h"
 #include "artifacts/report.h"
 #include "artifacts/report_sections.h"
+#include "artifacts/search_page.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
 #include "kernel/aa.h"
@@ -149,6 +150,7 @@ std::string figures(const ReportInput& input) {
 std::string report_markdown(const ReportInput& input) {
   const Study& study = input.study;
   std::string text = heading(input) + first_words(study);
+  text += search_section(study);
   if (!study.hypotheses.empty()) text += verdicts(study);
   text += figures(input);
   if (!study.hypotheses.empty()) text += "\n## Hypothesis by hypothesis\n";

@@ -33,7 +33,8 @@ std::string counts_table(const Study& study) {
   PlainTable table;
   table.header = {"Purpose", "Runs", "Succeeded", "Failed", "Timed out", "Invalid", "Cancelled", "Lost", "Run again"};
   table.right = {false, true, true, true, true, true, true, true, true};
-  for (const Purpose purpose : {Purpose::registered, Purpose::aa, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
+  for (const Purpose purpose :
+       {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
     const RunCounts c = run_counts(study, purpose);
     if (c.total == 0) continue;
     std::vector<std::string> row = {std::string(kernel::name(purpose))};

@@ -106,6 +106,12 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
     }
   }
   spec.design.smoke = false;
+  // What a search selected is run again, not the search.
+  if (spec.kind != kernel::StudyKind::test)
+    recorded.notes.push_back("the search is not run again; what it selected is confirmed on the registered runs");
+  spec.kind = kernel::StudyKind::test;
+  spec.design.confirm.reset();
+  spec.fidelity.reset();
   const std::string root = std::filesystem::absolute(recorded.artifact).lexically_normal().string();
   spec.workspace = {root + "/" + workspace, {}, std::nullopt};
   spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);

@@ -52,6 +52,7 @@ json hypotheses_json(const Study& study) {
 json runs_json(const Study& study) {
   std::map<std::string, std::string> hashes;
   for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
+  if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
   json list = json::array();
   for (const kernel::Run& run : study.runs) {
     json entry = kernel::run_shape(study, run);

@@ -190,6 +190,7 @@ Value runs_value(const Study& study, const Members& steps) {
     table.emplace_back(std::string(name(purpose)),
                        std::to_string(std::count_if(study.runs.begin(), study.runs.end(),
                                                     [&](const Run& run) { return run.purpose == purpose; })));
+  if (study.search) table.emplace_back("search", std::to_string(study.search->runs));
   return table_value("runs", steps, table);
 }
 

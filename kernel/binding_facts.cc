@@ -82,6 +82,7 @@ void add_design(Facts& facts, const StudySpec& spec) {
   add(facts, d.power, {"power"}, "the power asked for", true);
   add(facts, d.max_failed, {"max_failed"}, "`max_failed`", true);
   for (const int n : {d.replicates_min, d.replicates_max}) add(facts, n, {"replicates", "replicate"}, "the replicates");
+  if (d.confirm) add(facts, d.confirm->replicates, {"replicates", "replicate"}, "the confirmation's replicates");
   if (!d.sized_beforehand()) add(facts, d.pilot, {"pilot"}, "the size of the pilot");
   if (d.family) add(facts, *d.family, {"family"}, "the family");
   add(facts, static_cast<double>(spec.seed), {"seed"}, "the seed of the study");

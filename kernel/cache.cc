@@ -41,8 +41,9 @@ std::string cache_key(const Study& study, const Run& run) {
 
 bool may_come_back(const Study& study, const Run& run) {
   if (!study.spec.cache || !run.stage.empty()) return false;
-  return run.experiment.empty() || std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
-                                               [](const Metric& m) { return m.deterministic; });
+  return run.experiment.empty() || run.purpose == Purpose::search ||
+         std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
+                     [](const Metric& m) { return m.deterministic; });
 }
 
 std::optional<RunEnded> to_remember(const Study& study, const Run& run) {

@@ -13,33 +13,15 @@ using nlohmann::json;
 namespace {
 
 // In the order of the variant's alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {"StudyOpened",
-                                                                                "HypothesisProposed",
-                                                                                "ProposalsClosed",
-                                                                                "RunsQueued",
-                                                                                "RunStarting",
-                                                                                "RunStarted",
-                                                                                "RunRequeued",
-                                                                                "RunEnded",
-                                                                                "ArmStopped",
-                                                                                "ManipulationChecked",
-                                                                                "SampleSized",
-                                                                                "ExperimentRegistered",
-                                                                                "IntegrityFound",
-                                                                                "ExperimentAnalysed",
-                                                                                "NodeRecorded",
-                                                                                "ClaimRecorded",
-                                                                                "StudyPaused",
-                                                                                "StudyResumed",
-                                                                                "CancellationRequested",
-                                                                                "RunCancellationRequested",
-                                                                                "StudySteered",
-                                                                                "GateOpened",
-                                                                                "GateDecided",
-                                                                                "StudyConcluded",
-                                                                                "ArtifactPackaged",
-                                                                                "StudyEnded",
-                                                                                "StudyForked"};
+constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
+    "StudyOpened",      "HypothesisProposed",  "ProposalsClosed",       "RunsQueued",
+    "RunStarting",      "RunStarted",          "RunRequeued",           "RunEnded",
+    "ArmStopped",       "ManipulationChecked", "SampleSized",           "ExperimentRegistered",
+    "IntegrityFound",   "ExperimentAnalysed",  "NodeRecorded",          "ClaimRecorded",
+    "StudyPaused",      "StudyResumed",        "CancellationRequested", "RunCancellationRequested",
+    "StudySteered",     "GateOpened",          "GateDecided",           "StudyConcluded",
+    "ArtifactPackaged", "StudyEnded",          "StudyForked",           "SearchRegistered",
+    "RungRanked"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.
@@ -102,6 +84,9 @@ EventBody decode(std::string_view type, int version, std::string_view payload) {
 
 std::string canonical(const Registration& registration) {
   return bytes_of(json(registration));
+}
+std::string canonical(const SearchPlan& plan) {
+  return bytes_of(json(plan));
 }
 std::string canonical(const EnvironmentRecord& environment) {
   return bytes_of(json(environment));

@@ -16,6 +16,7 @@ EventBody decode(std::string_view type, int version, std::string_view payload);
 
 /// Canonical bytes of a registration; its SHA-256 is the registration's hash.
 std::string canonical(const Registration&);
+std::string canonical(const SearchPlan&);
 /// Canonical bytes of an environment record.
 std::string canonical(const EnvironmentRecord&);
 

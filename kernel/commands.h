@@ -32,6 +32,12 @@ struct RequestSetup {};
 /// The manipulation check's runs, or its omission where the design says so.
 struct RequestSmoke {};
 struct JudgeManipulation {};
+/// The plan of a screening or an optimisation, hashed into the log.
+struct RegisterSearch {};
+/// The runs of its next rung.
+struct QueueRung {};
+/// What a rung's runs say, once all have ended.
+struct RankRung {};
 struct RequestPilot {};
 /// Settles every hypothesis's replicates, from the pilot where there is one.
 struct SizeSample {};
@@ -111,10 +117,11 @@ struct ReportPackage {
   bool no_room = false;  ///< It failed for want of room only.
 };
 
-using CommandBody = std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke,
-                                 JudgeManipulation, RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment,
-                                 RecordNode, RecordClaim, Conclude, StartRun, ReportStart, ReportEnd, BringBack, Pause,
-                                 Resume, Cancel, CancelRun, Steer, OpenGate, DecideGate, ReportPackage>;
+using CommandBody =
+    std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
+                 RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
+                 StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
+                 DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

@@ -16,6 +16,8 @@
 #include "kernel/manipulation.h"
 #include "kernel/predecessors.h"
 #include "kernel/run_report.h"
+#include "kernel/search.h"
+#include "kernel/search_nodes.h"
 #include "kernel/shapes.h"
 #include "kernel/stages.h"
 
@@ -81,6 +83,8 @@ struct Judge {
     if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
     if (cells_of(study->spec, c.hypothesis).empty())
       return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
+    if (study->spec.kind != StudyKind::test && !is_selected(*study, c.hypothesis))
+      return Rejection{"hypothesis " + c.hypothesis.id + " is none of those that the search carries forward"};
     if (std::string why = repeats_dead_end(*study, c.hypothesis); !why.empty())
       return Rejection{"hypothesis " + c.hypothesis.id + " repeats a dead end: " + why};
     // Beyond the family nothing can be supported, only explored.
@@ -95,6 +99,9 @@ struct Judge {
   Decision operator()(const CloseProposals& c) {
     if (study->stage() != Stage::proposing) return need(Stage::proposing, "closing the proposals");
     if (study->hypotheses.empty()) return Rejection{"no hypothesis has been proposed"};
+    if (study->spec.kind != StudyKind::test &&
+        (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.top))
+      return Rejection{"what the search carries forward is confirmed as a whole, in the family that was registered"};
     if (c.family < 1) return Rejection{"a family has at least one slot"};
     emit(ProposalsClosed{c.family});
     return done();
@@ -136,6 +143,42 @@ struct Judge {
     if (study->stage() != Stage::checking || !study->asked_smoke || study->pending_smoke > 0)
       return need(Stage::checking, "judging the manipulation check");
     emit(judge_manipulation(*study));
+    return done();
+  }
+
+  Decision operator()(const RegisterSearch&) {
+    if (study->stage() != Stage::searching || study->search) return need(Stage::searching, "registering a search");
+    if (const std::string why = why_not_searchable(study->spec); !why.empty()) return Rejection{why};
+    SearchPlan plan = search_plan(*study);
+    const std::string hash = sha256_hex(canonical(plan));
+    Node node = search_node(*study, plan);
+    node.fields["registration"] = hash;
+    emit(SearchRegistered{std::move(plan), hash});
+    emit_node(std::move(node));
+    return done();
+  }
+
+  Decision operator()(const QueueRung&) {
+    const std::optional<Search>& search = study->search;
+    if (study->stage() != Stage::searching || !search ||
+        search->ranked.size() != static_cast<std::size_t>(search->queued))
+      return need(Stage::searching, "the runs of a rung");
+    emit(next_rung(*study));
+    return done();
+  }
+
+  Decision operator()(const RankRung&) {
+    const std::optional<Search>& search = study->search;
+    if (study->stage() != Stage::searching || !search || search->pending > 0 ||
+        search->ranked.size() == static_cast<std::size_t>(search->queued))
+      return need(Stage::searching, "ranking a rung");
+    RungRanked ranked = rank_rung(*study);
+    std::vector<Node> dropped = dropped_nodes(*study, ranked);
+    const bool nothing = ranked.last && nothing_kept(ranked);
+    emit(std::move(ranked));
+    for (Node& node : dropped) emit_node(std::move(node));
+    if (nothing)
+      emit(StudyConcluded{StudyOutcome::failed, "no candidate had a run that succeeded: nothing to confirm"});
     return done();
   }
 

@@ -31,17 +31,6 @@ void shuffle(std::vector<int>& items, SplitMix& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
 }
 
-bool excluded(const StudySpec& spec, const Cell& cell) {
-  for (const auto& rule : spec.excludes) {
-    const bool all = std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
-      const auto it = cell.find(entry.first);
-      return it != cell.end() && std::find(entry.second.begin(), entry.second.end(), it->second) != entry.second.end();
-    });
-    if (all) return true;
-  }
-  return false;
-}
-
 Cell merged(Cell a, const Cell& b) {
   a.insert(b.begin(), b.end());
   return a;
@@ -66,40 +55,6 @@ std::vector<Hypothesis> hypotheses_of(const Study& study) {
   std::vector<Hypothesis> list;
   for (const HypothesisRecord& record : study.hypotheses) list.push_back(record.hypothesis);
   return list;
-}
-
-/// Replicate by replicate over the cells that still want one, so that arms are interleaved in time.
-RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells, const std::vector<int>& replicates,
-                       const std::optional<AaPlan>& aa = std::nullopt) {
-  RunsQueued queued;
-  queued.purpose = purpose;
-  queued.tier = tier_of(study.spec, purpose);
-  SplitMix random{study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose)};
-  int number = static_cast<int>(study.runs.size());
-  int index = 0;
-  const auto place = aa ? std::find(cells.begin(), cells.end(), aa->cell) : cells.end();
-  const int control = static_cast<int>(place - cells.begin());
-  const int most = replicates.empty() ? 0 : *std::max_element(replicates.begin(), replicates.end());
-  for (int replicate = 1; replicate <= most; ++replicate) {
-    std::vector<int> block;
-    for (std::size_t c = 0; c < cells.size(); ++c)
-      if (replicates[c] >= replicate) block.push_back(static_cast<int>(c));
-    constexpr int again = -1;  // The control once more, wherever chance puts it.
-    if (aa && replicate <= aa->replicates) block.push_back(again);
-    if (study.spec.design.order == Order::random) shuffle(block, random);
-    for (const int cell : block) {
-      PlannedRun run;
-      run.number = ++number;
-      run.aa = cell == again;
-      run.cell = run.aa ? control : cell;
-      run.replicate = replicate;
-      // Paired: a replicate has one seed in all cells. Unpaired: every run its own.
-      run.seed = seed_of(study.spec, purpose, study.spec.design.pairing == Pairing::seed ? replicate - 1 : index++);
-      queued.runs.push_back(run);
-    }
-  }
-  queued.cells = std::move(cells);
-  return queued;
 }
 
 /// The other levels, of numbers the farthest first: a small step may change nothing by chance.
@@ -141,6 +96,52 @@ Terms terms_of(const Study& study, const Registration& registration) {
 
 }  // namespace
 
+bool is_excluded(const StudySpec& spec, const Cell& cell) {
+  for (const auto& rule : spec.excludes) {
+    const bool all = std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
+      const auto it = cell.find(entry.first);
+      return it != cell.end() && std::find(entry.second.begin(), entry.second.end(), it->second) != entry.second.end();
+    });
+    if (all) return true;
+  }
+  return false;
+}
+
+RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells, const std::vector<int>& replicates,
+                       const std::optional<AaPlan>& aa, int first_seed) {
+  RunsQueued queued;
+  queued.purpose = purpose;
+  queued.tier = tier_of(study.spec, purpose);
+  SplitMix random{study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose) +
+                  (static_cast<std::uint64_t>(first_seed) << 8)};
+  int number = static_cast<int>(study.runs.size());
+  int index = first_seed;
+  const auto place = aa ? std::find(cells.begin(), cells.end(), aa->cell) : cells.end();
+  const int control = static_cast<int>(place - cells.begin());
+  const int most = replicates.empty() ? 0 : *std::max_element(replicates.begin(), replicates.end());
+  for (int replicate = 1; replicate <= most; ++replicate) {
+    std::vector<int> block;
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      if (replicates[c] >= replicate) block.push_back(static_cast<int>(c));
+    constexpr int again = -1;  // The control once more, wherever chance puts it.
+    if (aa && replicate <= aa->replicates) block.push_back(again);
+    if (study.spec.design.order == Order::random) shuffle(block, random);
+    for (const int cell : block) {
+      PlannedRun run;
+      run.number = ++number;
+      run.aa = cell == again;
+      run.cell = run.aa ? control : cell;
+      run.replicate = replicate;
+      // Paired: a replicate has one seed in all cells. Unpaired: every run its own.
+      run.seed = seed_of(study.spec, purpose,
+                         study.spec.design.pairing == Pairing::seed ? first_seed + replicate - 1 : index++);
+      queued.runs.push_back(run);
+    }
+  }
+  queued.cells = std::move(cells);
+  return queued;
+}
+
 bool matches(const Cell& cell, const Cell& pattern) {
   return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
     const auto it = cell.find(entry.first);
@@ -158,11 +159,15 @@ std::vector<Cell> crossed(const StudySpec& spec, const Cell& fixed) {
         wider.push_back(merged(cell, {{factor.name, it->second}}));
         continue;
       }
+      if (factor.range && factor.baseline) {
+        wider.push_back(merged(cell, {{factor.name, *factor.baseline}}));
+        continue;
+      }
       for (const Level& level : factor.levels) wider.push_back(merged(cell, {{factor.name, level.name}}));
     }
     cells = std::move(wider);
   }
-  std::erase_if(cells, [&](const Cell& cell) { return excluded(spec, cell); });
+  std::erase_if(cells, [&](const Cell& cell) { return is_excluded(spec, cell); });
   return cells;
 }
 
@@ -199,10 +204,12 @@ std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
 
 std::uint64_t seed_of(const StudySpec& spec, Purpose purpose, int index) {
   SplitMix random{spec.seed ^ (0x51ed270b7a1fULL * (static_cast<std::uint64_t>(purpose) + 1))};
-  // The purpose takes the top two of 31 bits, an odd multiplier permutes the rest: no seed is ever used twice.
+  // The purpose takes the top two of 31 bits, an odd multiplier permutes the rest: no seed is ever used twice. A search
+  // has those of scratch runs, of which a study has none that measure.
   const std::uint64_t low = 0x1fffffffULL;
   const std::uint64_t start = random.next() & low;
-  return (static_cast<std::uint64_t>(purpose) << 29) |
+  const Purpose stream = purpose == Purpose::search ? Purpose::scratch : purpose;
+  return (static_cast<std::uint64_t>(stream) << 29) |
          ((start + static_cast<std::uint64_t>(index) * 0x3504f335ULL) & low);
 }
 
@@ -232,7 +239,7 @@ Cell reference_cell(const StudySpec& spec) {
   Cell cell;
   for (const Factor& factor : spec.factors)
     cell[factor.name] = factor.baseline ? *factor.baseline : factor.levels.front().name;
-  if (!excluded(spec, cell)) return cell;
+  if (!is_excluded(spec, cell)) return cell;
   const std::vector<Cell> allowed = crossed(spec, {});
   return allowed.empty() ? cell : allowed.front();
 }
@@ -265,7 +272,7 @@ RunsQueued smoke_runs(const Study& study) {
     for (const Level* level : farthest_first(factor, reference.at(factor.name))) {
       Cell flipped = reference;
       flipped[factor.name] = level->name;
-      if (excluded(study.spec, flipped)) continue;
+      if (is_excluded(study.spec, flipped)) continue;
       add(flipped, seed, factor.name);
       break;
     }
@@ -289,7 +296,8 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
     for (const SizeRecord& size : study.sized->sizes)
       if (std::find(hypotheses.begin(), hypotheses.end(), size.hypothesis) != hypotheses.end()) r.sizes.push_back(size);
   r.cells = union_of_cells(study.spec, r.hypotheses);
-  r.replicates.assign(r.cells.size(), study.spec.design.replicates_min);
+  // A search's replicates are those of selection; what it confirms is sized by the hypotheses alone.
+  r.replicates.assign(r.cells.size(), study.spec.design.confirm ? 1 : study.spec.design.replicates_min);
   for (std::size_t i = 0; i < r.hypotheses.size(); ++i) {
     const auto size = std::find_if(r.sizes.begin(), r.sizes.end(),
                                    [&](const SizeRecord& s) { return s.hypothesis == r.hypotheses[i].id; });

@@ -13,7 +13,8 @@ namespace kernel {
 /// Does `cell` agree with every entry of `pattern`?
 bool matches(const Cell& cell, const Cell& pattern);
 
-/// Every cell the study's factors span that agrees with `fixed`, without those the constraints exclude.
+/// Every cell the study's factors span that agrees with `fixed`, without those the constraints exclude. A range that
+/// nothing fixes stands at its baseline.
 std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
 
 /// A hypothesis's cells: for `compare` treatment and control crossed over all factors named nowhere (settings that
@@ -22,6 +23,14 @@ std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
 
 /// The i-th seed (from 0) of a purpose; distinct streams for smoke, pilot and registered runs. Below 2^31.
 std::uint64_t seed_of(const StudySpec&, Purpose, int index);
+
+/// The constraints deny it.
+bool is_excluded(const StudySpec&, const Cell&);
+
+/// Replicate by replicate over the cells that still want one, so that arms are interleaved in time. `first_seed`: the
+/// purpose's seed of the first replicate, or unpaired of the first run.
+RunsQueued interleaved(const Study&, Purpose, std::vector<Cell>, const std::vector<int>& replicates,
+                       const std::optional<AaPlan>& aa = std::nullopt, int first_seed = 0);
 
 /// One hypothesis per non-baseline level of each factor that has a baseline: primary metric, direction `different`.
 std::vector<Hypothesis> derived_hypotheses(const StudySpec&);

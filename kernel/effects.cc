@@ -19,6 +19,9 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
     case Stage::checking:
       if (study.pending_smoke == 0) effects.push_back(AskRole{study.id, Role::experiment});
       break;
+    case Stage::searching:
+      if (!study.search || study.search->pending == 0) effects.push_back(AskRole{study.id, Role::experiment});
+      break;
     case Stage::sizing:
       if (study.pending_pilot == 0) effects.push_back(AskRole{study.id, Role::experiment});
       break;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/clock.h"
-#include "kernel/records.h"
+#include "kernel/search_records.h"
 
 namespace kernel {
 
@@ -40,7 +40,8 @@ struct ProposalsClosed {
 };
 struct RunsQueued {
   Purpose purpose = Purpose::registered;
-  std::string experiment;  ///< Empty unless registered; the control's repetitions stand among its runs.
+  /// Empty unless registered, or of a search; the control's repetitions stand among the registered runs.
+  std::string experiment;
   std::vector<Cell> cells;
   std::vector<PlannedRun> runs;
   Tier tier{};  ///< What scores those of them that measure.
@@ -94,6 +95,20 @@ struct SampleSized {
 struct ExperimentRegistered {
   Registration registration;
   std::string hash;
+};
+/// Before the first run of a screening or an optimisation: what it will try, on which seeds, and by which rule it
+/// drops.
+struct SearchRegistered {
+  SearchPlan plan;
+  std::string hash;
+};
+/// What the runs of one rung say, and what goes on. Selection, never a verdict.
+struct RungRanked {
+  std::string experiment;
+  int rung = 1;                       ///< Counts from 1.
+  std::vector<Candidate> candidates;  ///< Best first; a baseline stands where its mean puts it.
+  std::vector<FactorEffect> effects;  ///< Of screenings, the largest for its standard error first.
+  bool last = false;                  ///< What is kept is carried into the confirmation.
 };
 /// The runs contradict what the study declares. Heads the report; what rests on the declaration concludes nothing.
 struct IntegrityFound {
@@ -166,11 +181,12 @@ struct StudyEnded {
   std::string detail;
 };
 
-using EventBody = std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted,
-                               RunRequeued, RunEnded, ArmStopped, ManipulationChecked, SampleSized,
-                               ExperimentRegistered, IntegrityFound, ExperimentAnalysed, NodeRecorded, ClaimRecorded,
-                               StudyPaused, StudyResumed, CancellationRequested, RunCancellationRequested, StudySteered,
-                               GateOpened, GateDecided, StudyConcluded, ArtifactPackaged, StudyEnded, StudyForked>;
+using EventBody =
+    std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
+                 RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
+                 ExperimentAnalysed, NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, CancellationRequested,
+                 RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
+                 StudyEnded, StudyForked, SearchRegistered, RungRanked>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

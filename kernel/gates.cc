@@ -13,6 +13,7 @@ namespace {
 bool stands_before(const Study& study, const GateSpec& gate, Time now) {
   switch (gate.on) {
     case GateOn::hypotheses:
+      if (study.spec.kind != StudyKind::test) return study.stage() == Stage::sizing;
       return study.stage() == Stage::checking && !study.asked_smoke;
     case GateOn::experiments:
       return study.stage() == Stage::registering;

@@ -6,7 +6,7 @@ using nlohmann::json;
 
 // clang-format off
 ETUDE_ENUM(JobEnd, {{JobEnd::exited, "exited"}, {JobEnd::signalled, "signalled"}, {JobEnd::timed_out, "timed_out"}, {JobEnd::memory, "memory"}, {JobEnd::disk, "disk"}, {JobEnd::cancelled, "cancelled"}, {JobEnd::failed_to_start, "failed_to_start"}, {JobEnd::voided, "voided"}, {JobEnd::lost, "lost"}, {JobEnd::processes, "processes"}, {JobEnd::no_room, "no_room"}})
-ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}, {Purpose::aa, "aa"}})
+ETUDE_ENUM(Purpose, {{Purpose::registered, "registered"}, {Purpose::smoke, "smoke"}, {Purpose::pilot, "pilot"}, {Purpose::scratch, "scratch"}, {Purpose::aa, "aa"}, {Purpose::search, "search"}})
 ETUDE_ENUM(RunState, {{RunState::queued, "queued"}, {RunState::starting, "starting"}, {RunState::running, "running"}, {RunState::succeeded, "succeeded"}, {RunState::failed, "failed"}, {RunState::timed_out, "timed_out"}, {RunState::invalid, "invalid"}, {RunState::cancelled, "cancelled"}, {RunState::lost, "lost"}})
 ETUDE_ENUM(Verdict, {{Verdict::supported, "supported"}, {Verdict::refuted, "refuted"}, {Verdict::inconclusive, "inconclusive"}})
 ETUDE_ENUM(StudyState, {{StudyState::running, "running"}, {StudyState::paused, "paused"}, {StudyState::ended, "ended"}})
@@ -68,6 +68,13 @@ ETUDE_JSON(StudyConcluded, outcome, detail)
 ETUDE_JSON(ArtifactPackaged, path, report, head)
 ETUDE_JSON(StudyEnded, outcome, detail)
 ETUDE_JSON_LATER(StudyForked, (looks), from, seq, head, requeued)
+ETUDE_ENUM(SearchDesign, {{SearchDesign::full, "full"}, {SearchDesign::fraction, "fraction"}, {SearchDesign::latin, "latin_hypercube"}, {SearchDesign::halving, "halving"}})
+ETUDE_JSON(Rung, candidates, replicates, first_seed, fidelity, refines)
+ETUDE_JSON(SearchPlan, registered, kind, design, metric, goal, resolution, generators, aliases, baseline, fidelity, eta, rungs, top, confirm_replicates, rule)
+ETUDE_JSON(Candidate, cell, n, failed, mean, sd, baseline, refined, kept)
+ETUDE_JSON(FactorEffect, factors, low, high, effect, se, df, interval_low, interval_high, n, failed, kept)
+ETUDE_JSON(SearchRegistered, plan, hash)
+ETUDE_JSON(RungRanked, experiment, rung, candidates, effects, last)
 
 // Keys that came later are written only where they say something: what was recorded before them is unchanged.
 #define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes

@@ -14,14 +14,14 @@ std::string_view name(Verdict verdict) {
 }
 
 std::string_view name(Purpose purpose) {
-  static constexpr std::string_view names[] = {"registered", "smoke", "pilot", "scratch", "aa"};
+  static constexpr std::string_view names[] = {"registered", "smoke", "pilot", "scratch", "aa", "search"};
   return names[static_cast<std::size_t>(purpose)];
 }
 
 std::string_view name(Stage stage) {
   static constexpr std::string_view names[] = {"preparing",   "proposing", "checking",  "sizing",
                                                "registering", "measuring", "analysing", "concluding",
-                                               "cancelling",  "packaging", "done"};
+                                               "cancelling",  "packaging", "done",      "searching"};
   return names[static_cast<std::size_t>(stage)];
 }
 

@@ -8,6 +8,8 @@
 #include "kernel/command_line.h"
 #include "kernel/design.h"
 #include "kernel/job.h"
+#include "kernel/search.h"
+#include "kernel/search_space.h"
 #include "kernel/sizing.h"
 #include "kernel/stages.h"
 
@@ -62,10 +64,14 @@ Count registered_count(Study study, const StudyPlan& plan, const std::vector<std
   return count;
 }
 
+Purpose first_of(const StudySpec& spec) {
+  return spec.kind == StudyKind::test ? Purpose::registered : Purpose::search;
+}
+
 std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
                                  const std::string& stage) {
   std::map<std::string, std::string> values =
-      placeholder_values(spec, cell, seed_of(spec, Purpose::registered, 0), stage);
+      placeholder_values(spec, cell, seed_of(spec, first_of(spec), 0), stage);
   values["run_dir"] = "/etude/out";
   values["port"] = "PORT";
   for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;
@@ -109,9 +115,39 @@ std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vec
   return list;
 }
 
+/// The first rung's commands, and how many runs there are at most.
+StudyPlan plan_of_search(const StudySpec& spec) {
+  Study study;
+  study.id = "plan";
+  study.spec = spec;
+  StudyPlan plan;
+  plan.search = search_plan(study);
+  std::vector<Cell> cells = plan.search->registered.cells;
+  if (plan.search->baseline) cells.insert(cells.begin(), *plan.search->baseline);
+  for (Cell& cell : cells) {
+    add_range_levels(study.spec, cell);
+    if (!plan.search->fidelity.empty()) cell[plan.search->fidelity] = plan.search->rungs.front().fidelity;
+  }
+  plan.cells = commands(study.spec, cells);
+  for (const std::uint64_t seed : plan.search->registered.seeds)
+    if (plan.seeds.size() < 5) plan.seeds.push_back(seed);
+  plan.family = plan.search->top;
+  plan.smoke = spec.design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
+  plan.search_runs = static_cast<int>(runs_of(*plan.search, spec));
+  const int confirmation = static_cast<int>(confirmation_runs(spec));
+  plan.registered = {confirmation, confirmation};
+  const int total = plan.smoke + plan.search_runs + confirmation;
+  plan.total = {total, total};
+  if (spec.budget.runs && *spec.budget.runs < total)
+    plan.shortfall = fmt::format("the smallest search with its confirmation takes {} runs, the budget allows {}", total,
+                                 *spec.budget.runs);
+  return plan;
+}
+
 }  // namespace
 
 StudyPlan plan_of(const StudySpec& spec) {
+  if (spec.kind != StudyKind::test && spec.hypotheses.empty()) return plan_of_search(spec);
   const Study study = proposed(spec);
   const Design& design = spec.design;
   StudyPlan plan;

@@ -42,7 +42,9 @@ struct StudyPlan {
   std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
   int family = 0;
   int smoke = 0, pilot = 0, warmup = 0;
-  RunCount aa;  ///< The control once more, among the registered and no evidence.
+  RunCount aa;                       ///< The control once more, among the registered and no evidence.
+  std::optional<SearchPlan> search;  ///< Of screenings and optimisations; `registered` is then the confirmation.
+  int search_runs = 0;               ///< At most.
   RunCount registered, total;
   /// Why the budget does not buy this design; empty: it does, or there is none.
   std::string shortfall;

@@ -13,8 +13,9 @@
 
 namespace kernel {
 
-/// `aa`: the control once more, under a registration and never evidence.
-enum class Purpose { registered, smoke, pilot, scratch, aa };
+/// `aa`: the control once more, under a registration and never evidence; `search`: selection by a screening or an
+/// optimisation.
+enum class Purpose { registered, smoke, pilot, scratch, aa, search };
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
 enum class Verdict { supported, refuted, inconclusive };
 enum class StudyState { running, paused, ended };
@@ -86,7 +87,8 @@ struct PlannedRun {
   int replicate = 0;  ///< Counts from 1 within its cell.
   int retry_of = 0;   ///< A run's number; 0: none.
   int attempt = 1;
-  std::string label;          ///< Smoke runs: what was flipped ("seed", "algorithm"); else empty.
+  /// Smoke runs: what was flipped ("seed", "algorithm"); runs of a search: its rung ("rung 1"); else empty.
+  std::string label;
   std::string stage{};        ///< An earlier stage's name; empty: the run measures.
   std::vector<int> needs{};   ///< Numbers of the runs whose outputs it takes; it waits for them.
   std::int64_t delay_ms = 0;  ///< It starts no earlier than this after it was queued.

@@ -9,6 +9,7 @@
 #include "kernel/json_types.h"
 #include "kernel/ledger.h"
 #include "kernel/predecessors.h"
+#include "kernel/search_shape.h"
 #include "kernel/units.h"
 
 namespace kernel {
@@ -302,34 +303,37 @@ json study_shape(const Study& study, const std::string& head) {
   for (const Experiment& experiment : study.experiments)
     if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
-  return {{"id", study.id},
-          {"title", study.spec.title},
-          {"question", study.spec.question},
-          {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
-          {"state", name(study.state)},
-          {"stage", name(study.stage())},
-          {"reason", or_null(study.pause_reason)},
-          {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
-          {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
-          {"head", study.sealed_head.empty() ? head : study.sealed_head},
-          {"opened", time_or_null(study.opened_ms)},
-          {"ended", time_or_null(study.ended_ms)},
-          {"jobs", study.jobs},
-          {"output", study.output},
-          {"study_file", study.spec.file},
-          {"metrics", std::move(metrics)},
-          {"aa", std::move(aa)},
-          {"integrity", std::move(integrity)},
-          {"looks", looks_shape(study)},
-          {"hypotheses", std::move(hypotheses)},
-          {"runs", std::move(runs)},
-          {"ledger", ledger_shape(study)},
-          {"gates", gates_shape(study)},
-          {"steering", study.steering},
-          {"forked_from", study.fork ? json(*study.fork) : json()},
-          {"request", or_null(study.request)},
-          {"artifact", or_null(study.artifact)},
-          {"report", or_null(study.report)}};
+  if (study.search) runs["search"] = study.search->runs;
+  json shape = {{"id", study.id},
+                {"title", study.spec.title},
+                {"question", study.spec.question},
+                {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
+                {"state", name(study.state)},
+                {"stage", name(study.stage())},
+                {"reason", or_null(study.pause_reason)},
+                {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
+                {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
+                {"head", study.sealed_head.empty() ? head : study.sealed_head},
+                {"opened", time_or_null(study.opened_ms)},
+                {"ended", time_or_null(study.ended_ms)},
+                {"jobs", study.jobs},
+                {"output", study.output},
+                {"study_file", study.spec.file},
+                {"metrics", std::move(metrics)},
+                {"aa", std::move(aa)},
+                {"integrity", std::move(integrity)},
+                {"looks", looks_shape(study)},
+                {"hypotheses", std::move(hypotheses)},
+                {"runs", std::move(runs)},
+                {"ledger", ledger_shape(study)},
+                {"gates", gates_shape(study)},
+                {"steering", study.steering},
+                {"forked_from", study.fork ? json(*study.fork) : json()},
+                {"request", or_null(study.request)},
+                {"artifact", or_null(study.artifact)},
+                {"report", or_null(study.report)}};
+  if (study.search) shape["search"] = search_shape(study);
+  return shape;
 }
 
 json run_shape(const Study& study, const Run& run) {

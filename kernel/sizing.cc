@@ -132,6 +132,7 @@ Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Esti
 std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) {
   const Design& design = spec.design;
   if (const auto settled = design.settled.find(h.id); settled != design.settled.end()) return settled->second;
+  if (design.confirm) return design.confirm->replicates;
   if (design.replicates_min == design.replicates_max) return design.replicates_min;
   return std::nullopt;
 }

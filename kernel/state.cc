@@ -7,6 +7,7 @@
 
 #include "kernel/design.h"
 #include "kernel/ledger.h"
+#include "kernel/search_space.h"
 #include "kernel/stages.h"
 
 namespace kernel {
@@ -47,6 +48,9 @@ int& pending(Study& study, const Run& run) {
     case Purpose::registered:
     case Purpose::aa:
       return experiment_of(study, run.experiment).pending;
+    case Purpose::search:
+      if (study.search) return study.search->pending;
+      throw std::logic_error("a run of a search that was not registered");
     case Purpose::scratch:
       break;
   }
@@ -160,6 +164,7 @@ struct Fold {
   void operator()(const RunsQueued& e) {
     Study& s = study();
     if (s.queue.empty()) s.waiting_since_ms = event.at.boot_ms;
+    for (const Cell& cell : e.cells) add_range_levels(s.spec, cell);
     std::vector<int> cells;
     for (const Cell& cell : e.cells) cells.push_back(cell_index(s, cell));
     for (const PlannedRun& planned : e.runs) {
@@ -189,12 +194,17 @@ struct Fold {
       }
       ++pending(s, run);
       ++s.runs_in[static_cast<std::size_t>(RunState::queued)];
-      if (run.purpose != Purpose::registered) ++s.scratch_runs;
+      if (run.purpose == Purpose::search)
+        ++s.search->runs;
+      else if (run.purpose != Purpose::registered)
+        ++s.scratch_runs;
       s.runs.push_back(std::move(run));
       wait_in_line(s, s.runs.back());
     }
     if (e.purpose == Purpose::smoke) s.asked_smoke = true;
     if (e.purpose == Purpose::pilot) s.asked_pilot = true;
+    const bool retries = std::any_of(e.runs.begin(), e.runs.end(), [](const PlannedRun& r) { return r.retry_of > 0; });
+    if (e.purpose == Purpose::search && s.search && !retries) ++s.search->queued;
   }
   void operator()(const RunStarting& e) {
     Study& s = study();
@@ -277,6 +287,14 @@ struct Fold {
         if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
     std::vector<Arm> arms = arms_of(s, e.registration);
     s.experiments.push_back({e.registration, e.hash, event.at.wall_ms, 0, false, std::nullopt, std::move(arms)});
+  }
+  void operator()(const SearchRegistered& e) {
+    for (const Cell& cell : e.plan.registered.cells) add_range_levels(study().spec, cell);
+    study().search.emplace(Search{e.plan, e.hash, event.at.wall_ms, 0, 0, 0, {}});
+  }
+  void operator()(const RungRanked& e) {
+    if (!study().search) throw std::logic_error("a rung of a search that was not registered");
+    study().search->ranked.push_back(e);
   }
   void operator()(const IntegrityFound& e) { study().integrity.push_back(e); }
   void operator()(const ExperimentAnalysed& e) {

@@ -85,6 +85,19 @@ struct Experiment {
   std::vector<Arm> arms;
 };
 
+/// A registered screening or optimisation, as far as it got.
+struct Search {
+  SearchPlan plan;
+  std::string hash;
+  std::int64_t registered_ms = 0;
+  int pending = 0;  ///< Runs not ended yet.
+  int queued = 0;   ///< Rungs whose runs were planned.
+  int runs = 0;
+  std::vector<RungRanked> ranked;
+
+  bool done() const { return !ranked.empty() && ranked.back().last; }
+};
+
 /// What the runs used that had energy counters.
 struct EnergySpent {
   double joules = 0;
@@ -114,7 +127,8 @@ enum class Stage {
   concluding,
   cancelling,  ///< Waits for what is being killed.
   packaging,
-  done
+  done,
+  searching,  ///< A screening or an optimisation selects what is to be confirmed.
 };
 
 struct Study {
@@ -146,6 +160,7 @@ struct Study {
   int family = 0;
   std::optional<ManipulationChecked> check;
   std::optional<SampleSized> sized;
+  std::optional<Search> search;  ///< Of screenings and optimisations.
   std::vector<Experiment> experiments;
   std::vector<IntegrityFound> integrity;
   std::vector<ArmStopped> stopped_arms;
@@ -174,7 +189,7 @@ struct Study {
   std::string boot_id;
   std::vector<Account> accounts;  ///< In the order of their first runs.
   std::array<int, 9> runs_in{};   ///< Runs per RunState, kept so that no answer counts them.
-  int scratch_runs = 0;           ///< Smoke, pilot and scratch.
+  int scratch_runs = 0;           ///< Smoke, pilot and scratch; those of a search count by themselves.
   int cached_runs = 0;            ///< Those that came back from an earlier study.
 
   Stage stage() const;

@@ -19,6 +19,10 @@ Stage Study::stage() const {
   if (outcome) return Stage::packaging;
   if (cancelling) return Stage::cancelling;
   if (spec.setup && !environment.setup) return Stage::preparing;
+  if (spec.kind != StudyKind::test) {
+    if (!check) return Stage::checking;
+    if (!search || !search->done()) return Stage::searching;
+  }
   if (!proposals_closed) return Stage::proposing;
   if (!check) return Stage::checking;
   if (!sized) return Stage::sizing;

@@ -35,8 +35,8 @@ struct Range {
 struct Factor {
   std::string name;
   FactorType type = FactorType::text;
-  std::vector<Level> levels;            ///< At least one unless `range`.
-  std::optional<Range> range;           ///< Only for screen and optimize.
+  std::vector<Level> levels;            ///< At least one. Of a range: its ends, its baseline, and what was tried.
+  std::optional<Range> range;           ///< Only for screen and optimize; it then has a baseline.
   std::optional<std::string> baseline;  ///< A level's name.
 
   const Level* level(const std::string& level_name) const;  ///< Null when there is none.
@@ -164,6 +164,12 @@ enum class Order { random, listed };
 /// Over the family: the chance of any false verdict, or within a batch the share of false ones among those supported.
 enum class Correction { holm, benjamini_hochberg };
 
+/// What a screening or an optimisation carries into its confirmation, fixed beforehand.
+struct Confirm {
+  int top = 1;          ///< The confirmatory family's size.
+  int replicates = 12;  ///< Per cell, on fresh seeds.
+};
+
 struct Design {
   double alpha = 0.05;
   double power = 0.8;
@@ -179,8 +185,9 @@ struct Design {
   Correction correction = Correction::holm;
   /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
   std::map<std::string, int> settled;
+  std::optional<Confirm> confirm;  ///< Of screenings and optimisations only, whose replicates are those of selection.
 
-  bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty(); }
+  bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty() || confirm; }
 };
 
 enum class SandboxMode { automatic, none };
@@ -295,6 +302,12 @@ struct LargeOutput {
 
 enum class StudyKind { test, screen, optimize };
 
+/// The factor that a successive halving raises from rung to rung, as it drops candidates.
+struct Fidelity {
+  std::string factor;  ///< Its levels are numbers.
+  int eta = 3;         ///< One candidate in so many goes on.
+};
+
 struct StudySpec {
   std::string title, question;
   StudyKind kind = StudyKind::test;
@@ -324,7 +337,8 @@ struct StudySpec {
   bool cache = false;                      ///< The same run of an earlier study may stand for one of this.
   std::string agents = "builtin";
   std::uint64_t seed = 1;
-  std::string file;  ///< Where it was read, absolute.
+  std::string file;                  ///< Where it was read, absolute.
+  std::optional<Fidelity> fidelity;  ///< Of optimisations.
 
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;

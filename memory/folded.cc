@@ -62,6 +62,8 @@ struct Changed {
   void operator()(const kernel::HypothesisProposed&) {}
   void operator()(const kernel::ProposalsClosed&) {}
   void operator()(const kernel::ManipulationChecked&) {}
+  void operator()(const kernel::SearchRegistered&) {}
+  void operator()(const kernel::RungRanked&) {}
   void operator()(const kernel::SampleSized&) {}
   void operator()(const kernel::ExperimentRegistered&) {}
   void operator()(const kernel::IntegrityFound&) {}

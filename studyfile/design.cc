@@ -115,7 +115,7 @@ void read_design(const Value& value, Draft& draft) {
                                     {"max_failed"},
                                     {"blocks"},
                                     later("looks", "a verdict is reached once, when all runs have ended"),
-                                    later("confirm", "it belongs to screening and optimisation"),
+                                    {"confirm"},
                                     {"warmup_runs"},
                                     {"smoke"},
                                     {"order"}});
@@ -149,6 +149,14 @@ void read_design(const Value& value, Draft& draft) {
   if (const auto order = fields->find("order"))
     keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
   read_unbuilt(*fields);
+  if (const auto confirm = fields->find("confirm")) read_confirm(*confirm, draft);
+  if (draft.spec.kind == kernel::StudyKind::test) return;
+  if (const auto slots = fields->find("family"))
+    slots->refuse_key("the family is what is carried forward", "say how many with `confirm: {top: 1}`");
+  if (const auto runs = fields->find("pilot"))
+    runs->refuse_key("nothing is sized by a pilot", "give the replicates with `confirm: {replicates: 12}`");
+  if (const auto replicates = fields->find("replicates"); replicates && design.replicates_min < 2)
+    replicates->refuse("selection by one number", "give at least 2 replicates");
 }
 
 void read_resources(const Value& value, Draft& draft) {

@@ -45,6 +45,14 @@ void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis lis
 void read_design(const Value&, Draft&);              ///< After hypotheses.
 void read_evaluator(const Value&, Draft&);           ///< After data, run, metrics and design.
 void check_evaluated(Draft&);                        ///< After the evaluator, if there is one.
+void refuse_hypotheses(const Value&, Draft&);        ///< Of a screening or an optimisation.
+void read_fidelity(const Value&, Draft&);            ///< After factors.
+/// What a screening or an optimisation needs, after all else.
+void check_search(const Value& factors, const std::optional<Value>& metrics, Draft&);
+/// `{top, replicates}`
+void read_confirm(const Value&, Draft&);
+/// A factor's `range`, with its `scale`, `type` and `baseline`; whether all of it is sound.
+bool read_range(const Fields& factor, const Value& range, kernel::StudyKind, kernel::Factor&);
 void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);

@@ -11,10 +11,14 @@ bool is_reserved(const std::string& name) {
   return false;
 }
 
-bool read_factor(const Value& entry, kernel::Factor& factor) {
-  const std::optional<Fields> fields =
-      entry.fields({{"levels"}, {"baseline"}, {"type"}, later("range", "list `levels`"), later("scale")});
+bool read_factor(const Value& entry, kernel::StudyKind kind, kernel::Factor& factor) {
+  const std::optional<Fields> fields = entry.fields({{"levels"}, {"baseline"}, {"type"}, {"range"}, {"scale"}});
   if (!fields) return false;
+  if (const auto range = fields->find("range")) return read_range(*fields, *range, kind, factor);
+  if (const auto scale = fields->find("scale")) {
+    scale->refuse_key("a scale is for a `range`", "leave it out");
+    return false;
+  }
   const std::optional<Value> levels = fields->need("levels", "list them: `levels: [a, b]`");
   if (!levels || !read_levels(*levels, fields->find("type"), factor)) return false;
   if (const auto baseline = fields->find("baseline")) {
@@ -54,7 +58,7 @@ void read_factors(const Value& value, Draft& draft) {
       entry.refuse_key("`{" + entry.name() + "}` is a placeholder of its own", "give the factor another name");
       sound = false;
     }
-    if (!read_factor(entry, factor) || !sound) draft.unsure.insert(factor.name);
+    if (!read_factor(entry, draft.spec.kind, factor) || !sound) draft.unsure.insert(factor.name);
     draft.spec.factors.push_back(std::move(factor));
   }
 }
@@ -88,6 +92,11 @@ void read_constraints(const Value& value, Draft& draft) {
     for (const Value& entry : *entries) {
       const kernel::Factor* factor = find_factor(entry, draft);
       if (factor == nullptr) continue;
+      if (factor->range) {
+        entry.refuse_key("a constraint excludes levels, and `" + factor->name + "` is a range",
+                         "narrow the range instead");
+        continue;
+      }
       std::vector<Value> levels = {entry};
       if (entry.is_list()) levels = *entry.list("levels");
       if (levels.empty()) entry.refuse("an empty list", "name the levels to exclude");

@@ -77,7 +77,10 @@ void read_header(const Fields& study, Draft& draft) {
   if (const auto question = study.need("question", "say what the study is to find out"))
     draft.spec.question = question->sentence().value_or("");
   using Kind = kernel::StudyKind;
-  if (const auto kind = study.find("kind")) kind->choice<Kind>({{"test", Kind::test}}, {"screen", "optimize"});
+  if (const auto kind = study.find("kind"))
+    keep(kind->choice<Kind>({{"test", Kind::test}, {"screen", Kind::screen}, {"optimize", Kind::optimize}}),
+         draft.spec.kind);
+  if (draft.spec.kind != Kind::test) draft.spec.design.confirm.emplace();
 }
 
 void read_footer(const Fields& study, Draft& draft) {
@@ -115,33 +118,27 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
           study.need("metrics", "say what a run measures: `metrics: {name: {unit: ms, goal: minimize}}`"))
     read_metrics(*metrics, draft);
   section("guards", read_guards);
-  section("hypotheses", read_hypotheses);
+  const bool searches = draft.spec.kind != kernel::StudyKind::test;
+  section("hypotheses", searches ? refuse_hypotheses : read_hypotheses);
   check_derived(draft);
-  if (factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
+  if (!searches && factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
     check_derivable(*factors, draft);
   section("design", read_design);
+  section("fidelity", read_fidelity);
   section("evaluator", read_evaluator);
   check_evaluated(draft);
   section("outputs", read_outputs);
   section("budget", read_budget);
+  if (searches && factors && use == Use::study) check_search(*factors, study.find("metrics"), draft);
   section("gates", read_gates);
 }
 
 std::vector<Key> known_keys() {
-  std::vector<Key> keys = {{"etude"},       {"title"},
-                           {"question"},    {"kind"},
-                           {"workspace"},   {"environment"},
-                           {"data"},        {"run"},
-                           {"stages"},      {"factors"},
-                           {"constants"},   {"constraints"},
-                           {"metrics"},     {"guards"},
-                           {"hypotheses"},  {"design"},
-                           {"evaluator"},   {"resources"},
-                           {"outputs"},     {"budget"},
-                           {"cache"},       later("fidelity", "it belongs to `kind: optimize`"),
-                           later("extend"), {"agents"},
-                           {"gates"},       later("references"),
-                           later("corpus"), {"seed"}};
+  std::vector<Key> keys = {
+      {"etude"},      {"title"},       {"question"},  {"kind"},      {"workspace"},       {"environment"}, {"data"},
+      {"run"},        {"stages"},      {"factors"},   {"constants"}, {"constraints"},     {"metrics"},     {"guards"},
+      {"hypotheses"}, {"design"},      {"evaluator"}, {"resources"}, {"outputs"},         {"budget"},      {"cache"},
+      {"fidelity"},   later("extend"), {"agents"},    {"gates"},     later("references"), later("corpus"), {"seed"}};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

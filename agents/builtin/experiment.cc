@@ -39,6 +39,14 @@ kernel::RecordNode sizing_node(const Study& study) {
   node.parents = {last_decision(study)};
   if (fixed_n(study)) {
     const bool settled = !design.settled.empty();
+    if (design.confirm && !settled) {
+      node.title = fmt::format("Confirm with {} fresh replicates in every cell", design.confirm->replicates);
+      node.fields["choice"] = fmt::format("{} replicates, fixed by `design.confirm`", design.confirm->replicates);
+      node.fields["rationale"] =
+          "What was selected looks better than it is: only runs on seeds that selection never saw say what holds.";
+      node.alternatives = {"count the runs of the selection as evidence (inflates false positives)"};
+      return {std::move(node)};
+    }
     node.title = settled ? "Keep the replicates of the study that is reproduced"
                          : fmt::format("Run {} replicates in every cell", design.replicates_min);
     node.fields["choice"] = settled
@@ -67,6 +75,10 @@ std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
       return {trial_node(study, kernel::Purpose::smoke, "Manipulation check",
                          "{{runs.smoke}} smoke runs ended; each factor and the seed were flipped once"),
               kernel::JudgeManipulation{}};
+    case kernel::Stage::searching:
+      if (!study.search) return {kernel::RegisterSearch{}};
+      if (study.search->ranked.size() < static_cast<std::size_t>(study.search->queued)) return {kernel::RankRung{}};
+      return {kernel::QueueRung{}};
     case kernel::Stage::sizing:
       if (fixed_n(study)) return {sizing_node(study), kernel::SizeSample{}};
       if (!study.asked_pilot) return {kernel::RequestPilot{}};

@@ -1,10 +1,37 @@
 #include "agents/builtin/roles.h"
 #include "kernel/design.h"
+#include "kernel/search.h"
+#include "kernel/search_nodes.h"
 
 namespace agents {
 
+namespace {
+
+/// What the search carries forward, all of it, in the family that was fixed before the search began.
+std::vector<kernel::CommandBody> confirm_selected(const kernel::Study& study) {
+  std::vector<kernel::CommandBody> commands;
+  for (const kernel::Hypothesis& h : kernel::selected_hypotheses(study))
+    commands.push_back(kernel::ProposeHypothesis{h});
+  kernel::Node node;
+  node.type = kernel::NodeType::decision;
+  node.title = study.spec.kind == kernel::StudyKind::screen ? "Confirm the factors that the screening carries forward"
+                                                            : "Confirm the best of what was searched";
+  node.parents = {kernel::search_node_id(study)};
+  node.fields["choice"] =
+      "{{hypotheses.total}} hypotheses as one batch in a family of {{study.family}}, fixed before the search";
+  node.fields["rationale"] =
+      "The best of many looks better than it is; only fresh seeds, with a fresh control beside them, say what holds.";
+  node.alternatives = {"report the selection's own values as a result"};
+  commands.push_back(kernel::RecordNode{std::move(node)});
+  commands.push_back(kernel::CloseProposals{study.search->plan.top});
+  return commands;
+}
+
+}  // namespace
+
 std::vector<kernel::CommandBody> hypothesis_turn(const kernel::Study& study) {
   const kernel::StudySpec& spec = study.spec;
+  if (spec.kind != kernel::StudyKind::test) return confirm_selected(study);
   const bool listed = !spec.hypotheses.empty();
   const std::vector<kernel::Hypothesis> hypotheses = listed ? spec.hypotheses : kernel::derived_hypotheses(spec);
   const int count = static_cast<int>(hypotheses.size());

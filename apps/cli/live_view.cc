@@ -11,6 +11,8 @@
 #include "apps/session/public_event.h"
 #include "apps/session/withheld.h"
 #include "kernel/gates.h"
+#include "kernel/search_shape.h"
+#include "kernel/search_space.h"
 #include "kernel/shapes.h"
 
 namespace cli {
@@ -30,6 +32,8 @@ Progress progress_of(const kernel::Study& study) {
       return {"manipulation check", all - study.pending_smoke, all};
     case kernel::Stage::sizing:
       return {"pilot", all - study.pending_pilot, all};
+    case kernel::Stage::searching:
+      return {"searching", all - (study.search ? study.search->pending : 0), all};
     case kernel::Stage::measuring: {
       int pending = 0;
       for (const kernel::Experiment& e : study.experiments) pending += e.pending;
@@ -42,6 +46,24 @@ Progress progress_of(const kernel::Study& study) {
 
 bool is_registered(const kernel::RunEnded& ended, const kernel::Study& study) {
   return study.run(ended.run)->experiment != "";
+}
+
+/// What goes on from a rung, in one line.
+std::string rung_line(const kernel::RungRanked& ranked) {
+  std::string text;
+  for (const kernel::FactorEffect& e : ranked.effects)
+    if (e.kept) text += (text.empty() ? "" : ", ") + e.factors[0];
+  std::size_t kept = 0;
+  const kernel::Candidate* best = nullptr;
+  for (const kernel::Candidate& c : ranked.candidates) {
+    kept += c.kept ? 1 : 0;
+    if (c.kept && !best) best = &c;
+  }
+  if (!text.empty()) return fmt::format("{} carries forward: {}", ranked.experiment, text);
+  if (!best) return fmt::format("{} rung {}: nothing goes on", ranked.experiment, ranked.rung);
+  return fmt::format("{} rung {}: {} of {} candidates go on{}, the best {} (selection, no verdict)", ranked.experiment,
+                     ranked.rung, kept, ranked.candidates.size() - 1, ranked.last ? " into the confirmation" : "",
+                     kernel::words_of(best->cell));
 }
 
 std::string bad_runs(const kernel::Study& study) {
@@ -92,6 +114,12 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
       line("  manipulation check: " + printable(finding.message));
   } else if (const auto* sized = std::get_if<kernel::SampleSized>(&event.body)) {
     for (const std::string& warning : sized->warnings) line("  sizing: " + printable(warning));
+  } else if (const auto* search = std::get_if<kernel::SearchRegistered>(&event.body)) {
+    line(fmt::format("  {} registered: {} cells ({}), {} rung(s), plan {}", search->plan.registered.experiment,
+                     search->plan.registered.cells.size(), kernel::design_words(search->plan),
+                     search->plan.rungs.size(), search->hash.substr(0, 12)));
+  } else if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
+    line("  " + printable(rung_line(*ranked)));
   } else if (const auto* registered = std::get_if<kernel::ExperimentRegistered>(&event.body)) {
     int runs = 0;
     for (const int n : registered->registration.replicates) runs += n;

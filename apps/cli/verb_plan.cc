@@ -8,6 +8,7 @@
 #include "apps/cli/cli.h"
 #include "kernel/evaluator.h"
 #include "kernel/plan.h"
+#include "kernel/search_shape.h"
 #include "kernel/shapes.h"
 #include "memory/protection.h"
 #include "studyfile/load.h"
@@ -103,35 +104,65 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
   nlohmann::json warning_texts = nlohmann::json::array();
   for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
   const kernel::Resources& r = spec.resources;
-  return {{"title", spec.title},
-          {"question", spec.question},
-          {"family", plan.family},
-          {"alpha", spec.design.alpha},
-          {"hypotheses", hypotheses},
-          {"cells", cells},
-          {"evaluator", evaluations},
-          {"seeds", plan.seeds},
-          {"runs",
-           {{"smoke", plan.smoke},
-            {"pilot", plan.pilot},
-            {"aa", count_json(plan.aa)},
-            {"warmup", plan.warmup},
-            {"registered", count_json(plan.registered)},
-            {"total", count_json(plan.total)}}},
-          {"cost",
-           {{"usd", 0},
-            {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
-            {"note", "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
-          {"budget",
-           {{"runs", optional(spec.budget.runs)},
-            {"wall_s", optional(spec.budget.wall_s)},
-            {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
-          {"warnings", warning_texts}};
+  nlohmann::json document = {
+      {"title", spec.title},
+      {"question", spec.question},
+      {"family", plan.family},
+      {"alpha", spec.design.alpha},
+      {"hypotheses", hypotheses},
+      {"cells", cells},
+      {"evaluator", evaluations},
+      {"seeds", plan.seeds},
+      {"runs",
+       {{"smoke", plan.smoke},
+        {"pilot", plan.pilot},
+        {"aa", count_json(plan.aa)},
+        {"warmup", plan.warmup},
+        {"search", plan.search_runs},
+        {"registered", count_json(plan.registered)},
+        {"total", count_json(plan.total)}}},
+      {"cost",
+       {{"usd", 0},
+        {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
+        {"note", "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
+      {"budget",
+       {{"runs", optional(spec.budget.runs)},
+        {"wall_s", optional(spec.budget.wall_s)},
+        {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
+      {"warnings", warning_texts}};
+  document["kind"] = plan.search ? (spec.kind == kernel::StudyKind::screen ? "screen" : "optimize") : "test";
+  document["search"] = plan.search ? kernel::search_plan_shape(*plan.search) : nlohmann::json();
+  return document;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "\n    "));
+}
+
+void print_search(const kernel::SearchPlan& search) {
+  fmt::print("{}: {}, {} cells; selection by {}, never a verdict\n", search.registered.experiment,
+             kernel::design_words(search), search.registered.cells.size(), search.metric);
+  if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
+  if (!search.aliases.empty())
+    fmt::print("  aliases (what shares a line cannot be told apart, and nothing is claimed of it)\n    {}\n",
+               joined(search.aliases));
+  if (search.baseline) fmt::print("  baseline, in every rung: {}\n", words(*search.baseline));
+  for (std::size_t i = 0; i < search.rungs.size(); ++i) {
+    const kernel::Rung& rung = search.rungs[i];
+    fmt::print("  rung {}: {}{} {}, {} replicates each{}\n", i + 1, rung.refines ? "refinement, at most " : "",
+               rung.candidates, search.baseline ? "candidates" : "cells", rung.replicates,
+               rung.fidelity.empty() ? "" : fmt::format(", {}={}", search.fidelity, rung.fidelity));
+  }
+  fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n", search.rule,
+             search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
+             search.baseline ? "the baseline" : "their other level", search.confirm_replicates);
 }
 
 void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   fmt::print("{}\n{}\n\n", printable(spec.title), printable(spec.question));
-  fmt::print("hypotheses: a family of {} at alpha {}\n", plan.family, spec.design.alpha);
+  if (plan.search) print_search(*plan.search);
+  fmt::print("hypotheses: a family of {} at alpha {}{}\n", plan.family, spec.design.alpha,
+             plan.search ? ", of what is selected" : "");
   for (const kernel::PlannedHypothesis& h : plan.hypotheses) {
     fmt::print("  {}  {}{}\n", h.hypothesis.id, printable(h.hypothesis.statement), h.derived ? "  (derived)" : "");
     if (h.hypothesis.kind == kernel::HypothesisKind::slope)
@@ -165,7 +196,8 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.warmup)
     fmt::print("  {:>8}  warm-ups ({} per cell, before the registered runs, discarded)\n", plan.warmup,
                spec.design.warmup_runs);
-  fmt::print("  {:>8}  registered\n", range(plan.registered));
+  if (plan.search) fmt::print("  {:>8}  selection, at most\n", plan.search_runs);
+  fmt::print("  {:>8}  {}\n", range(plan.registered), plan.search ? "confirmation" : "registered");
   if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
   fmt::print("  {:>8}  in all", range(plan.total));
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");

@@ -20,8 +20,10 @@
 #include "kernel/evaluator.h"
 #include "kernel/job.h"
 #include "kernel/json_types.h"
+#include "kernel/search_space.h"
 #include "kernel/shapes.h"
 #include "studyfile/load.h"
+#include "studyfile/scalars.h"
 
 namespace cli {
 
@@ -32,8 +34,20 @@ struct TryOptions {
   std::vector<std::string> set;
 };
 
-/// The reference cell with what `--set` changes; a factor takes any of its levels.
-kernel::Result<kernel::Cell> chosen_cell(const kernel::StudySpec& spec, const std::vector<std::string>& set) {
+/// The value's own spelling, where it lies in the range; a level from then on.
+std::string range_level(kernel::StudySpec& spec, const std::string& name, const std::string& text) {
+  for (kernel::Factor& factor : spec.factors) {
+    if (factor.name != name || !factor.range) continue;
+    const auto number = studyfile::as_number(text);
+    if (!number || *number < factor.range->low || *number > factor.range->high) return text;
+    kernel::add_range_level(factor, fmt::format("{}", *number));
+    return fmt::format("{}", *number);
+  }
+  return text;
+}
+
+/// The reference cell with what `--set` changes; a factor takes any of its levels, or a value of its range.
+kernel::Result<kernel::Cell> chosen_cell(kernel::StudySpec& spec, const std::vector<std::string>& set) {
   kernel::Cell cell = kernel::reference_cell(spec);
   for (const std::string& entry : set) {
     const std::size_t equals = entry.find('=');
@@ -44,10 +58,13 @@ kernel::Result<kernel::Cell> chosen_cell(const kernel::StudySpec& spec, const st
       for (const kernel::Factor& f : spec.factors) factors += (factors.empty() ? "" : ", ") + f.name;
       return kernel::Problem{"", 0, "--set " + entry, "names no factor", "the factors are " + factors};
     }
-    const std::string level = entry.substr(equals + 1);
+    const std::string level = range_level(spec, name, entry.substr(equals + 1));
     if (!factor->level(level)) {
       std::string levels;
       for (const kernel::Level& l : factor->levels) levels += (levels.empty() ? "" : ", ") + l.name;
+      if (factor->range)
+        return kernel::Problem{"", 0, "--set " + entry, "lies outside the range of " + name,
+                               fmt::format("give a number from {} to {}", factor->range->low, factor->range->high)};
       return kernel::Problem{"", 0, "--set " + entry, "is no level of " + name, "the levels are " + levels};
     }
     cell[name] = level;
@@ -141,9 +158,9 @@ std::string energy_line(const kernel::Usage& usage) {
 }
 
 int try_one(const Context& context, const TryOptions& options) {
-  const auto parsed = studyfile::read(options.study, studyfile::Use::one_run);
+  auto parsed = studyfile::read(options.study, studyfile::Use::one_run);
   if (!parsed) return fail(bad_input, parsed.problem());
-  const kernel::StudySpec& spec = parsed->spec;
+  kernel::StudySpec& spec = parsed->spec;
   const auto cell = chosen_cell(spec, options.set);
   if (!cell) return fail(bad_input, cell.problem());
   for (const kernel::Problem& warning : parsed->warnings)

@@ -91,6 +91,16 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RunStarted{1});
   told.push_back(end(id, 1));
   say(ManipulationChecked{false, {{"algorithm", "changes nothing", true}}});
+  SearchPlan plan;
+  plan.registered.experiment = "S01";
+  plan.registered.cells = {{{"algorithm", "quick"}}};
+  plan.baseline = Cell{{"algorithm", "bubble"}};
+  plan.rungs = {{1, 2, 0, "", false}};
+  say(SearchRegistered{plan, sha256_hex("plan")});
+  RungRanked ranked{"S01", 1, {}, {}, true};
+  ranked.candidates.push_back({{{"algorithm", "quick"}}, 2, 0, 0.5, 0.25, false, false, true});
+  ranked.effects.push_back({{"algorithm"}, "bubble", "quick", -0.5, 0.1, 3, -0.9, -0.1, {2, 2}, {0, 1}, true});
+  say(ranked);
   say(SampleSized{{{"H1", 2, 0.8, 1.5, "by Stein"}}, {"skewed"}});
   Registration registration;
   registration.experiment = "E01";

@@ -1,0 +1,101 @@
+// The decisions of a screening or an optimisation, taken again: its plan, every rung's runs and ranking, and what it
+// carried forward.
+#include <cmath>
+
+#include "artifacts/audit_same.h"
+#include "kernel/codec.h"
+#include "kernel/digest.h"
+#include "kernel/search.h"
+
+namespace artifacts {
+
+using kernel::Study;
+
+namespace {
+
+constexpr int most_replicates = 100'000, most_carried = 100;
+
+bool is_sound(const kernel::Factor& factor) {
+  if (!factor.range) return true;
+  const kernel::Range& range = *factor.range;
+  return factor.baseline && std::isfinite(range.low) && std::isfinite(range.high) && range.low < range.high &&
+         (!range.log || range.low > 0) &&
+         std::all_of(factor.levels.begin(), factor.levels.end(),
+                     [](const auto& level) { return level.value.number.has_value() && level.bundle.empty(); });
+}
+
+bool is_sound(const kernel::StudySpec& spec, const kernel::Fidelity& fidelity) {
+  const kernel::Factor* factor = spec.factor(fidelity.factor);
+  return factor && !factor->range && !factor->levels.empty() && fidelity.eta >= 2 && fidelity.eta <= 10;
+}
+
+}  // namespace
+
+bool can_be_searched(const kernel::StudySpec& spec) {
+  if (!std::all_of(spec.factors.begin(), spec.factors.end(), [](const auto& factor) { return is_sound(factor); }))
+    return false;
+  if (spec.kind == kernel::StudyKind::test) return true;
+  const auto& confirm = spec.design.confirm;
+  return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
+         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
+         spec.design.replicates_min <= most_replicates && (!spec.fidelity || is_sound(spec, *spec.fidelity));
+}
+
+bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int line) {
+  const auto* registers = std::get_if<kernel::SearchRegistered>(&event.body);
+  const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
+  const auto* ranks = std::get_if<kernel::RungRanked>(&event.body);
+  const auto* proposes = std::get_if<kernel::HypothesisProposed>(&event.body);
+  if (queues && queues->purpose != kernel::Purpose::search) return false;
+  if (proposes && study.spec.kind == kernel::StudyKind::test) return false;
+  if (!registers && !queues && !ranks && !proposes) return false;
+  if (!artifacts::can_be_computed(study)) {
+    decision(line, "the search names levels that it does not have, or more cells than can be run");
+    return true;
+  }
+  if (registers) {
+    if (study.search) decision(line, "a search is registered twice");
+    if (kernel::sha256_hex(kernel::canonical(registers->plan)) != registers->hash)
+      decision(line, "the plan of the search does not have its hash");
+    const std::string why = kernel::why_not_searchable(study.spec);
+    search_is_sound_ =
+        why.empty() && !study.search && nlohmann::json(registers->plan) == nlohmann::json(kernel::search_plan(study));
+    if (!why.empty())
+      decision(line, "no search can be made of the study: " + why);
+    else
+      same(
+          registers->plan, [&] { return kernel::search_plan(study); }, "the plan of the search", line);
+    return true;
+  }
+  if (!study.search) {
+    decision(line, "what is to be confirmed was proposed, or run, before there was a search");
+    return true;
+  }
+  // What follows from another plan says nothing.
+  if (!search_is_sound_) return true;
+  const auto ranked = study.search->ranked.size();
+  const auto queued = static_cast<std::size_t>(study.search->queued);
+  if (queues) {
+    const bool retries =
+        std::any_of(queues->runs.begin(), queues->runs.end(), [](const auto& r) { return r.retry_of > 0; });
+    if (retries) return true;
+    if (ranked != queued || queued >= study.search->plan.rungs.size() || study.search->done())
+      decision(line, "a rung is queued out of its turn");
+    else
+      same(
+          *queues, [&] { return kernel::next_rung(study); }, "the runs of the rung", line);
+  }
+  if (ranks) {
+    if (ranked + 1 != queued)
+      decision(line, "a rung is ranked out of its turn");
+    else
+      same(
+          *ranks, [&] { return kernel::rank_rung(study); }, "the ranking of the rung", line);
+  }
+  if (proposes && !kernel::is_selected(study, proposes->hypothesis))
+    decision(line, fmt::format("hypothesis {} is none of those that the search carries forward",
+                               proposes->hypothesis.id.substr(0, 40)));
+  return true;
+}
+
+}  // namespace artifacts

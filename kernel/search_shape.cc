@@ -1,0 +1,63 @@
+#include "kernel/search_shape.h"
+
+#include <fmt/format.h>
+
+#include "kernel/json_types.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+std::string design_words(const SearchPlan& plan) {
+  static constexpr const char* roman[] = {"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"};
+  switch (plan.design) {
+    case SearchDesign::full:
+      return "full factorial";
+    case SearchDesign::fraction: {
+      const std::size_t dropped = plan.generators.size();
+      const std::size_t factors = plan.registered.cells.empty() ? 0 : plan.registered.cells.front().size();
+      const auto resolution = static_cast<std::size_t>(plan.resolution);
+      return fmt::format("2^({}-{}) fraction of resolution {}", factors, dropped,
+                         resolution < std::size(roman) ? roman[resolution] : std::to_string(resolution));
+    }
+    case SearchDesign::latin:
+      return "Latin hypercube";
+    case SearchDesign::halving:
+      break;
+  }
+  return "successive halving";
+}
+
+json search_plan_shape(const SearchPlan& plan) {
+  json rungs = json::array();
+  for (const Rung& rung : plan.rungs)
+    rungs.push_back({{"candidates", rung.candidates},
+                     {"replicates", rung.replicates},
+                     {"fidelity", rung.fidelity.empty() ? json() : json(rung.fidelity)},
+                     {"refines", rung.refines}});
+  return {{"experiment", plan.registered.experiment},
+          {"design", json(plan.design)},
+          {"metric", plan.metric},
+          {"goal", json(plan.goal)},
+          {"cells", plan.registered.cells.size()},
+          {"resolution", plan.resolution ? json(plan.resolution) : json()},
+          {"generators", plan.generators},
+          {"aliases", plan.aliases},
+          {"baseline", plan.baseline ? json(*plan.baseline) : json()},
+          {"fidelity", plan.fidelity.empty() ? json() : json(plan.fidelity)},
+          {"eta", plan.eta},
+          {"rungs", std::move(rungs)},
+          {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
+          {"rule", plan.rule}};
+}
+
+json search_shape(const Study& study) {
+  if (!study.search) return nullptr;
+  json shape = search_plan_shape(study.search->plan);
+  shape["hash"] = study.search->hash;
+  shape["ranked"] = json::array();
+  for (const RungRanked& rung : study.search->ranked) shape["ranked"].push_back(json(rung));
+  return shape;
+}
+
+}  // namespace kernel
