@@ -70,8 +70,7 @@ Purpose first_of(const StudySpec& spec) {
 
 std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
                                  const std::string& stage) {
-  std::map<std::string, std::string> values =
-      placeholder_values(spec, cell, seed_of(spec, first_of(spec), 0), stage);
+  std::map<std::string, std::string> values = placeholder_values(spec, cell, seed_of(spec, first_of(spec), 0), stage);
   values["run_dir"] = "/etude/out";
   values["port"] = "PORT";
   for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;

@@ -93,8 +93,11 @@ void check_scored(const Value& value, const Draft& draft) {
   const bool scores = spec.evaluator.validation || spec.evaluator.test;
   if (scores && draft.all_metrics && scored == spec.metrics.end())
     value.refuse_key("no metric is `from: evaluator`", "add that to what the evaluator writes");
-  if (scored != spec.metrics.end() && !spec.evaluator.validation && spec.evaluator.test &&
-      !spec.design.sized_beforehand())
+  if (scored == spec.metrics.end() || spec.evaluator.validation || !spec.evaluator.test) return;
+  if (spec.kind != kernel::StudyKind::test)
+    value.refuse_key("a search selects by what scores its runs, and test data are for confirmation",
+                     "add `validation`");
+  else if (!spec.design.sized_beforehand())
     value.refuse_key("the pilot sizes the study, and only `test` would score it: test data are for confirmation",
                      "add `validation`, or fix the size with `design: {replicates: {min: 12, max: 12}}`");
 }
