@@ -17,7 +17,11 @@ using synthetic::factor;
 
 namespace {
 
+#ifdef ETUDE_SANITIZED
+constexpr int studies = 80;
+#else
 constexpr int studies = 320;
+#endif
 constexpr double level = 0.05;
 const double bound = level + 3.3 * std::sqrt(level * (1 - level) / studies);
 
