@@ -122,7 +122,7 @@ class Evaluator(EtudeTest):
         study = self.run_study()
         self.assertEqual({(r["purpose"], r["tier"], r["state"]) for r in self.runs(study)},
                          {("smoke", "validation", "succeeded"), ("pilot", "validation", "succeeded"),
-                          ("registered", "test", "succeeded")})
+                          ("registered", "test", "succeeded"), ("aa", "test", "succeeded")})
 
     def test_with_test_data_alone_only_registered_runs_are_scored(self):
         self.place(edits={"  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}\n": ""})
