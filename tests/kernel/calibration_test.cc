@@ -6,7 +6,7 @@
 
 TEST_CASE("verdicts of simulated studies are wrong no oftener, and right no rarer, than they promise") {
 #ifdef ETUDE_SANITIZED
-  constexpr int studies = 40;
+  constexpr int studies = 24;
 #else
   constexpr int studies = 200;
 #endif
