@@ -266,6 +266,8 @@ json gates_shape(const Study& study) {
   return gates;
 }
 
+namespace {
+
 json aa_shape(const StudySpec& spec, const Experiment& experiment) {
   const AaResult& aa = *experiment.aa;
   return {{"experiment", experiment.registration.experiment},
@@ -281,6 +283,8 @@ json aa_shape(const StudySpec& spec, const Experiment& experiment) {
           {"differs", aa.differs},
           {"text", aa_words(spec, aa)}};
 }
+
+}  // namespace
 
 json study_shape(const Study& study, const std::string& head) {
   json hypotheses = json::array();

@@ -85,7 +85,6 @@ const kernel::Factor* named_factor(const Value&, const Draft&);
 std::optional<std::string> find_level(const Value& value, const kernel::Factor&);
 /// Factor → level, each known.
 std::optional<kernel::Cell> read_cell(const Value&, const Draft&);
-/// Refuses a type of metric that `method: auto` would test by a method that is not built.
 /// The metric that a value names.
 const kernel::Metric* find_metric(const Value& value, const Draft&);
 
