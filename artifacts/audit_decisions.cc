@@ -8,8 +8,10 @@
 #include "artifacts/text.h"
 #include "kernel/analyse.h"
 #include "kernel/design.h"
+#include "kernel/due_runs.h"
 #include "kernel/integrity.h"
 #include "kernel/json_types.h"
+#include "kernel/looks.h"
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
 #include "kernel/shapes.h"
@@ -155,7 +157,8 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
   const auto* sized = std::get_if<kernel::SampleSized>(&event.body);
   const auto* registers = std::get_if<kernel::ExperimentRegistered>(&event.body);
   const auto* results = std::get_if<kernel::ExperimentAnalysed>(&event.body);
-  if (!queues && !checked && !sized && !registers && !results) return;
+  const auto* look = std::get_if<kernel::InterimLook>(&event.body);
+  if (!queues && !checked && !sized && !registers && !results && !look) return;
   if (!artifacts::can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
     return decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
   if (queues) queued(study, *queues, line);
@@ -168,6 +171,7 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
     same(
         *sized, [&] { return kernel::size_sample(study); }, "the sample's size", line);
   if (results) analysed(study, *results, line);
+  if (look) looked(study, *look, line);
   if (!registers) return;
   std::vector<std::string> ids;
   for (const kernel::Hypothesis& h : registers->registration.hypotheses) ids.push_back(h.id);
@@ -193,7 +197,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   same(
-      event, [&] { return kernel::registered_runs(study, experiment->registration); }, "the plan of the runs", line);
+      event, [&] { return kernel::due_runs(study, *experiment); }, "the plan of the runs", line);
 }
 
 /// A run's state follows from how its job ended and from what was measured.
@@ -239,6 +243,15 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
   } catch (const std::exception& error) {
     decision(line, fmt::format("the analysis of {} cannot be computed: {}", quote(event.experiment), error.what()));
   }
+}
+
+void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event, int line) {
+  const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  if (!experiment || !can_be_computed(study, experiment->registration)) return;
+  if (experiment->going_on.size() >= kernel::looks_of(experiment->registration).size())
+    return decision(line, fmt::format("{} was looked at more often than was registered", quote(event.experiment)));
+  same(
+      event, [&] { return kernel::interim_look(study, *experiment); }, "the look", line);
 }
 
 void DecisionAudit::claimed(const Study& study, const kernel::Claim& claim, int line) {

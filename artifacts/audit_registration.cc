@@ -4,7 +4,9 @@
 #include "artifacts/text.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
+#include "kernel/due_runs.h"
 #include "kernel/json_types.h"
+#include "kernel/looks.h"
 #include "kernel/shapes.h"
 
 namespace artifacts {
@@ -197,13 +199,17 @@ void RegistrationAudit::analysed(const Study& study, const kernel::ExperimentAna
   if (!experiment) return;
   const Registration& r = experiment->registration;
   const auto& cells = planned_[event.experiment];
-  for (std::size_t c = 0; c < r.cells.size() && c < r.replicates.size(); ++c) {
+  // Without looks all that was registered; with them, what was due until the last one.
+  const std::vector<int> due = kernel::looks_of(r).empty() || !can_be_computed(study)
+                                   ? r.replicates
+                                   : kernel::due_replicates(study, *experiment);
+  for (std::size_t c = 0; c < r.cells.size() && c < due.size(); ++c) {
     const auto cell = cells.find(r.cells[c]);
     const int there = cell == cells.end() ? 0 : static_cast<int>(cell->second.size());
-    if (there < r.replicates[c])
+    if (there < due[c])
       findings_.add(RuleId::missing_run, log_file, line,
                     fmt::format("{} registered {} runs of its cell {}, and the log has {}", quote(event.experiment),
-                                r.replicates[c], c + 1, there));
+                                due[c], c + 1, there));
   }
   for (const Run& run : study.runs)
     if (run.experiment == event.experiment && !run.ended())

@@ -34,9 +34,10 @@ std::string levels_text(const kernel::Factor& factor) {
 }
 
 std::string sizes_text(const Study& study) {
-  if (!study.sized || study.sized->sizes.empty()) return "not settled";
+  const std::vector<kernel::SizeRecord> sizes = study.all_sizes();
+  if (sizes.empty()) return "not settled";
   std::string text;
-  for (const kernel::SizeRecord& size : study.sized->sizes)
+  for (const kernel::SizeRecord& size : sizes)
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", size.hypothesis, size.replicates);
   return text;
 }
@@ -113,9 +114,8 @@ std::string parameters_page(const Study& study) {
   page += parameter("alpha", rounded(d.alpha), unstated, "none: fixed before the runs", "not varied in this study");
   page += parameter("power", rounded(d.power), unstated, "none: fixed before the runs", "not varied in this study");
   std::string how;
-  if (study.sized)
-    for (const kernel::SizeRecord& size : study.sized->sizes)
-      if (how.find(size.how) == std::string::npos) how += (how.empty() ? "" : " ") + size.how;
+  for (const kernel::SizeRecord& size : study.all_sizes())
+    if (how.find(size.how) == std::string::npos) how += (how.empty() ? "" : " ") + size.how;
   page += parameter("replicates", sizes_text(study), how.empty() ? unstated : how,
                     fmt::format("{} to {}", d.replicates_min, d.replicates_max), "not varied in this study");
   page += parameter("pairing", d.pairing == kernel::Pairing::seed ? "by seed" : "none", unstated, "seed or none",

@@ -11,6 +11,7 @@
 #include "artifacts/verdict_table.h"
 #include "kernel/aa.h"
 #include "kernel/analysis.h"
+#include "kernel/planted.h"
 #include "kernel/predecessors.h"
 #include "kernel/shapes.h"
 #include "kernel/units.h"
@@ -33,6 +34,9 @@ std::string heading(const ReportInput& input) {
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && !experiment.aa->differs)
       text += "\n" + in_markdown(kernel::aa_words(study.spec, *experiment.aa)) + "\n";
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.planted && experiment.planted->verdict == kernel::Verdict::supported)
+      text += "\n" + in_markdown(kernel::planted_words(*experiment.planted)) + "\n";
   return text;
 }
 

@@ -9,6 +9,8 @@
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
 #include "kernel/evaluator.h"
+#include "kernel/looks.h"
+#include "kernel/reason.h"
 #include "kernel/shapes.h"
 
 namespace artifacts {
@@ -117,6 +119,9 @@ std::string design_section(const Study& study) {
                                                : "- **Pairing**: none; every run has a seed of its own.\n";
     text += r.order == kernel::Order::random ? "- **Order**: cells interleaved, shuffled within each replicate.\n"
                                              : "- **Order**: as listed, within each replicate.\n";
+    for (const double share : kernel::looks_of(r))
+      text += fmt::format("- **Look** at {} of every cell's replicates; the boundary spends alpha over all looks.\n",
+                          kernel::percent(share));
   }
   for (const kernel::Experiment& e : study.experiments)
     if (e.registration.terms && e.registration.terms->evaluator)
@@ -128,11 +133,11 @@ std::string design_section(const Study& study) {
     text += study.check->skipped            ? "- **Manipulation check**: skipped.\n"
             : study.check->findings.empty() ? "- **Manipulation check**: every factor and the seed changed something.\n"
                                             : "- **Manipulation check**: it found something; see the top.\n";
-  if (study.sized && !study.sized->sizes.empty()) {
+  if (const std::vector<kernel::SizeRecord> sizes = study.all_sizes(); !sizes.empty()) {
     PlainTable table;
     table.header = {"Hypothesis", "Replicates", "Power", "Standard deviation in the pilot", "How"};
     table.right = {false, true, true, true, false};
-    for (const kernel::SizeRecord& s : study.sized->sizes)
+    for (const kernel::SizeRecord& s : sizes)
       table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
                             s.power ? fmt::format("{:.2f}", *s.power) : "not known",
                             s.sd ? rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});

@@ -5,6 +5,7 @@
 #include "artifacts/study_words.h"
 #include "kernel/aa.h"
 #include "kernel/binding.h"
+#include "kernel/planted.h"
 
 namespace artifacts {
 
@@ -68,6 +69,9 @@ std::vector<std::string> cautions(const Study& study) {
                    (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.planted && experiment.planted->verdict != kernel::Verdict::supported)
+      list.push_back(kernel::planted_words(*experiment.planted));
   for (const kernel::IntegrityFound& found : study.integrity)
     list.push_back("Integrity: " + found.message + (found.averted ? "." : ". Nothing that rests on it is concluded."));
   if (study.check && study.check->skipped)

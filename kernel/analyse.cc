@@ -5,14 +5,19 @@
 #include <set>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "kernel/aa.h"
 #include "kernel/derived.h"
 #include "kernel/design.h"
 #include "kernel/drift.h"
 #include "kernel/integrity.h"
 #include "kernel/judge.h"
+#include "kernel/looks.h"
+#include "kernel/reason.h"
 #include "kernel/sizing.h"
 #include "kernel/summaries.h"
+#include "kernel/units.h"
 
 namespace kernel {
 
@@ -42,8 +47,9 @@ std::vector<RunValue> values_of(const Study& study, const RunValues& measured, c
 }
 
 std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured, const std::string& metric) {
-  return values_of(study, measured, metric, [](const Run& run) {
-    return run.purpose == Purpose::pilot && run.stage.empty() && !run.superseded && run.state != RunState::lost;
+  return values_of(study, measured, metric, [&](const Run& run) {
+    return run.purpose == Purpose::pilot && run.number > study.batch.runs_before && run.stage.empty() &&
+           !run.superseded && run.state != RunState::lost;
   });
 }
 
@@ -75,50 +81,156 @@ void add_pilot_warnings(const Study& study, const RunValues& measured, const Hyp
 SampleSized size_sample(const Study& study) {
   SampleSized sized;
   const RunValues measured(study);
-  for (const HypothesisRecord& record : study.hypotheses) {
-    const std::vector<RunValue> pilot = pilot_values(study, measured, record.hypothesis.metric);
-    const Size size = size_of(study.spec, record.hypothesis, study.family, pilot);
+  const auto add = [&](const Hypothesis& h, int family) {
+    const std::vector<RunValue> pilot = pilot_values(study, measured, h.metric);
+    const Size size = size_of(study.spec, h, family, pilot);
     sized.sizes.push_back(size.record);
-    if (size.refused) sized.warnings.push_back(record.hypothesis.id + ": " + size.record.how);
-    for (const std::string& warning : size.warnings) sized.warnings.push_back(record.hypothesis.id + ": " + warning);
-  }
+    if (size.refused) sized.warnings.push_back(h.id + ": " + size.record.how);
+    for (const std::string& warning : size.warnings) sized.warnings.push_back(h.id + ": " + warning);
+  };
+  for (const HypothesisRecord* record : study.open_batch()) add(record->hypothesis, study.family);
+  if (study.spec.design.planted) add(*study.spec.design.planted, 1);
   return sized;
+}
+
+namespace {
+
+/// Below it, going on is not worth the runs.
+constexpr double futile = 0.1;
+
+/// What the ended runs of an experiment say of its hypotheses.
+class Evidence {
+ public:
+  Evidence(const Study& study, const Experiment& experiment)
+      : study_(study),
+        experiment_(experiment.registration.experiment),
+        measured_(study),
+        found_(integrity(study, experiment)) {}
+
+  /// With what stands against a verdict.
+  Estimate of(const Hypothesis& h) {
+    Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
+    for (const IntegrityFound& finding : found_)
+      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+    if (std::string stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
+    return one;
+  }
+  const RunValues& measured() const { return measured_; }
+  const std::vector<IntegrityFound>& found() const { return found_; }
+
+ private:
+  std::span<const RunValue> values(const std::string& metric) {
+    const auto [known, fresh] = by_metric_.try_emplace(metric);
+    // A run that was cancelled, or lost for good, is missing for a reason that may have to do with its outcome.
+    const auto counts = [&](const Run& run) {
+      return run.experiment == experiment_ && run.purpose == Purpose::registered && run.ended() && !run.superseded;
+    };
+    if (fresh) known->second = values_of(study_, measured_, metric, counts);
+    return known->second;
+  }
+
+  const Study& study_;
+  std::string experiment_;
+  RunValues measured_;
+  std::vector<IntegrityFound> found_;
+  std::map<std::string, std::vector<RunValue>> by_metric_;
+};
+
+/// One look's verdicts over the batch, those of earlier looks as they are.
+struct Judged {
+  std::vector<HypothesisResult> results;
+  std::vector<Estimate> estimates;
+  std::vector<Standing> standings;
+};
+
+Judged judge_at(const Study& study, const Registration& registration, Evidence& evidence,
+                const std::vector<Hypothesis>& batch, int number) {
+  Judged judged;
+  const std::size_t looks = looks_of(registration).size() + 1;
+  const bool last = static_cast<std::size_t>(number) == looks;
+  for (const Hypothesis& h : batch) {
+    Standing standing;
+    if (looks > 1) standing.look = look_at(study.spec, registration, h, number);
+    const std::optional<HypothesisResult>& before = study.hypothesis(h.id)->result;
+    // What never varies is only known once all has ended; the two tests of a crossover have no boundary together.
+    const bool waits = !last && (method_of(study.spec, h).exact || h.kind == HypothesisKind::crossover);
+    if (before)
+      standing.fixed = before->look ? before->look->p : 1;
+    else if (looks > 1 && (!standing.look || waits))
+      standing.fixed = 1;
+    judged.estimates.push_back(standing.fixed ? Estimate{} : evidence.of(h));
+    judged.standings.push_back(std::move(standing));
+  }
+  judged.results = judge_batch(study.spec, batch, registration.family, judged.estimates, judged.standings);
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (const auto& before = study.hypothesis(batch[i].id)->result) judged.results[i] = *before;
+  return judged;
+}
+
+std::string stopped_early(const LookResult& look) {
+  return fmt::format(
+      "decided at look {} of {}, at {} of its runs: an effect at which a study stops early is too large on average; "
+      "its "
+      "interval is the repeated one, which looking early leaves valid",
+      look.number, look.of, percent(look.fraction));
+}
+
+}  // namespace
+
+InterimLook interim_look(const Study& study, const Experiment& experiment) {
+  const Registration& registration = experiment.registration;
+  Evidence evidence(study, experiment);
+  InterimLook look;
+  look.experiment = registration.experiment;
+  look.number = static_cast<int>(experiment.going_on.size()) + 1;
+  look.share = looks_of(registration).at(experiment.going_on.size());
+  std::vector<Hypothesis> batch;
+  for (const Hypothesis& h : registration.hypotheses)
+    if (!study.hypothesis(h.id)->exploratory) batch.push_back(h);
+  Judged judged = judge_at(study, registration, evidence, batch, look.number);
+  std::set<std::string> decided;
+  const double level = registration.alpha / std::max(registration.family, static_cast<int>(batch.size()));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    HypothesisResult& result = judged.results[i];
+    if (study.hypothesis(batch[i].id)->result) decided.insert(batch[i].id);
+    if (judged.standings[i].fixed || !judged.estimates[i].obstacle.empty()) continue;
+    if (result.verdict == Verdict::inconclusive && study.spec.design.looks->futility) {
+      const auto chance = conditional_power(batch[i], judged.estimates[i], *judged.standings[i].look, level);
+      if (!chance || *chance >= futile) continue;
+      result.look->p = 1;
+      result.reason = fmt::format(
+          "Stopped as futile at look {} of {}: were the smallest effect the truth, the chance of support by the end "
+          "would be {}. {}",
+          result.look->number, result.look->of, percent(std::round(*chance * 1000) / 1000), result.reason);
+    } else if (result.verdict == Verdict::inconclusive) {
+      continue;
+    }
+    result.warnings.push_back(stopped_early(*result.look));
+    decided.insert(result.id);
+    look.results.push_back(std::move(result));
+  }
+  // What beyond the family is explored has all its runs.
+  for (const Hypothesis& h : registration.hypotheses)
+    if (!decided.contains(h.id) && stopped_arm(study, registration.experiment, h).empty())
+      look.going_on.push_back(h.id);
+  return look;
 }
 
 ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   const Registration& registration = experiment.registration;
-  // A run that was cancelled, or lost for good, is missing for a reason that may have to do with its outcome.
-  const auto counts = [&](const Run& run) {
-    return run.experiment == registration.experiment && run.purpose == Purpose::registered && run.ended() &&
-           !run.superseded;
-  };
-  const RunValues measured(study);
-  std::map<std::string, std::vector<RunValue>> by_metric;
-  const RunsOf runs_of = [&](const std::string& metric) -> std::span<const RunValue> {
-    const auto [known, fresh] = by_metric.try_emplace(metric);
-    if (fresh) known->second = values_of(study, measured, metric, counts);
-    return known->second;
-  };
-  const std::vector<IntegrityFound> found = integrity(study, experiment);
+  Evidence evidence(study, experiment);
   // What lies beyond the family is explored: estimated, never judged.
   std::vector<Hypothesis> batch, explored;
-  std::vector<Estimate> estimates, exploratory;
-  for (const Hypothesis& h : registration.hypotheses) {
-    const bool beyond = study.hypothesis(h.id)->exploratory;
-    (beyond ? explored : batch).push_back(h);
-    Estimate one = estimate_whole(study.spec, h, runs_of);
-    for (const IntegrityFound& finding : found)
-      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
-    if (std::string stopped = stopped_arm(study, registration.experiment, h); !stopped.empty())
-      one.obstacle = std::move(stopped);
-    (beyond ? exploratory : estimates).push_back(std::move(one));
-  }
+  for (const Hypothesis& h : registration.hypotheses)
+    (study.hypothesis(h.id)->exploratory ? explored : batch).push_back(h);
   ExperimentAnalysed analysed;
   analysed.experiment = registration.experiment;
-  analysed.results = judge_batch(study.spec, batch, registration.family, estimates);
-  for (std::size_t i = 0; i < explored.size(); ++i) {
-    std::vector<HypothesisResult> one = judge_batch(study.spec, std::span(&explored[i], 1), registration.family,
-                                                    std::span<const Estimate>(&exploratory[i], 1));
+  const int last = static_cast<int>(looks_of(registration).size()) + 1;
+  analysed.results = judge_at(study, registration, evidence, batch, last).results;
+  for (const Hypothesis& h : explored) {
+    const Estimate estimated = evidence.of(h);
+    std::vector<HypothesisResult> one =
+        judge_batch(study.spec, std::span(&h, 1), registration.family, std::span<const Estimate>(&estimated, 1));
     one.front().verdict = Verdict::inconclusive;
     for (RequirementResult& required : one.front().requirements) required.verdict = Verdict::inconclusive;
     one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
@@ -127,19 +239,28 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   analysed.aa = aa_result(study, experiment);
   if (analysed.aa && analysed.aa->differs)
     for (HypothesisResult& result : analysed.results) result.warnings.push_back(aa_words(study.spec, *analysed.aa));
+  if (registration.planted) {
+    const Estimate estimated = evidence.of(*registration.planted);
+    analysed.planted =
+        judge_batch(study.spec, std::span(&*registration.planted, 1), 1, std::span<const Estimate>(&estimated, 1))
+            .front();
+    if (analysed.planted->verdict != Verdict::supported)
+      for (HypothesisResult& result : analysed.results)
+        result.warnings.push_back("the planted effect was not found: the experiment may be blind to such effects");
+  }
   std::map<std::string, std::string> drifts;
   for (HypothesisResult& result : analysed.results) {
     const std::string& metric = study.hypothesis(result.id)->hypothesis.metric;
     const auto [known, fresh] = drifts.try_emplace(metric);
     if (fresh) known->second = drift_warning(study, experiment, metric);
     if (!known->second.empty()) result.warnings.push_back(known->second);
-    for (const IntegrityFound& finding : found)
+    for (const IntegrityFound& finding : evidence.found())
       if (finding.averted && is_about(study.hypothesis(result.id)->hypothesis, finding.metric))
         result.warnings.push_back(finding.message);
   }
   if (study.asked_pilot)
     for (HypothesisResult& result : analysed.results)
-      add_pilot_warnings(study, measured, study.hypothesis(result.id)->hypothesis, result);
+      add_pilot_warnings(study, evidence.measured(), study.hypothesis(result.id)->hypothesis, result);
   return analysed;
 }
 

@@ -8,6 +8,9 @@ namespace kernel {
 /// Every hypothesis's replicates. Precondition: the pilot, if the design has one, has ended.
 SampleSized size_sample(const Study&);
 
+/// What a registered look at an experiment decides. Precondition: it is due, and all runs queued have ended.
+InterimLook interim_look(const Study&, const Experiment&);
+
 /// The verdicts of one experiment. Precondition: all its runs have ended.
 ExperimentAnalysed analyse(const Study&, const Experiment&);
 

@@ -24,6 +24,14 @@ struct ForkStudy {
 struct ProposeHypothesis {
   Hypothesis hypothesis;
 };
+/// Further hypotheses, once all experiments are analysed and before the first claim.
+struct OpenBatch {
+  std::string why;
+};
+/// One without a verdict.
+struct WithdrawHypothesis {
+  std::string hypothesis, why;
+};
 struct CloseProposals {
   int family = 1;
 };
@@ -121,7 +129,7 @@ using CommandBody =
     std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
                  RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
                  StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
-                 DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung>;
+                 DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

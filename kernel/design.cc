@@ -51,10 +51,23 @@ std::vector<Cell> union_of_cells(const StudySpec& spec, const std::vector<Hypoth
   return cells;
 }
 
-std::vector<Hypothesis> hypotheses_of(const Study& study) {
+/// What the batch tests, and the planted effect.
+std::vector<Hypothesis> to_be_run(const Study& study) {
   std::vector<Hypothesis> list;
-  for (const HypothesisRecord& record : study.hypotheses) list.push_back(record.hypothesis);
+  for (const HypothesisRecord* record : study.open_batch()) list.push_back(record->hypothesis);
+  if (study.spec.design.planted) list.push_back(*study.spec.design.planted);
   return list;
+}
+
+/// How many seeds the batches before have taken.
+int seeds_taken(const Study& study) {
+  int taken = 0;
+  const bool paired = study.spec.design.pairing == Pairing::seed;
+  for (const Experiment& e : study.experiments)
+    taken = std::max(taken, e.registration.first_seed + (paired ? static_cast<int>(e.registration.seeds.size()) : 0));
+  if (!paired)
+    for (const Run& run : study.runs) taken += run.purpose == Purpose::registered || run.purpose == Purpose::aa ? 1 : 0;
+  return taken;
 }
 
 /// The other levels, of numbers the farthest first: a small step may change nothing by chance.
@@ -245,9 +258,12 @@ Cell reference_cell(const StudySpec& spec) {
 }
 
 RunsQueued pilot_runs(const Study& study) {
-  std::vector<Cell> cells = union_of_cells(study.spec, hypotheses_of(study));
+  std::vector<Cell> cells = union_of_cells(study.spec, to_be_run(study));
   const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
-  return with_stages(study.spec, interleaved(study, Purpose::pilot, std::move(cells), replicates));
+  // Every batch has a pilot of its own, on seeds of its own.
+  const int first = study.spec.design.pairing == Pairing::seed ? study.spec.design.pilot * (study.batch.number - 1)
+                                                               : study.batch.runs_before;
+  return with_stages(study.spec, interleaved(study, Purpose::pilot, std::move(cells), replicates, std::nullopt, first));
 }
 
 RunsQueued smoke_runs(const Study& study) {
@@ -292,27 +308,32 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
     r.batch = record->batch;
     r.hypotheses.push_back(record->hypothesis);
   }
+  r.planted = study.spec.design.planted;
+  std::vector<Hypothesis> all = r.hypotheses;
+  if (r.planted) all.push_back(*r.planted);
   if (study.sized)
     for (const SizeRecord& size : study.sized->sizes)
-      if (std::find(hypotheses.begin(), hypotheses.end(), size.hypothesis) != hypotheses.end()) r.sizes.push_back(size);
-  r.cells = union_of_cells(study.spec, r.hypotheses);
+      if (std::any_of(all.begin(), all.end(), [&](const Hypothesis& h) { return h.id == size.hypothesis; }))
+        r.sizes.push_back(size);
+  r.cells = union_of_cells(study.spec, all);
   // A search's replicates are those of selection; what it confirms is sized by the hypotheses alone.
   r.replicates.assign(r.cells.size(), study.spec.design.confirm ? 1 : study.spec.design.replicates_min);
-  for (std::size_t i = 0; i < r.hypotheses.size(); ++i) {
-    const auto size = std::find_if(r.sizes.begin(), r.sizes.end(),
-                                   [&](const SizeRecord& s) { return s.hypothesis == r.hypotheses[i].id; });
+  for (const Hypothesis& h : all) {
+    const auto size =
+        std::find_if(r.sizes.begin(), r.sizes.end(), [&](const SizeRecord& s) { return s.hypothesis == h.id; });
     if (size == r.sizes.end()) continue;
-    const std::vector<Cell> wanted = cells_to_run(study.spec, r.hypotheses[i]);
+    const std::vector<Cell> wanted = cells_to_run(study.spec, h);
     const std::set<Cell> own(wanted.begin(), wanted.end());
     for (std::size_t c = 0; c < r.cells.size(); ++c)
       if (own.contains(r.cells[c])) r.replicates[c] = std::max(r.replicates[c], size->replicates);
   }
   r.aa = aa_plan(study, r);
   r.pairing = study.spec.design.pairing;
+  r.first_seed = seeds_taken(study);
   r.order = study.spec.design.order;
   const int most = r.replicates.empty() ? 0 : *std::max_element(r.replicates.begin(), r.replicates.end());
   if (r.pairing == Pairing::seed)
-    for (int i = 0; i < most; ++i) r.seeds.push_back(seed_of(study.spec, Purpose::registered, i));
+    for (int i = 0; i < most; ++i) r.seeds.push_back(seed_of(study.spec, Purpose::registered, r.first_seed + i));
   r.metrics = study.spec.metrics;
   r.guards = study.spec.guards;
   r.command = study.spec.run;
@@ -334,8 +355,8 @@ RunsQueued warmup_runs(const Study& study, const Registration& registration) {
 }
 
 RunsQueued registered_runs(const Study& study, const Registration& registration) {
-  RunsQueued queued =
-      interleaved(study, Purpose::registered, registration.cells, registration.replicates, registration.aa);
+  RunsQueued queued = interleaved(study, Purpose::registered, registration.cells, registration.replicates,
+                                  registration.aa, registration.first_seed);
   queued.experiment = registration.experiment;
   return with_stages(study.spec, std::move(queued));
 }

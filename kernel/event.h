@@ -122,6 +122,25 @@ struct ExperimentAnalysed {
   std::string experiment;
   std::vector<HypothesisResult> results;
   std::optional<AaResult> aa{};
+  std::optional<HypothesisResult> planted{};  ///< Supported: the planted effect was found.
+};
+/// After the verdicts of one batch: more hypotheses may be proposed, in what is left of the family.
+struct BatchOpened {
+  int batch = 2;
+  std::string why;
+};
+/// It keeps its slot, with p = 1.
+struct HypothesisWithdrawn {
+  std::string hypothesis, why;
+  std::vector<int> runs;  ///< Those that waited for nothing else and never start.
+};
+/// A registered look before all runs of the experiment have ended: what it decides is final.
+struct InterimLook {
+  std::string experiment;
+  int number = 1;                         ///< Counts from 1.
+  double share = 0;                       ///< Of every cell's replicates.
+  std::vector<HypothesisResult> results;  ///< Of those that it decides.
+  std::vector<std::string> going_on;      ///< Ids of those whose runs go on.
 };
 struct NodeRecorded {
   Node node;
@@ -186,7 +205,7 @@ using EventBody =
                  RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
                  ExperimentAnalysed, NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, CancellationRequested,
                  RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
-                 StudyEnded, StudyForked, SearchRegistered, RungRanked>;
+                 StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

@@ -36,7 +36,8 @@ ETUDE_JSON(LeftOut, count, more, named)
 ETUDE_JSON(CheckFinding, subject, message, serious)
 ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
 ETUDE_JSON(RequirementResult, metric, verdict, effect, low, high, level, p, reason)
-ETUDE_JSON_LATER(HypothesisResult, (requirements), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
+ETUDE_JSON(LookResult, number, of, fraction, p)
+ETUDE_JSON_LATER(HypothesisResult, (requirements, look), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON_LATER(Node, (written), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 ETUDE_JSON(Predecessor, study, hypothesis, contrast, verdict, reason)
@@ -54,7 +55,10 @@ ETUDE_JSON(ExperimentRegistered, registration, hash)
 ETUDE_JSON_LATER(IntegrityFound, (averted), experiment, metric, message, runs)
 ETUDE_JSON(AaPlan, cell, replicates)
 ETUDE_JSON(AaResult, metric, cell, n, failed, mean, difference, low, high, noise, p, differs)
-ETUDE_JSON_LATER(ExperimentAnalysed, (aa), experiment, results)
+ETUDE_JSON_LATER(ExperimentAnalysed, (aa, planted), experiment, results)
+ETUDE_JSON(BatchOpened, batch, why)
+ETUDE_JSON(HypothesisWithdrawn, hypothesis, why, runs)
+ETUDE_JSON(InterimLook, experiment, number, share, results, going_on)
 ETUDE_JSON(NodeRecorded, node)
 ETUDE_JSON(ClaimRecorded, claim)
 ETUDE_JSON(StudyPaused, reason, detail)
@@ -163,6 +167,8 @@ void to_json(json& nlohmann_json_j, const Registration& nlohmann_json_t) {
   if (!nlohmann_json_t.stages.empty()) nlohmann_json_j["stages"] = nlohmann_json_t.stages;
   if (nlohmann_json_t.terms) nlohmann_json_j["terms"] = *nlohmann_json_t.terms;
   if (nlohmann_json_t.aa) nlohmann_json_j["aa"] = *nlohmann_json_t.aa;
+  if (nlohmann_json_t.first_seed > 0) nlohmann_json_j["first_seed"] = nlohmann_json_t.first_seed;
+  if (nlohmann_json_t.planted) nlohmann_json_j["planted"] = *nlohmann_json_t.planted;
 }
 
 void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
@@ -171,6 +177,8 @@ void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
   if (nlohmann_json_j.contains("stages")) nlohmann_json_j.at("stages").get_to(nlohmann_json_t.stages);
   if (nlohmann_json_j.contains("terms")) nlohmann_json_t.terms = nlohmann_json_j.at("terms").get<Terms>();
   if (nlohmann_json_j.contains("aa")) nlohmann_json_t.aa = nlohmann_json_j.at("aa").get<AaPlan>();
+  if (nlohmann_json_j.contains("first_seed")) nlohmann_json_j.at("first_seed").get_to(nlohmann_json_t.first_seed);
+  if (nlohmann_json_j.contains("planted")) nlohmann_json_t.planted = nlohmann_json_j.at("planted").get<Hypothesis>();
 }
 
 void to_json(json& j, const MetricValue& m) {

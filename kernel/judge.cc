@@ -89,24 +89,34 @@ RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& 
           reason_of(spec, part.about, test, r, refuting / static_cast<double>(part.estimate.tests.size()))};
 }
 
+/// Any test refutes its part, at its share of the level; the boundary of a share is not a share of the boundary.
+double refuting_level(const Hypothesis& h, const Estimate& e, double level, const LookAt& look) {
+  if (look.of == 1) return level;
+  const double tests = static_cast<double>(std::max<std::size_t>(1, e.tests.size()));
+  return tests * level_at(look, level / tests, refuting_sides(h.direction));
+}
+
 HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
-                        const stats::HolmStep& step) {
+                        const stats::HolmStep& whole, const LookAt& look) {
+  stats::HolmStep step = whole;
+  step.level = level_at(look, whole.level, sides_of(h.direction));
   HypothesisResult r;
   r.id = h.id;
   r.n = e.n;
   r.failed = e.failed;
   r.warnings = e.warnings;
   r.effect = e.effect;
-  const double refuting = spec.design.alpha / family;
   // Any part refutes the whole, so each does at its share.
-  const double share = refuting / static_cast<double>(1 + h.requirements.size());
+  const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());
+  const double share = refuting_level(h, e, slot / parts, look);
+  const double refuting = look.of > 1 ? share * parts : slot;
   const bool measured = e.required.size() == h.requirements.size();
   const bool open = e.obstacle.empty() && !e.tests.empty() && measured;
   if (open) r.verdict = verdict_of(e.own, step.level, share);
   r.level = deciding_level(h.direction, r.verdict, step.level);
   if (!e.tests.empty()) {
     const Test& test = judge_part(spec, h, e, step.level, share, r);
-    if (!e.crossing) r.power = power_of(h, test, refuting);
+    if (!e.crossing) r.power = power_of(h, test, level_at(look, slot, sides_of(h.direction)));
     if (test.tested) {
       r.p = e.p.outside;
       if (open) r.p_corrected = step.adjusted;
@@ -139,17 +149,31 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
 }  // namespace
 
 std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
-                                          std::span<const Estimate> estimates) {
+                                          std::span<const Estimate> estimates, std::span<const Standing> standings) {
   if (batch.size() != estimates.size()) throw std::logic_error("a batch needs one estimate per hypothesis");
   const int slots = std::max(family, static_cast<int>(batch.size()));
+  static const LookAt only{1, 1, {1}};
+  const auto look_of = [&](std::size_t i) -> const LookAt& {
+    return i < standings.size() && standings[i].look ? *standings[i].look : only;
+  };
   std::vector<double> p;
-  for (const Estimate& e : estimates) p.push_back(e.obstacle.empty() && !e.tests.empty() ? e.p.outside : 1);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Estimate& e = estimates[i];
+    const bool tested = e.obstacle.empty() && !e.tests.empty();
+    if (i < standings.size() && standings[i].fixed)
+      p.push_back(*standings[i].fixed);
+    else
+      p.push_back(tested ? p_at(look_of(i), e.p.outside, sides_of(batch[i].direction)) : 1);
+  }
   const bool holm = spec.design.correction == Correction::holm;
   const std::vector<stats::HolmStep> steps =
       holm ? stats::holm(p, spec.design.alpha, slots) : stats::benjamini_hochberg_steps(p, spec.design.alpha, slots);
   std::vector<HypothesisResult> results;
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    results.push_back(judged(spec, batch[i], slots, estimates[i], steps[i]));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    results.push_back(judged(spec, batch[i], slots, estimates[i], steps[i], look_of(i)));
+    const LookAt& look = look_of(i);
+    if (look.of > 1) results.back().look = LookResult{look.number, look.of, look.fractions.back(), p[i]};
+  }
   return results;
 }
 

@@ -8,6 +8,7 @@
 #include "kernel/command_line.h"
 #include "kernel/design.h"
 #include "kernel/job.h"
+#include "kernel/looks.h"
 #include "kernel/search.h"
 #include "kernel/search_space.h"
 #include "kernel/sizing.h"
@@ -50,17 +51,30 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
 
 struct Count {
   int registered = 0, aa = 0;
+  std::vector<PlannedLook> looks;
 };
 
-/// Runs of the registration when every hypothesis gets its least, or its most, replicates.
+std::vector<PlannedLook> looks_in(const Registration& registration) {
+  std::vector<PlannedLook> list;
+  LookAt look;
+  std::vector<double> shares = looks_of(registration);
+  if (!shares.empty()) shares.push_back(1);
+  for (const double share : shares) {
+    look.fractions.push_back(share);
+    list.push_back({share, level_at(look, registration.alpha / registration.family, stats::Sides::one)});
+  }
+  return list;
+}
+
+/// Runs of the registration when every hypothesis gets its least, or its most, replicates, and nothing stops early.
 Count registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
         {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, ""});
-  Count count;
-  for (const PlannedRun& run : registered_runs(study, registration_of(study, ids)).runs)
-    ++(run.aa ? count.aa : count.registered);
+  const Registration registration = registration_of(study, ids);
+  Count count{0, 0, looks_in(registration)};
+  for (const PlannedRun& run : registered_runs(study, registration).runs) ++(run.aa ? count.aa : count.registered);
   return count;
 }
 
@@ -162,6 +176,7 @@ StudyPlan plan_of(const StudySpec& spec) {
   const Count least = registered_count(study, plan, ids, false), most = registered_count(study, plan, ids, true);
   plan.registered = {least.registered, most.registered};
   plan.aa = {least.aa, most.aa};
+  plan.looks = most.looks;
   for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
     plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;

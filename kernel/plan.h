@@ -35,12 +35,19 @@ struct PlannedEvaluation {
   std::vector<std::vector<std::string>> commands;  ///< Each argv once, over the cells of the registration.
 };
 
+/// A look before all runs are there.
+struct PlannedLook {
+  double share = 0;  ///< Of every cell's replicates.
+  double level = 0;  ///< What a one-sided test may use there, at α/M.
+};
+
 struct StudyPlan {
   std::vector<PlannedHypothesis> hypotheses;
   std::vector<PlannedCell> cells;
   std::vector<PlannedEvaluation> evaluations;
   std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
   int family = 0;
+  std::vector<PlannedLook> looks;  ///< Before the last; none where no cell has enough runs for one.
   int smoke = 0, pilot = 0, warmup = 0;
   RunCount aa;                       ///< The control once more, among the registered and no evidence.
   std::optional<SearchPlan> search;  ///< Of screenings and optimisations; `registered` is then the confirmation.

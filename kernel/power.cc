@@ -71,7 +71,7 @@ double runs_worth(bool rank) {
 
 }  // namespace
 
-std::optional<double> power_of(const Hypothesis& h, const Test& test, double alpha) {
+std::optional<TestReach> reach_of(const Hypothesis& h, const Test& test) {
   const std::optional<Alternative> at = alternative(h, test.region, test.scales);
   if (!test.tested || !at) return std::nullopt;
   Reach reach;
@@ -89,7 +89,12 @@ std::optional<double> power_of(const Hypothesis& h, const Test& test, double alp
   };
   reach.from_below = from(test.region.below, at->from_below);
   reach.from_above = from(test.region.above, at->from_above);
-  return std::isfinite(df) ? std::optional(power_at(reach, df, alpha)) : std::nullopt;
+  return std::isfinite(df) ? std::optional(TestReach{reach, df}) : std::nullopt;
+}
+
+std::optional<double> power_of(const Hypothesis& h, const Test& test, double alpha) {
+  const std::optional<TestReach> reached = reach_of(h, test);
+  return reached ? std::optional(power_at(reached->reach, reached->df, alpha)) : std::nullopt;
 }
 
 std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int replicates, double alpha) {

@@ -31,6 +31,14 @@ struct Reach {
 };
 double power_at(const Reach&, double df, double alpha);
 
+struct TestReach {
+  Reach reach;
+  double df = 0;
+};
+/// That of a test as it was run, by its own variance. None for exact tests, without variance, and where the smallest
+/// effect cannot be had.
+std::optional<TestReach> reach_of(const Hypothesis&, const Test&);
+
 /// Of the test as it was run, its own variance taken for the truth. None for exact tests, without variance, and where
 /// the smallest effect cannot be had.
 std::optional<double> power_of(const Hypothesis&, const Test&, double alpha);

@@ -215,6 +215,8 @@ struct Registration {
   std::vector<DataRecord> data;
   std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
   std::optional<AaPlan> aa;    ///< None where the design fixes the number of replicates.
+  int first_seed = 0;          ///< How many seeds earlier batches took: `seeds` are the next ones.
+  std::optional<Hypothesis> planted;
 };
 
 /// What a hypothesis requires beside its own test, by itself and at the hypothesis's levels.
@@ -225,6 +227,13 @@ struct RequirementResult {
   double level = 0;
   std::optional<double> p;
   std::string reason;  ///< One sentence for people.
+};
+
+/// At which look a verdict was reached, where the design has looks.
+struct LookResult {
+  int number = 1, of = 1;
+  double fraction = 1;  ///< Of the hypothesis's runs.
+  double p = 1;         ///< The smallest level of the whole test at which it stops there: Holm's p.
 };
 
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
@@ -246,6 +255,7 @@ struct HypothesisResult {
   bool bca_descriptive = true;              ///< Too few units for more than a description.
   /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.
   std::vector<RequirementResult> requirements;
+  std::optional<LookResult> look{};
 };
 
 /// What the control's repetitions show of the primary metric (of what it is derived from).

@@ -8,6 +8,7 @@
 #include "kernel/job.h"
 #include "kernel/json_types.h"
 #include "kernel/ledger.h"
+#include "kernel/planted.h"
 #include "kernel/predecessors.h"
 #include "kernel/search_shape.h"
 #include "kernel/units.h"
@@ -166,6 +167,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                  : record.result    ? "final"
                                     : "open"},
       {"experiment", or_null(record.experiment)},
+      {"withdrawn", or_null(record.withdrawn)},
       {"context", context_key(study.spec, study.workspace, study.data)},
       {"contrast", contrast_key(study.spec, h)},
       {"predecessors", predecessors_shape(study, h)}};
@@ -197,6 +199,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["level"] = r.level;
   shape["p"] = number_or_null(r.p);
   shape["p_corrected"] = number_or_null(r.p_corrected);
+  if (r.look) shape["look"] = {{"number", r.look->number}, {"of", r.look->of}, {"fraction", r.look->fraction}};
   shape["n"] = r.n;
   shape["failed"] = r.failed;
   shape["power"] = number_or_null(r.power);
@@ -284,6 +287,17 @@ json aa_shape(const StudySpec& spec, const Experiment& experiment) {
           {"text", aa_words(spec, aa)}};
 }
 
+json planted_shape(const Experiment& experiment) {
+  const HypothesisResult& r = *experiment.planted;
+  return {{"experiment", experiment.registration.experiment},
+          {"found", r.verdict == Verdict::supported},
+          {"effect", number_or_null(r.effect)},
+          {"interval", interval_shape(r.low, r.high)},
+          {"level", r.level},
+          {"n", r.n},
+          {"text", planted_words(r)}};
+}
+
 }  // namespace
 
 json study_shape(const Study& study, const std::string& head) {
@@ -306,6 +320,9 @@ json study_shape(const Study& study, const std::string& head) {
   json aa = json::array();
   for (const Experiment& experiment : study.experiments)
     if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));
+  json planted = json::array();
+  for (const Experiment& experiment : study.experiments)
+    if (experiment.planted) planted.push_back(planted_shape(experiment));
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   if (study.search) runs["search"] = study.search->runs;
   json shape = {{"id", study.id},
@@ -325,6 +342,7 @@ json study_shape(const Study& study, const std::string& head) {
                 {"study_file", study.spec.file},
                 {"metrics", std::move(metrics)},
                 {"aa", std::move(aa)},
+                {"planted", std::move(planted)},
                 {"integrity", std::move(integrity)},
                 {"looks", looks_shape(study)},
                 {"hypotheses", std::move(hypotheses)},

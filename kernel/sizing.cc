@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernel/crossover.h"
+#include "kernel/looks.h"
 #include "kernel/power.h"
 #include "kernel/ranked.h"
 #include "kernel/reason.h"
@@ -137,6 +138,11 @@ std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) 
   return std::nullopt;
 }
 
+/// Of the test when all has ended: what earlier looks spend is not there to buy power with.
+double level_of(const StudySpec& spec, const Hypothesis& h, int family) {
+  return last_level(spec.design, spec.design.alpha / std::max(1, family), sides_of(h.direction));
+}
+
 Size refused(Size size, std::string why) {
   size.refused = true;
   size.record.how = std::move(why);
@@ -152,7 +158,7 @@ bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
 
 Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<const RunValue> pilot) {
   const Design& design = spec.design;
-  const double alpha = design.alpha / std::max(1, family);
+  const double alpha = level_of(spec, h, family);
   const std::optional<int> fixed = fixed_replicates(spec, h);
   const int most = fixed.value_or(design.replicates_max), least = fixed.value_or(design.replicates_min);
   Size size;
@@ -199,7 +205,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
 
 std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h, int family,
                                      std::span<const RunValue> pilot, int replicates) {
-  const double alpha = spec.design.alpha / std::max(1, family);
+  const double alpha = level_of(spec, h, family);
   if (method_of(spec, h).exact || replicates < fewest_replicates(spec, h, alpha)) return std::nullopt;
   return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot)).power(replicates);
 }

@@ -58,6 +58,7 @@ struct HypothesisRecord {
   bool exploratory = false;
   std::string experiment;
   std::optional<HypothesisResult> result;
+  std::string withdrawn{};  ///< Why; empty: it was not.
 };
 
 /// Cells that one side of a hypothesis rests on, and how often in a row their runs failed in the same way.
@@ -81,7 +82,10 @@ struct Experiment {
   std::int64_t registered_ms = 0;
   int pending = 0;  ///< Runs not ended yet.
   bool analysed = false;
+  int planned = 0;  ///< How often runs were queued: one time more than it was looked at, or as often.
+  std::vector<std::vector<std::string>> going_on;  ///< Of each look taken: InterimLook::going_on.
   std::optional<AaResult> aa;
+  std::optional<HypothesisResult> planted;
   std::vector<Arm> arms;
 };
 
@@ -131,6 +135,13 @@ enum class Stage {
   searching,  ///< A screening or an optimisation selects what is to be confirmed.
 };
 
+/// The hypotheses that are worked on together.
+struct Batch {
+  int number = 1;
+  int runs_before = 0;                   ///< How many runs there were when it was opened.
+  std::vector<SizeRecord> sizes_before;  ///< Of earlier batches.
+};
+
 struct Study {
   std::string id;
   StudySpec spec;
@@ -156,11 +167,12 @@ struct Study {
   std::int64_t opened_ms = 0, ended_ms = 0;
 
   std::vector<HypothesisRecord> hypotheses;
-  bool proposals_closed = false;
-  int family = 0;
+  bool proposals_closed = false;  ///< Of the batch.
+  int family = 0;                 ///< Fixed with the first batch; 0 before.
+  Batch batch;
   std::optional<ManipulationChecked> check;
-  std::optional<SampleSized> sized;
-  std::optional<Search> search;  ///< Of screenings and optimisations.
+  std::optional<SampleSized> sized;  ///< Of the batch.
+  std::optional<Search> search;      ///< Of screenings and optimisations.
   std::vector<Experiment> experiments;
   std::vector<IntegrityFound> integrity;
   std::vector<ArmStopped> stopped_arms;
@@ -199,6 +211,10 @@ struct Study {
   /// Numbers of the runs that wait for this one; some may have ended since.
   const std::vector<int>& dependants(int number) const;
   const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
+  /// Of all batches, those of earlier ones first.
+  std::vector<SizeRecord> all_sizes() const;
+  /// The hypotheses of the batch that are to be tested.
+  std::vector<const HypothesisRecord*> open_batch() const;
   /// Ended, or paused with nothing running.
   bool at_rest() const { return state != StudyState::running && live.empty(); }
   /// The gate that waits to be decided.

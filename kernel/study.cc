@@ -1,4 +1,5 @@
 // What a study's state says of itself, without changing it.
+#include <algorithm>
 #include <charconv>
 
 #include "kernel/state.h"
@@ -25,8 +26,9 @@ Stage Study::stage() const {
   }
   if (!proposals_closed) return Stage::proposing;
   if (!check) return Stage::checking;
-  if (!sized) return Stage::sizing;
-  if (experiments.empty()) return Stage::registering;
+  const bool registered = std::any_of(experiments.begin(), experiments.end(),
+                                      [&](const Experiment& e) { return e.registration.batch == batch.number; });
+  if (!registered && !open_batch().empty()) return sized ? Stage::registering : Stage::sizing;
   for (const Experiment& e : experiments) {
     if (e.pending > 0) return Stage::measuring;
     // A warm-up may be the last to end: a study that goes on without it would never hear of its end.
@@ -57,6 +59,19 @@ const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) cons
   for (const HypothesisRecord& record : hypotheses)
     if (record.hypothesis.id == hypothesis_id) return &record;
   return nullptr;
+}
+
+std::vector<SizeRecord> Study::all_sizes() const {
+  std::vector<SizeRecord> sizes = batch.sizes_before;
+  if (sized) sizes.insert(sizes.end(), sized->sizes.begin(), sized->sizes.end());
+  return sizes;
+}
+
+std::vector<const HypothesisRecord*> Study::open_batch() const {
+  std::vector<const HypothesisRecord*> open;
+  for (const HypothesisRecord& record : hypotheses)
+    if (record.batch == batch.number && record.withdrawn.empty()) open.push_back(&record);
+  return open;
 }
 
 const GateRecord* Study::waiting_gate() const {

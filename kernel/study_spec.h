@@ -170,6 +170,12 @@ struct Confirm {
   int replicates = 12;  ///< Per cell, on fresh seeds.
 };
 
+/// Looks at what has been measured before all of it is.
+struct Looks {
+  std::vector<double> at;  ///< Shares of the replicates, rising; the last is 1.
+  bool futility = false;   ///< Also stop what has hardly a chance left of being supported.
+};
+
 struct Design {
   double alpha = 0.05;
   double power = 0.8;
@@ -185,6 +191,9 @@ struct Design {
   Correction correction = Correction::holm;
   /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
   std::map<std::string, int> settled;
+  /// On request: an effect that is known to be there, and must be found. Outside the family.
+  std::optional<Hypothesis> planted;
+  std::optional<Looks> looks;      ///< None: one, when all has ended.
   std::optional<Confirm> confirm;  ///< Of screenings and optimisations only, whose replicates are those of selection.
 
   bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty() || confirm; }

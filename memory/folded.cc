@@ -68,6 +68,11 @@ struct Changed {
   void operator()(const kernel::ExperimentRegistered&) {}
   void operator()(const kernel::IntegrityFound&) {}
   void operator()(const kernel::ExperimentAnalysed&) {}
+  void operator()(const kernel::InterimLook&) {}
+  void operator()(const kernel::BatchOpened&) {}
+  void operator()(const kernel::HypothesisWithdrawn& e) {
+    for (const int number : e.runs) run(number);
+  }
   void operator()(const kernel::NodeRecorded&) {}
   void operator()(const kernel::ClaimRecorded&) {}
   void operator()(const kernel::ArmStopped& e) {

@@ -38,6 +38,13 @@ struct Touched {
   void operator()(const kernel::ExperimentAnalysed& e) {
     for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
   }
+  void operator()(const kernel::InterimLook& e) {
+    for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
+  }
+  void operator()(const kernel::HypothesisWithdrawn& e) {
+    hypotheses.insert(e.hypothesis);
+    runs.insert(e.runs.begin(), e.runs.end());
+  }
   void operator()(const kernel::RunsQueued& e) {
     for (const kernel::PlannedRun& run : e.runs) {
       runs.insert(run.number);

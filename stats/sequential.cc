@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 
 #include "stats/distributions.h"
 
@@ -119,6 +120,30 @@ std::optional<std::vector<Look>> alpha_spending(std::span<const double> fraction
     previous = fraction;
   }
   return looks;
+}
+
+std::optional<double> sequential_p(std::span<const double> fractions, double p, Sides sides, Spending spending) {
+  const double most = sides == Sides::two ? 1 - 1e-9 : 0.5 - 1e-9;
+  const auto nominal = [&](double alpha) -> std::optional<double> {
+    const auto looks = alpha_spending(fractions, alpha, sides, spending);
+    return looks ? std::optional(looks->back().nominal_p) : std::nullopt;
+  };
+  const std::optional<double> largest = nominal(most);
+  if (!largest) return std::nullopt;
+  p = std::max(p, 1e-100);
+  if (p >= *largest) return 1;
+  // On logarithms: levels span many orders of magnitude.
+  const auto beyond = [&](double log_alpha) {
+    return std::log(std::max(nominal(std::exp(log_alpha)).value_or(0), 1e-300) / p);
+  };
+  const double low = std::log(p), high = std::log(most);
+  const double at_low = beyond(low);
+  if (at_low >= 0) return p;
+  std::uintmax_t rounds = 60;
+  const auto close = [](double a, double b) { return std::abs(a - b) < 1e-11; };
+  const auto found =
+      boost::math::tools::toms748_solve(beyond, low, high, at_low, std::log(*largest / p), close, rounds);
+  return std::exp(found.second);
 }
 
 }  // namespace stats

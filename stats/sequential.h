@@ -34,4 +34,12 @@ struct Look {
 std::optional<std::vector<Look>> alpha_spending(std::span<const double> fractions, double alpha, Sides,
                                                 Spending = Spending::obrien_fleming);
 
+/// The smallest level at which the test would stop at the last of these looks, whose p (with its sides) is this: what a
+/// correction over several hypotheses may take for its p-value. At least p; 1 where no level below ½ (two-sided: 1)
+/// would do. To 1e-9 relative; p below 1e-100 counts as that. None for fractions that `alpha_spending` refuses.
+/// Liu & Anderson, "On adaptive extensions of group sequential trials for clinical investigations", J. Am. Stat. Assoc.
+/// 103 (2008), of one look alone: no smaller than theirs.
+std::optional<double> sequential_p(std::span<const double> fractions, double p, Sides,
+                                   Spending = Spending::obrien_fleming);
+
 }  // namespace stats

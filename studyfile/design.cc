@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "kernel/planted.h"
 #include "studyfile/draft.h"
+#include "studyfile/hypothesis_test.h"
 #include "studyfile/scalars.h"
 
 namespace studyfile {
@@ -48,6 +50,47 @@ void read_replicates(const Value& value, Draft& draft) {
   if (*low < 2 && draft.sound_hypotheses && !all_deterministic(draft))
     min->refuse("one run per arm shows nothing of how runs vary",
                 "give at least 2, or declare the metric `deterministic: true`");
+}
+
+void read_looks(const Value& value, kernel::Design& design) {
+  if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{at: [0.5, 1]}`");
+  const auto fields = value.fields({{"at"}, {"futility"}});
+  if (!fields) return;
+  kernel::Looks looks;
+  const auto at = fields->need("at", "say when, as shares of the replicates: `at: [0.5, 1]`");
+  const auto items = at ? at->list("shares") : std::nullopt;
+  if (const auto futility = fields->find("futility")) keep(futility->boolean(), looks.futility);
+  if (!items) return;
+  constexpr std::size_t most_looks = 20;
+  if (items->size() > most_looks) return at->refuse("more than 20 looks", "a few are enough");
+  for (const Value& item : *items) {
+    const auto share = item.number(0.01, 1);
+    if (!share) return;
+    if (!looks.at.empty() && *share < looks.at.back() + 0.01)
+      return item.refuse("the looks do not rise by 0.01 at least", "list them in order");
+    looks.at.push_back(*share);
+  }
+  if (looks.at.empty() || looks.at.back() != 1)
+    return at->refuse("the last look is not at 1", "end with 1, when all runs have ended");
+  if (design.correction == kernel::Correction::benjamini_hochberg)
+    return value.refuse_key("looks belong to `correction: holm`",
+                            "leave it out: the share of false discoveries has no boundaries here");
+  design.looks = std::move(looks);
+}
+
+void read_planted(const Value& value, Draft& draft) {
+  if (draft.spec.kind != kernel::StudyKind::test)
+    return value.refuse_key("a search has no verdicts that an effect could be planted for", "leave it out");
+  const auto item = value.fields({{"test"}, {"smallest_effect"}, {"method"}, {"over"}});
+  if (!item || !item->complete()) return;
+  const auto test =
+      item->need("test", "say what is known: `test: {metric: …, treatment: …, control: …, direction: …}`");
+  kernel::Hypothesis planted;
+  planted.id = kernel::planted_id;
+  planted.statement = "The planted effect is there.";
+  planted.line = value.place().line;
+  if (!test || !read_test(*item, *test, planted, draft)) return;
+  draft.spec.design.planted = std::move(planted);
 }
 
 void read_family(const Value& value, Draft& draft) {
@@ -114,7 +157,8 @@ void read_design(const Value& value, Draft& draft) {
                                     {"pilot"},
                                     {"max_failed"},
                                     {"blocks"},
-                                    later("looks", "a verdict is reached once, when all runs have ended"),
+                                    {"looks"},
+                                    {"planted"},
                                     {"confirm"},
                                     {"warmup_runs"},
                                     {"smoke"},
@@ -148,6 +192,8 @@ void read_design(const Value& value, Draft& draft) {
   using Order = kernel::Order;
   if (const auto order = fields->find("order"))
     keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
+  if (const auto looks = fields->find("looks")) read_looks(*looks, design);
+  if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
   read_unbuilt(*fields);
   if (const auto confirm = fields->find("confirm")) read_confirm(*confirm, draft);
   if (draft.spec.kind == kernel::StudyKind::test) return;

@@ -86,8 +86,8 @@ std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
               sizing_node(study), kernel::SizeSample{}};
     case kernel::Stage::registering: {
       kernel::RegisterExperiment registration;
-      for (const kernel::HypothesisRecord& record : study.hypotheses)
-        registration.hypotheses.push_back(record.hypothesis.id);
+      for (const kernel::HypothesisRecord* record : study.open_batch())
+        registration.hypotheses.push_back(record->hypothesis.id);
       return {std::move(registration)};
     }
     default:

@@ -92,6 +92,7 @@ std::vector<kernel::CommandBody> writeup_turn(const Study& study) {
   std::vector<kernel::CommandBody> commands;
   std::vector<kernel::Cell> seen;
   for (const kernel::HypothesisRecord& record : study.hypotheses) {
+    if (!record.withdrawn.empty()) continue;
     commands.push_back(kernel::RecordClaim{claim_of(study, record)});
     broken_arms(study, record, seen, commands);
     if (record.result->verdict != kernel::Verdict::refuted) continue;

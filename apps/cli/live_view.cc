@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -133,6 +134,18 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
                            : printable(ended->reason)));
   } else if (const auto* found = std::get_if<kernel::IntegrityFound>(&event.body)) {
     line("  integrity: " + printable(found->message));
+  } else if (const auto* look = std::get_if<kernel::InterimLook>(&event.body)) {
+    std::vector<std::string> decided;
+    for (const kernel::HypothesisResult& r : look->results)
+      decided.push_back(fmt::format("{} {}", r.id, name(r.verdict)));
+    line(fmt::format("  look {} of {} at {:.4g} % of the replicates: {}; {} go on", look->number, look->experiment,
+                     100 * look->share,
+                     decided.empty() ? "nothing is decided" : fmt::format("{}", fmt::join(decided, ", ")),
+                     look->going_on.size()));
+  } else if (const auto* batch = std::get_if<kernel::BatchOpened>(&event.body)) {
+    line(fmt::format("  batch {}: {}", batch->batch, printable(batch->why)));
+  } else if (const auto* withdrawn = std::get_if<kernel::HypothesisWithdrawn>(&event.body)) {
+    line(fmt::format("  {} withdrawn: {}", withdrawn->hypothesis, printable(withdrawn->why)));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
     line(fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + paused->detail));
   } else if (const auto* gate = std::get_if<kernel::GateOpened>(&event.body)) {

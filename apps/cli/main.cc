@@ -20,6 +20,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   run STUDY.yaml [-j N] [-o DIR]             run the study to its verdicts and artifact
   resume [ID] [-j N] [--budget k=v]          go on with what a crash, a pause or a budget stopped
   pause|cancel ID | steer ID "TEXT"          from any terminal, while it runs
+  withdraw ID HYPOTHESIS --why "…"           before its verdict; it keeps its slot in the family
   fork ID --at SEQ                           a new study from a point of this one
   gates [ID] | approve|reject GATE           where a study waits for a person
   ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies

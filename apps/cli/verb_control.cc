@@ -16,7 +16,7 @@ namespace cli {
 namespace {
 
 struct ControlOptions {
-  std::string id, text;
+  std::string id, text, hypothesis;
   std::int64_t at = 0;
 };
 
@@ -47,6 +47,12 @@ int pause(const Context& context, const ControlOptions& options) {
 int steer(const Context& context, const ControlOptions& options) {
   return command_study(context, options.id, "/steer", kernel::Steer{options.text}, {{"text", options.text}},
                        "{0}: recorded; the built-in agents follow their design, agents that think will read it");
+}
+
+int withdraw(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/withdraw", kernel::WithdrawHypothesis{options.hypothesis, options.text},
+                       {{"hypothesis", options.hypothesis}, {"why", options.text}},
+                       "{0}: " + options.hypothesis + " is withdrawn; it keeps its slot in the family");
 }
 
 /// Where no kernel has the home, this one takes up what runs, and ends it.
@@ -151,6 +157,10 @@ void add_control(CLI::App& app, Context& context) {
   const auto [steering, steered] = add("steer", "say something to a study's agents", steer);
   steering->add_option("ID", steered->id, "the study")->required();
   steering->add_option("TEXT", steered->text, "what to say")->required();
+  const auto [withdrawing, withdrawn] = add("withdraw", "withdraw a hypothesis that has no verdict yet", withdraw);
+  withdrawing->add_option("ID", withdrawn->id, "the study")->required();
+  withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
+  withdrawing->add_option("--why", withdrawn->text, "for the record")->required();
   const auto [forking, forked] = add("fork", "a new study from a point of this one", fork);
   forking->add_option("ID", forked->id, "the study")->required();
   forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();

@@ -104,11 +104,14 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
   nlohmann::json warning_texts = nlohmann::json::array();
   for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
   const kernel::Resources& r = spec.resources;
+  nlohmann::json looks = nlohmann::json::array();
+  for (const kernel::PlannedLook& look : plan.looks) looks.push_back({{"at", look.share}, {"level", look.level}});
   nlohmann::json document = {
       {"title", spec.title},
       {"question", spec.question},
       {"family", plan.family},
       {"alpha", spec.design.alpha},
+      {"looks", std::move(looks)},
       {"hypotheses", hypotheses},
       {"cells", cells},
       {"evaluator", evaluations},
@@ -177,6 +180,15 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
                  h.hypothesis.along, fmt::join(h.hypothesis.steps, ", "));
     fmt::print(", {} replicates each\n", range(h.replicates));
     if (!h.note.empty()) fmt::print("      {}\n", h.note);
+  }
+  if (const auto& planted = spec.design.planted)
+    fmt::print("planted, beside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
+               words(planted->control));
+  if (!plan.looks.empty()) {
+    fmt::print("\nlooks, and the level that a one-sided test has there in a family of {}\n", plan.family);
+    for (const kernel::PlannedLook& look : plan.looks)
+      fmt::print("  at {:.4g} % of the replicates: {:.3g}\n", 100 * look.share, look.level);
+    if (spec.design.looks->futility) fmt::print("  what has hardly a chance left stops, too\n");
   }
   fmt::print("\ncommands (one per cell{}; seeds {} …)\n", spec.stages.empty() ? "" : " and stage",
              plan.seeds.empty() ? 0 : plan.seeds.front());

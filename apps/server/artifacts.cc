@@ -2,6 +2,7 @@
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/reproduction.h"
+#include "artifacts/audit.h"
 #include "artifacts/check.h"
 
 namespace server {
@@ -40,22 +41,47 @@ void show_artifact(Api& api, const Request& request, Response& response) {
   answer(response, {{"path", root.string()}, {"files", std::move(files)}});
 }
 
-void check(Api&, const Request& request, Response& response) {
-  const auto body = body_of(request, response);
-  if (!body) return;
-  const std::string path = text_in(*body, "path");
+std::string artifact_in(const json& body) {
+  std::string path = text_in(body, "path");
   if (fs::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
-  const auto report = artifacts::check(path, {body->value("strict", false)});
+  return path;
+}
+
+bool flag_in(const json& body, const char* member) {
+  const auto found = body.find(member);
+  if (found == body.end()) return false;
+  if (!found->is_boolean()) throw BadMember{member, "true or false"};
+  return *found;
+}
+
+template <typename Report>
+void answer_findings(const Report& report, Response& response) {
   if (!report) return refuse(response, report.problem());
   answer(response, artifacts::to_json(*report));
+}
+
+/// {"path", "strict"}
+void check(Api&, const Request& request, Response& response) {
+  if (const auto body = body_of(request, response))
+    answer_findings(artifacts::check(artifact_in(*body), {flag_in(*body, "strict")}), response);
+}
+
+/// {"path", "strict", "head"}
+void audit(Api&, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  artifacts::AuditOptions options;
+  options.strict = flag_in(*body, "strict");
+  options.head = text_in(*body, "head");
+  options.tool_version = ETUDE_VERSION;
+  answer_findings(artifacts::audit(artifact_in(*body), options), response);
 }
 
 /// {"path"}, and what POST /studies takes beside the study itself; gives the id of the study that runs it again.
 void reproduce(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const std::string path = text_in(*body, "path");
-  if (fs::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
+  const std::string path = artifact_in(*body);
   const auto recorded = artifacts::read_recorded(path);
   if (!recorded) return refuse(response, recorded.problem());
   session::StartRequest start;
@@ -72,7 +98,7 @@ std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
           {"GET", "/studies/{id}/report", "its report, as HTML", show_report},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
-          {"POST", "/artifacts/audit", "not available yet", not_yet},
+          {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
           {"POST", "/artifacts/reproduce", "run its registered design again", reproduce},
           {"GET", "/reproductions/{id}", "not available yet", not_yet}};
 }

@@ -86,6 +86,14 @@ void steer(Api& api, const Request& request, Response& response) {
   if (body) command_study(api, request.matches[1], kernel::Steer{text_in(*body, "text")}, response);
 }
 
+/// {"hypothesis", "why"}
+void withdraw(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (body)
+    command_study(api, request.matches[1],
+                  kernel::WithdrawHypothesis{text_in(*body, "hypothesis"), text_in(*body, "why")}, response);
+}
+
 /// {"at": SEQ, "output"}
 void fork(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
@@ -133,6 +141,7 @@ std::vector<Route> control_routes() {
           {"POST", "/studies/{id}/resume", "go on, with more budget if given", resume},
           {"POST", "/studies/{id}/cancel", "kill what runs and conclude as cancelled", cancel},
           {"POST", "/studies/{id}/steer", "say something to its agents", steer},
+          {"POST", "/studies/{id}/withdraw", "withdraw a hypothesis that has no verdict", withdraw},
           {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork},
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
           {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};

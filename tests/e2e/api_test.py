@@ -171,6 +171,9 @@ class Reading(ApiTest):
         self.assertEqual([c["id"] for c in self.get(path + "/claims")], ["C01", "C02"])
         experiment, = self.get(path + "/experiments")
         self.assertEqual((experiment["id"], experiment["analysed"]), ("E01", True))
+        audit = self.post("/artifacts/audit", {"path": artifact["path"], "strict": True, "head": self.get(path)["head"]})
+        self.assertEqual((audit["ok"], audit["findings"]), (True, []))
+        self.assertFalse(self.post("/artifacts/audit", {"path": artifact["path"], "head": "0" * 64})["ok"])
         check = self.post("/artifacts/check", {"path": artifact["path"], "strict": True})
         self.assertEqual((check["ok"], check["errors"], check["warnings"]), (True, 0, 0))
 

@@ -93,7 +93,8 @@ Truth shifted(double by) {
 }
 
 /// The results of one study.
-std::vector<HypothesisResult> results(const kernel::StudySpec& spec, Noise noise, const Truth& truth, Xoshiro& random) {
+std::vector<HypothesisResult> results(const kernel::StudySpec& spec, Noise noise, const Truth& truth, Xoshiro& random,
+                                      int batches) {
   std::map<std::uint64_t, double> shared;
   simulated::Simulation simulation([&](const kernel::Run& run, const Cell& cell, int started) {
     const auto [seed, fresh] = shared.try_emplace(run.seed, 0);
@@ -104,7 +105,8 @@ std::vector<HypothesisResult> results(const kernel::StudySpec& spec, Noise noise
     return outcome;
   });
   std::vector<HypothesisResult> list;
-  for (const kernel::HypothesisRecord& record : simulation.conclude(spec).hypotheses) list.push_back(*record.result);
+  for (const kernel::HypothesisRecord& record : simulation.conclude(spec, batches).hypotheses)
+    list.push_back(*record.result);
   return list;
 }
 
@@ -126,12 +128,13 @@ class Table {
  public:
   Table(int studies, const std::function<void(const Row&)>& each) : studies_(studies), each_(each) {}
 
-  void add(Row row, const kernel::StudySpec& spec, Noise noise, const Truth& truth, const Event& event) {
+  void add(Row row, const kernel::StudySpec& spec, Noise noise, const Truth& truth, const Event& event,
+           int batches = 1) {
     Xoshiro random(0x9e3779b97f4a7c15ULL + ++rows_);
     // Of families, whose one false verdict is seldom, never fewer.
     row.studies = spec.hypotheses.size() > 1 ? std::max(studies_, 200) : studies_;
     int count = 0;
-    for (int i = 0; i < row.studies; ++i) count += event(results(spec, noise, truth, random)) ? 1 : 0;
+    for (int i = 0; i < row.studies; ++i) count += event(results(spec, noise, truth, random, batches)) ? 1 : 0;
     row.rate = static_cast<double>(count) / row.studies;
     each_(row);
   }
@@ -258,10 +261,52 @@ void families(Table& table) {
   const auto spec = spec_of({Pairing::seed, 5, 20, 20}, synthetic::compare(Direction::different));
   table.add({"any false supported", "normal; 20 hypotheses on one control, Holm, none true", 5, Gate::at_most, alpha},
             spec, Noise::normal, shifted(0), with(Verdict::supported));
+  table.add({"any false supported", "normal; 20 hypotheses in 4 batches on fresh seeds, Holm, none true", 5,
+             Gate::at_most, alpha},
+            spec, Noise::normal, shifted(0), with(Verdict::supported), 4);
   auto fdr = spec_of({Pairing::seed, 8, 8, 8}, synthetic::compare(Direction::less));
   fdr.design.correction = kernel::Correction::benjamini_hochberg;
   table.add({"any false supported", "normal; 8 hypotheses, false discovery rate, none true", 8, Gate::at_most, alpha},
             fdr, Noise::normal, shifted(0), with(Verdict::supported));
+}
+
+/// Looks before the end, at boundaries that spend the level.
+void looks(Table& table) {
+  const std::vector<double> halves{0.5, 1}, quarters{0.25, 0.5, 0.75, 1};
+  const auto looking = [](const Design& design, const Hypothesis& h, const std::vector<double>& at, bool futility) {
+    auto spec = spec_of(design, h);
+    spec.design.looks = kernel::Looks{at, futility};
+    return spec;
+  };
+  const auto add = [&](const char* what, const char* name, const Design& design, const Hypothesis& h,
+                       const std::vector<double>& at, double shift, const Event& event, bool futility = false) {
+    const std::string setting = fmt::format("normal; {}, {} looks{}, {}", name, at.size(),
+                                            futility ? " with futility" : "", words(design, "t"));
+    table.add({what, setting, design.replicates, Gate::at_most, alpha}, looking(design, h, at, futility), Noise::normal,
+              shifted(shift), event);
+  };
+  const Event supported = with(Verdict::supported), refuted = with(Verdict::refuted);
+  for (const Pairing pairing : both) {
+    add("false supported", "`less`", {pairing, 8}, synthetic::compare(Direction::less), halves, 0, supported);
+    add("false supported", "`less`", {pairing, 24}, synthetic::compare(Direction::less), quarters, 0, supported, true);
+  }
+  add("false supported", "`different`", {Pairing::seed, 16}, synthetic::compare(Direction::different), quarters, 0,
+      supported);
+  add("false supported", "`equal` within 1, truth 1", {Pairing::seed, 16},
+      synthetic::compare(Direction::equal, synthetic::absolute(1)), quarters, 1, supported);
+  Hypothesis far = synthetic::compare(Direction::less);
+  far.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
+  add("false refuted", "`less`, truth at the smallest effect", {Pairing::seed, 16}, far, quarters, -0.8, refuted);
+  add("any false supported", "6 hypotheses on one control, Holm, none true", {Pairing::seed, 12, 6, 6},
+      synthetic::compare(Direction::less), halves, 0, supported);
+  table.add(
+      {"coverage of repeated 90 % intervals", "normal; `less`, 4 looks, paired, t", 16, Gate::at_least, 0.9, 0.01},
+      looking({Pairing::seed, 16}, synthetic::compare(Direction::less), quarters, false), Noise::normal, shifted(-0.5),
+      [](const auto& list) { return covers(list[0].low, list[0].high, -0.5); });
+  Hypothesis by_one = synthetic::compare(Direction::less);
+  by_one.smallest_effect = {SmallestEffect::Kind::absolute, 1};
+  table.add({"power", "normal; `less` by 1 sd, 2 looks, paired, Stein's size", 0, Gate::at_least, 0.8, 0.01},
+            looking({Pairing::seed, 0}, by_one, halves, false), Noise::normal, shifted(-1), supported);
 }
 
 void powers(Table& table) {
@@ -346,6 +391,7 @@ void calibrate(int studies, const std::function<void(const Row&)>& each) {
   families(table);
   powers(table);
   coverage(table);
+  looks(table);
   reported(table);
 }
 

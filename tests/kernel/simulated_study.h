@@ -25,8 +25,8 @@ class Simulation {
  public:
   explicit Simulation(Measure measure) : measure_(std::move(measure)) {}
 
-  /// From the opening to the verdicts. The study's own hypotheses, or those derived, in one batch.
-  const kernel::Study& conclude(kernel::StudySpec spec) {
+  /// From the opening to the verdicts. The study's own hypotheses, in so many batches of about one size.
+  const kernel::Study& conclude(kernel::StudySpec spec, int batches = 1) {
     spec.design.smoke = false;
     const std::vector<kernel::Hypothesis> hypotheses = spec.hypotheses;
     const bool pilot = !spec.design.sized_beforehand();
@@ -35,19 +35,26 @@ class Simulation {
     opened.id = "s1";
     opened.spec = std::move(spec);
     tell("person", kernel::OpenStudy{std::move(opened)});
-    std::vector<std::string> ids;
-    for (const kernel::Hypothesis& h : hypotheses) {
-      tell("hypothesis", kernel::ProposeHypothesis{h});
-      ids.push_back(h.id);
+    std::size_t next = 0;
+    for (int batch = 1; batch <= batches; ++batch) {
+      if (batch > 1) tell("hypothesis", kernel::OpenBatch{"the last one said where to look"});
+      const std::size_t end = hypotheses.size() * static_cast<std::size_t>(batch) / static_cast<std::size_t>(batches);
+      std::vector<std::string> ids;
+      for (; next < end; ++next) {
+        tell("hypothesis", kernel::ProposeHypothesis{hypotheses[next]});
+        ids.push_back(hypotheses[next].id);
+      }
+      tell("hypothesis", kernel::CloseProposals{family});
+      if (batch == 1) tell("experiment", kernel::RequestSmoke{});
+      if (pilot) tell("experiment", kernel::RequestPilot{});
+      run_all();
+      tell("experiment", kernel::SizeSample{});
+      tell("experiment", kernel::RegisterExperiment{ids});
+      while (!study().experiments.back().analysed) {
+        run_all();
+        tell("analysis", kernel::AnalyseExperiment{study().experiments.back().registration.experiment});
+      }
     }
-    tell("hypothesis", kernel::CloseProposals{family});
-    tell("experiment", kernel::RequestSmoke{});
-    if (pilot) tell("experiment", kernel::RequestPilot{});
-    run_all();
-    tell("experiment", kernel::SizeSample{});
-    tell("experiment", kernel::RegisterExperiment{ids});
-    run_all();
-    tell("analysis", kernel::AnalyseExperiment{"E01"});
     return study();
   }
 

@@ -70,6 +70,13 @@ inline kernel::Hypothesis slope(kernel::Direction direction, double value, std::
   return h;
 }
 
+/// Standard normal, the same for the same arm and seed.
+inline double noise(const std::string& arm, std::uint64_t seed) {
+  std::uint64_t mixed = seed;
+  for (const char c : arm) mixed = (mixed ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return stats::Xoshiro(mixed).normal();
+}
+
 /// Runs under construction; owns the cells that they point to.
 class Runs {
  public:

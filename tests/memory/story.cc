@@ -131,6 +131,11 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   result.verdict = Verdict::supported;
   result.effect = -0.125;
   say(IntegrityFound{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}});
+  InterimLook look{"E01", 1, 0.5, {result}, {"H2"}};
+  look.results.front().look = LookResult{1, 2, 0.5, 0.0125};
+  say(look);
+  say(BatchOpened{2, "the first says where to look"});
+  say(HypothesisWithdrawn{"H1", "a better one is known", {}});
   say(ExperimentAnalysed{"E01", {result}});
   node.id = "N02";
   node.type = NodeType::experiment;

@@ -218,6 +218,23 @@ TEST_CASE("one look is the plain test, and looks beyond reason have no boundarie
   CHECK(early->back().critical == Approx(plain->back().critical).epsilon(1e-9));
 }
 
+TEST_CASE("the level at which a look stops is never below its p, and is 1 where none would do") {
+  const Values half{0.5};
+  // 2(1 − Φ(√½·Φ⁻¹(1 − p/2))) inverted: of one early look the spending function itself.
+  const double p = stats::spent(stats::Spending::obrien_fleming, 0.5, 0.05);
+  CHECK(*stats::sequential_p(half, p, stats::Sides::one) == Approx(0.05).epsilon(1e-9));
+  CHECK(*stats::sequential_p(Values{1}, 0.03, stats::Sides::one) == Approx(0.03).epsilon(1e-9));
+  double before = 0;
+  for (const double at : {1e-300, 1e-60, 1e-9, 0.001, 0.01, 0.1, 0.4}) {
+    const double level = *stats::sequential_p(Values{0.25, 0.5}, at, stats::Sides::two);
+    CHECK(level >= at);
+    CHECK(level >= before);
+    before = level;
+  }
+  CHECK(*stats::sequential_p(half, 0.9, stats::Sides::one) == 1);
+  CHECK_FALSE(stats::sequential_p(Values{0.5, 0.5}, 0.01, stats::Sides::one));
+}
+
 TEST_CASE("looking at all its boundaries a test without effect stops as often as alpha says") {
   const Values fractions{0.3, 0.45, 0.8, 1};
   for (const stats::Sides sides : {stats::Sides::one, stats::Sides::two}) {
