@@ -8,6 +8,7 @@
 #include "kernel/sizing.h"
 #include "stats/contrast.h"
 #include "tests/kernel/judging.h"
+#include "tests/rounds.h"
 
 using kernel::Direction;
 using kernel::Hypothesis;
@@ -139,7 +140,7 @@ TEST_CASE("equal effects at both levels are shown equal, and kept from being cal
   const kernel::StudySpec spec = study(8);
   stats::Xoshiro random(19);
   int different = 0, equal = 0;
-  constexpr int studies = 1000;
+  constexpr int studies = tests::rounds(1000);
   for (int i = 0; i < studies; ++i) {
     const Runs runs = drawn(random, 8, {2, 0, 2});
     different += judge_one(spec, interaction(Direction::different), runs).verdict == Verdict::supported ? 1 : 0;
@@ -162,7 +163,7 @@ TEST_CASE("an interaction's size buys its power") {
     // Of pairs the unit's sd is that of a seed's difference of differences: 2. Else that of a run, with nothing shared.
     const double effect = pairing == Pairing::seed ? 2 : 1;
     int supported = 0;
-    constexpr int studies = 1000;
+    constexpr int studies = tests::rounds(1000);
     for (int i = 0; i < studies; ++i) {
       const Runs runs = drawn(random, n, {0, 0, effect}, 1, pairing == Pairing::seed ? 3 : 0);
       supported += judge_one(spec, h, runs).verdict == Verdict::supported ? 1 : 0;
@@ -210,7 +211,7 @@ TEST_CASE("a crossover is supported by a level on either side, refuted where eve
 
 TEST_CASE("without a change of sign a crossover is not supported more often than its level, nor refuted with one") {
   const kernel::StudySpec spec = study(6);
-  constexpr int studies = 1500;
+  constexpr int studies = tests::rounds(1500);
   const double bound = studies * 0.05 + 3.3 * std::sqrt(studies * 0.05 * 0.95);
   for (const Direction direction : {Direction::less, Direction::different}) {
     stats::Xoshiro random(29);
@@ -234,7 +235,7 @@ TEST_CASE("a crossover's size buys its power at two levels") {
   const int n = kernel::size_of(spec, h, 1, {}).record.replicates;
   stats::Xoshiro random(31);
   int supported = 0;
-  constexpr int studies = 1000;
+  constexpr int studies = tests::rounds(1000);
   const double one = std::sqrt(2.0);
   for (int i = 0; i < studies; ++i)
     supported += judge_one(spec, h, drawn(random, n, {-one, 0, one})).verdict == Verdict::supported;

@@ -6,6 +6,7 @@
 
 #include "kernel/sizing.h"
 #include "tests/kernel/judging.h"
+#include "tests/rounds.h"
 
 using kernel::Direction;
 using kernel::Hypothesis;
@@ -147,7 +148,7 @@ TEST_CASE("failed runs rank worst for a verdict by ranks") {
 }
 
 TEST_CASE("ranks keep their level where the noise has no variance, and their interval says what they decide") {
-  constexpr int studies = 2000;
+  constexpr int studies = tests::rounds(2000);
   for (const kernel::Pairing pairing : {kernel::Pairing::seed, kernel::Pairing::none}) {
     kernel::StudySpec spec = synthetic::study(10);
     spec.design.pairing = pairing;
@@ -177,7 +178,7 @@ TEST_CASE("the size for ranks buys the power that was asked for where the noise 
   CHECK(sized.replicates >= kernel::size_of(spec, h, 1, {}).record.replicates);
   h.method = kernel::Method::rank;
   stats::Xoshiro random(3);
-  constexpr int studies = 2000;
+  constexpr int studies = tests::rounds(2000);
   int supported = 0;
   // The differences' sd is √2 of an arm's.
   for (int i = 0; i < studies; ++i)

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/kernel/search_driver.h"
+#include "tests/rounds.h"
 
 namespace simulated_searches {
 
@@ -17,11 +18,7 @@ using synthetic::factor;
 
 namespace {
 
-#ifdef ETUDE_SANITIZED
-constexpr int studies = 80;
-#else
-constexpr int studies = 320;
-#endif
+constexpr int studies = tests::rounds(400);
 constexpr double level = 0.05;
 const double bound = level + 3.3 * std::sqrt(level * (1 - level) / studies);
 

@@ -9,6 +9,7 @@
 #include "kernel/judge.h"
 #include "kernel/sizing.h"
 #include "tests/kernel/synthetic.h"
+#include "tests/rounds.h"
 
 using kernel::Direction;
 using kernel::Hypothesis;
@@ -22,11 +23,7 @@ using synthetic::Runs;
 
 namespace {
 
-#ifdef ETUDE_SANITIZED
-constexpr int studies = 500;
-#else
-constexpr int studies = 2000;
-#endif
+constexpr int studies = tests::rounds(2000);
 constexpr double alpha = 0.05;
 
 double bound(double rate, int count) {

@@ -11,6 +11,7 @@
 #include "memory/store.h"
 #include "memory/verify.h"
 #include "tests/memory/story.h"
+#include "tests/rounds.h"
 
 namespace {
 
@@ -115,7 +116,7 @@ TEST_CASE("an event that was appended survives a power cut at any later instant"
       cuts.emplace_back(store.head("s1"), durable);
     }
   }
-  for (std::size_t i = 0; i < cuts.size(); i += 3) {
+  for (std::size_t i = 0; i < cuts.size(); i += cuts.size() / static_cast<std::size_t>(tests::rounds(20))) {
     TempFolder after;
     for (const auto& [path, bytes] : cuts[i].second)
       std::ofstream(after / fs::path(path).filename().string(), std::ios::binary) << bytes;

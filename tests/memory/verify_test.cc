@@ -12,6 +12,7 @@
 #include "memory/snapshot.h"
 #include "memory/store.h"
 #include "tests/memory/story.h"
+#include "tests/rounds.h"
 
 namespace {
 
@@ -188,7 +189,7 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
   const std::string good = story::content(path), content = content_of(home.folder);
   std::mt19937 random(7);
   int found = 0;
-  for (int i = 0; i < 250; ++i) {
+  for (int i = 0; i < tests::rounds(250); ++i) {
     std::string bad = good;
     const std::size_t at = random() % bad.size();
     bad[at] = static_cast<char>(bad[at] ^ (1 << random() % 8));
@@ -202,7 +203,7 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
       ++found;
     }
   }
-  CHECK(found > 60);
+  CHECK(found > tests::rounds(60));
 }
 
 TEST_CASE("a frozen workspace that was changed is found; one that is not there will be made again") {

@@ -4,6 +4,7 @@
 #include "prose/characters.h"
 #include "stats/random.h"
 #include "tests/prose/sorting.h"
+#include "tests/rounds.h"
 
 namespace {
 
@@ -26,7 +27,7 @@ bool inside(const std::string& text, const prose::Facts& facts, prose::Markup ma
 TEST_CASE("random bytes never break the lint, and every place lies inside the text") {
   const prose::Facts facts = sorting();
   stats::Xoshiro random(20240717);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < tests::rounds(4000); ++round) {
     std::string text(random.below(60), '\0');
     for (char& c : text) c = static_cast<char>(random.below(round % 2 ? 256 : 128));
     for (const prose::Markup markup : {prose::Markup::plain, prose::Markup::markdown})
@@ -62,7 +63,7 @@ TEST_CASE("fragments of prose in any order never break the lint") {
                                            "(",        ")",           "neither",
                                            "nor",      "whether"};
   stats::Xoshiro random(7);
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < tests::rounds(6000); ++round) {
     std::string text;
     for (std::size_t n = random.below(24); n-- > 0;) {
       text += pieces[random.below(static_cast<std::uint32_t>(pieces.size()))];
