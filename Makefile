@@ -6,6 +6,8 @@
 SHELL := /bin/bash
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 JOBS ?= $(shell nproc)
+# A third of what the tests do is wait.
+TEST_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
@@ -58,12 +60,12 @@ test: deps-test check-format sanitize
 end-to-end: deps-test
 	@cmake --preset release >/dev/null
 	@cmake --build build -j $(JOBS) --target etude nvml_fake nvml_fake_old -- --quiet
-	ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e|cases)_' -j $(JOBS)
+	ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e|cases)_' -j $(TEST_JOBS)
 
 sanitize: deps-test
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan -j $(JOBS) -- --quiet
-	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)
+	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS)
 
 soak: deps-examples build
 	tests/e2e/soak.sh build/etude
