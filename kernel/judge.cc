@@ -128,7 +128,10 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
       r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
   }
   if (open && !e.required.empty()) {
+    if (!r.p) r.p = e.p.outside;  // What is compared exactly has none; what it requires has.
     for (const RequiredPart& part : e.required) {
+      for (const std::string& warning : part.estimate.warnings)
+        r.warnings.push_back(part.about.metric + " (required): " + warning);
       r.requirements.push_back(judged_requirement(spec, part, step.level, share));
       r.reason += fmt::format(" Required of {}: {}", part.about.metric, r.requirements.back().reason);
     }

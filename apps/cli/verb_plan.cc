@@ -68,6 +68,11 @@ void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& p
   }
 }
 
+std::string margin_words(const kernel::Margin& margin) {
+  const bool relative = margin.kind == kernel::Margin::Kind::relative;
+  return relative ? fmt::format("{:.4g} %", 100 * margin.value) : fmt::format("{:.4g}", margin.value);
+}
+
 nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
                          const std::vector<kernel::Problem>& warnings) {
   const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
@@ -179,6 +184,9 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
                  h.hypothesis.kind == kernel::HypothesisKind::interaction ? "interaction" : "crossover",
                  h.hypothesis.along, fmt::join(h.hypothesis.steps, ", "));
     fmt::print(", {} replicates each\n", range(h.replicates));
+    for (const kernel::Requirement& required : h.hypothesis.requirements)
+      fmt::print("      requires {}: {}{}\n", required.metric, kernel::name(required.direction),
+                 required.margin ? " by " + margin_words(*required.margin) : "");
     if (!h.note.empty()) fmt::print("      {}\n", h.note);
   }
   if (const auto& planted = spec.design.planted)

@@ -21,6 +21,15 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
 print("arm", arm, "seed", seed, "cost", value)
 '''
 
+# One arm costs 10 less than the other two, with noise of about 1 from the arm and the seed.
+NOISY_JOB = '''
+import json, os, random, sys
+arm, seed = sys.argv[1], int(sys.argv[2])
+noise = random.Random(f"{arm} {seed}").gauss(0, 1)
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(json.dumps({"name": "cost", "value": {"slow": 50, "fast": 40, "same": 50}[arm] + noise}) + "\\n")
+'''
+
 STUDY = '''
 etude: 1
 title: Fast against slow

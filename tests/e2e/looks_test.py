@@ -3,15 +3,8 @@ import os
 import signal
 import unittest
 
-from harness import EtudeTest, verdicts
+from harness import NOISY_JOB, EtudeTest, verdicts
 
-JOB = '''
-import json, os, random, sys
-arm, seed = sys.argv[1], int(sys.argv[2])
-noise = random.Random(f"{arm} {seed}").gauss(0, 1)
-with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "cost", "value": {"slow": 50, "fast": 40, "same": 50}[arm] + noise}) + "\\n")
-'''
 STUDY = '''
 etude: 1
 title: Looking early
@@ -34,7 +27,7 @@ class Looks(EtudeTest):
         return {arm: sum(run["factors"]["arm"] == arm for run in runs) for arm in ("slow", "fast", "same")}
 
     def test_a_clear_hypothesis_stops_and_the_others_go_on(self):
-        self.study(STUDY, JOB)
+        self.study(STUDY, NOISY_JOB)
         study = self.lines("run", "study.yaml")[-1]
         clear, open_ = study["hypotheses"]
         self.assertEqual(clear["verdict"], "supported")
@@ -50,7 +43,7 @@ class Looks(EtudeTest):
         self.assertEqual({claim["outcome"] for claim in again["claims"]}, {"reproduced"})
 
     def test_a_kernel_that_dies_around_a_look_takes_it_once(self):
-        self.study(STUDY, JOB)
+        self.study(STUDY, NOISY_JOB)
         events = None
         for commit in (14, 22, 30):
             self.home = self.tmp / f"home-{commit}"
@@ -66,7 +59,7 @@ class Looks(EtudeTest):
         self.assertIsNotNone(events)
 
     def test_the_plan_says_when_and_at_what_level(self):
-        self.study(STUDY, JOB)
+        self.study(STUDY, NOISY_JOB)
         looks = self.json("plan", "study.yaml")["looks"]
         self.assertEqual([look["at"] for look in looks], [0.5, 1])
         self.assertLess(looks[0]["level"], looks[1]["level"])

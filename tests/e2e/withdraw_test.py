@@ -1,15 +1,8 @@
 """A hypothesis that is withdrawn keeps its slot; a planted effect that is missed is said to be."""
 import unittest
 
-from harness import EtudeTest, verdicts
+from harness import NOISY_JOB, EtudeTest, verdicts
 
-JOB = '''
-import json, os, random, sys
-arm, seed = sys.argv[1], int(sys.argv[2])
-noise = random.Random(f"{arm} {seed}").gauss(0, 1)
-with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "cost", "value": {"slow": 50, "fast": 40, "same": 50}[arm] + noise}) + "\\n")
-'''
 STUDY = '''
 etude: 1
 title: Withdrawn
@@ -29,7 +22,7 @@ PLANTED = ", planted: {test: {metric: cost, treatment: {arm: %s}, control: {arm:
 
 class Withdraw(EtudeTest):
     def test_it_has_no_verdict_no_claim_and_its_slot(self):
-        self.study(STUDY % "", JOB)
+        self.study(STUDY % "", NOISY_JOB)
         id = self.run_study(code=None)["id"]
         self.etude("withdraw", id, "H9", "--why", "no such", code=2)
         said = self.etude("withdraw", id, "H2", "--why", "it asks nothing").stdout
@@ -51,7 +44,7 @@ class Withdraw(EtudeTest):
         self.assertTrue(self.json("verify")["ok"])
 
     def planted(self, arm):
-        self.study(STUDY % (PLANTED % arm), JOB)
+        self.study(STUDY % (PLANTED % arm), NOISY_JOB)
         id = self.run_study(code=None)["id"]
         self.etude("approve", f"{id}-g1")
         study = self.lines("resume", id)[-1]
