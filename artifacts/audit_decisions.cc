@@ -41,6 +41,10 @@ bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
   const kernel::Factor* along = spec.factor(h.along);
   const auto is_level = [&](const std::string& step) { return along && along->level(step); };
   const bool steps = h.kind == kernel::HypothesisKind::interaction || h.kind == kernel::HypothesisKind::crossover;
+  const auto in_a_block = [&](const std::string& factor) {
+    return h.treatment.contains(factor) || h.control.contains(factor) || h.where.contains(factor) || h.along == factor;
+  };
+  if (std::any_of(spec.design.blocks.begin(), spec.design.blocks.end(), in_a_block)) return false;
   return spec.metric(h.metric) && names_levels(spec, h.treatment) && names_levels(spec, h.control) &&
          names_levels(spec, h.where) && (along || (h.along.empty() && h.kind == kernel::HypothesisKind::compare)) &&
          (!steps || h.steps.size() >= 2) && std::all_of(h.steps.begin(), h.steps.end(), is_level) &&
@@ -68,6 +72,8 @@ bool is_sound(const Study& study) {
     cells *= crossed ? static_cast<double>(factor.levels.size()) : 1;
   }
   if (!can_be_searched(spec)) return false;
+  const auto known = [&](const std::string& factor) { return spec.factor(factor) != nullptr; };
+  if (!std::all_of(spec.design.blocks.begin(), spec.design.blocks.end(), known)) return false;
   const double replicates = std::max({spec.design.replicates_max, spec.design.replicates_min, spec.design.pilot, 0});
   const bool primary =
       std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const kernel::Metric& m) { return m.primary; });

@@ -2,6 +2,7 @@
 
 #include "artifacts/audit_rules.h"
 #include "artifacts/text.h"
+#include "kernel/blocks.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
 #include "kernel/due_runs.h"
@@ -36,7 +37,12 @@ const T* element(const std::vector<T>& list, std::int64_t index) {
 
 /// The seed that the registration gives this replicate of a cell; null: none.
 const std::uint64_t* registered_seed(const Registration& registration, int cell, int replicate) {
-  if (registration.pairing == kernel::Pairing::seed) return element(registration.seeds, replicate - 1);
+  if (registration.pairing == kernel::Pairing::seed) {
+    const kernel::Cell* own = registration.terms ? element(registration.cells, cell) : nullptr;
+    if (!own) return element(registration.seeds, replicate - 1);
+    return element(registration.seeds, kernel::seed_index(registration.terms->factors,
+                                                          registration.terms->design.blocks, *own, replicate - 1));
+  }
   const auto* seeds = registration.terms ? element(registration.terms->run_seeds, cell) : nullptr;
   return seeds ? element(*seeds, replicate - 1) : nullptr;
 }

@@ -50,7 +50,7 @@ std::vector<std::string> csv_header(const Study& study, bool trials) {
     header.push_back(metric.name + "_flag");
   }
   header.insert(header.end(), {"points", "malformed", "started", "ended", "exit", "signal", "cpu_s", "wall_s",
-                               "rss_peak_bytes", "energy_j", "metrics_sha256", "reason"});
+                               "rss_peak_bytes", "others_cpus", "energy_j", "metrics_sha256", "reason"});
   return header;
 }
 
@@ -74,6 +74,7 @@ std::vector<std::string> csv_cells(const Study& study, const kernel::RunValues& 
               exited ? std::to_string(run.outcome.exit) : "",
               run.outcome.signal ? std::to_string(run.outcome.signal) : "", exact(run.outcome.usage.cpu_s),
               exact(run.outcome.usage.wall_s), std::to_string(run.outcome.usage.rss_peak_bytes),
+              run.outcome.usage.machine ? exact(run.outcome.usage.machine->others_cpus) : "",
               run.outcome.usage.energy ? exact(run.outcome.usage.energy->joules()) : "", run.measurement.metrics.sha256,
               run.reason});
   return row;

@@ -5,6 +5,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "kernel/analysis.h"
+#include "kernel/blocks.h"
 
 namespace artifacts {
 
@@ -55,14 +56,20 @@ std::string concepts_page(const Study& study) {
                  metric_bounds(study, m), "Replicate, Verdict");
   }
   const bool paired = study.spec.design.pairing == kernel::Pairing::seed;
-  page +=
-      term("Replicate", "one run of a cell with one seed",
-           paired ? "The unit of analysis. The same seed is used once in every cell, so that arms are compared seed by "
-                    "seed."
-                  : "The unit of analysis. Every run has a seed of its own.",
-           "Steps, items and repeats within a run are not replicates; a run repeated under the same seed replaces the "
-           "earlier one.",
-           "Registration");
+  if (kernel::in_blocks(study.spec))
+    page += term("Block", "one of the " + kernel::blocks_words(study.spec),
+                 "The unit of analysis. Every arm runs in every block; its runs there are averaged.",
+                 "A sample of the blocks there could be: what is shown holds for such, not for each.",
+                 "Replicate, Verdict");
+  page += term(
+      "Replicate", "one run of a cell with one seed",
+      kernel::in_blocks(study.spec) ? "Part of a block's mean. The same seed is used once in every cell of a block."
+      : paired ? "The unit of analysis. The same seed is used once in every cell, so that arms are compared seed by "
+                 "seed."
+               : "The unit of analysis. Every run has a seed of its own.",
+      "Steps, items and repeats within a run are not replicates; a run repeated under the same seed replaces the "
+      "earlier one.",
+      "Registration");
   page += term("Registration", "E01 and so on, with a SHA-256",
                "What was fixed before the first run of an experiment: hypotheses, metrics, arms and cells, replicates, "
                "seeds, margins, command, workspace, environment and data.",

@@ -4,6 +4,7 @@
 #include "artifacts/layers.h"
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 
 namespace artifacts {
@@ -50,8 +51,15 @@ std::string procedure(const Study& study, const Experiment& e) {
         "Before that, flip every factor and the seed once in smoke runs to see that each changes something.");
   if (study.asked_pilot)
     steps.push_back("Before that, measure the noise in a pilot on seeds of its own, and discard it as evidence.");
+  if (kernel::in_blocks(study.spec))
+    steps.push_back(
+        fmt::format("Take the {} for the units: average an arm's runs in each, and compare the arms within "
+                    "them.",
+                    in_markdown(kernel::blocks_words(study.spec))));
   steps.push_back(r.pairing == kernel::Pairing::seed
-                      ? "Run every cell once per replicate; all cells of a replicate share its seed."
+                      ? kernel::in_blocks(study.spec)
+                            ? "Run every cell once per replicate; all cells of a block and replicate share a seed."
+                            : "Run every cell once per replicate; all cells of a replicate share its seed."
                       : "Run every cell once per replicate, each run with a seed of its own.");
   steps.push_back(r.order == kernel::Order::random
                       ? "Interleave the cells: within each replicate their order is random."

@@ -5,6 +5,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
+#include "kernel/blocks.h"
 
 namespace artifacts {
 
@@ -120,6 +121,9 @@ std::string parameters_page(const Study& study) {
                     fmt::format("{} to {}", d.replicates_min, d.replicates_max), "not varied in this study");
   page += parameter("pairing", d.pairing == kernel::Pairing::seed ? "by seed" : "none", unstated, "seed or none",
                     "not varied in this study");
+  if (kernel::in_blocks(spec))
+    page += parameter("blocks", kernel::blocks_words(spec), "the units, a sample of those there could be",
+                      "none: fixed before the runs", "not varied in this study");
   page +=
       parameter("family", std::to_string(study.family),
                 "the number of hypotheses that share alpha, fixed before the runs", "none", "not varied in this study");

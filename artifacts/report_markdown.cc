@@ -11,6 +11,7 @@
 #include "artifacts/verdict_table.h"
 #include "kernel/aa.h"
 #include "kernel/analysis.h"
+#include "kernel/blocks.h"
 #include "kernel/planted.h"
 #include "kernel/predecessors.h"
 #include "kernel/shapes.h"
@@ -95,6 +96,7 @@ std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
   if (kernel::method_of(study.spec, h).cut)
     return paired ? "Gehan's scores of times that may be cut off, compared within seeds"
                   : "Gehan's test of times that may be cut off";
+  if (kernel::in_blocks(study.spec)) return "Wilcoxon's signed-rank test of the blocks";
   return paired ? "Wilcoxon's signed-rank test of the seeds" : "Mann and Whitney's test of the runs";
 }
 
@@ -112,6 +114,11 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   if (kernel::method_of(study.spec, h).share)
     text += fmt::format("- By shares of runs: Newcombe's interval and, against no difference, {} exact test.\n",
                         study.spec.design.pairing == kernel::Pairing::seed ? "McNemar's" : "Fisher's");
+  if (record.result->blocks > 0)
+    text += fmt::format(
+        "- Unit: block ({}{}).\n",
+        record.result->blocks < kernel::block_count(study.spec) ? fmt::format("{} of ", record.result->blocks) : "",
+        in_markdown(kernel::blocks_words(study.spec)));
   for (const kernel::Requirement& required : h.requirements)
     text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
   if (s.relative)

@@ -8,6 +8,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
+#include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 #include "kernel/looks.h"
 #include "kernel/reason.h"
@@ -115,8 +116,14 @@ std::string design_section(const Study& study) {
                         r.experiment, kernel::iso8601(e.registered_ms), e.hash,
                         counted(static_cast<long long>(r.hypotheses.size()), "hypothesis"),
                         counted(static_cast<long long>(r.cells.size()), "cell"), r.family, rounded(r.alpha));
-    text += r.pairing == kernel::Pairing::seed ? "- **Pairing**: by seed; every replicate uses one seed in all cells.\n"
-                                               : "- **Pairing**: none; every run has a seed of its own.\n";
+    text += r.pairing == kernel::Pairing::seed
+                ? fmt::format("- **Pairing**: by seed; every replicate uses one seed in all cells{}.\n",
+                              kernel::in_blocks(study.spec) ? " of a block" : "")
+                : "- **Pairing**: none; every run has a seed of its own.\n";
+    if (kernel::in_blocks(study.spec))
+      text +=
+          "- **Unit**: block (" + in_markdown(kernel::blocks_words(study.spec)) +
+          "); an arm's runs in a block are averaged, arms are compared within blocks, and no two blocks share seeds.\n";
     text += r.order == kernel::Order::random ? "- **Order**: cells interleaved, shuffled within each replicate.\n"
                                              : "- **Order**: as listed, within each replicate.\n";
     for (const double share : kernel::looks_of(r))

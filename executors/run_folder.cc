@@ -174,6 +174,10 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   outcome.usage.rss_peak_bytes = lines.number("rss_peak");
   outcome.usage.read_bytes = lines.number("read");
   outcome.usage.written_bytes = lines.number("written");
+  if (const auto cpus = lines.number("cpus"); cpus > 0)
+    outcome.usage.machine =
+        kernel::MachineUse{static_cast<double>(lines.number("others_mcpu")) / 1000,
+                           static_cast<double>(lines.number("used_mcpu")) / 1000, static_cast<int>(cpus)};
   outcome.usage.energy = energy_of(lines);
   outcome.evaluator = evaluator_of(lines);
   if (lines.text("logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";

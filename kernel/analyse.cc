@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "kernel/aa.h"
+#include "kernel/company.h"
 #include "kernel/derived.h"
 #include "kernel/design.h"
 #include "kernel/drift.h"
 #include "kernel/integrity.h"
 #include "kernel/judge.h"
 #include "kernel/looks.h"
+#include "kernel/outliers.h"
 #include "kernel/reason.h"
 #include "kernel/sizing.h"
 #include "kernel/summaries.h"
@@ -33,6 +35,7 @@ std::vector<RunValue> values_of(const Study& study, const RunValues& measured, c
     RunValue value;
     value.cell = &study.cells[static_cast<std::size_t>(run.cell)];
     value.seed = run.seed;
+    value.run = run.number;
     value.failed = measured.failed(run, metric);
     value.timed_out = run.state == RunState::timed_out;
     if (const std::optional<MetricValue> one = measured.of(run, metric)) {
@@ -62,6 +65,17 @@ std::string stopped_arm(const Study& study, const std::string& experiment, const
         std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
       return stop.reason;
   return "";
+}
+
+/// What was beside the runs, and which of their values lie far from the others: of all that the verdict rests on.
+void add_cautions(const Study& study, const Experiment& experiment, const Hypothesis& h, const RunsOf& runs_of,
+                  std::vector<std::string>& warnings) {
+  if (std::string busy = busy_warning(study, experiment, h); !busy.empty()) warnings.push_back(std::move(busy));
+  if (std::string far = outlier_warning(study, h, runs_of(h.metric)); !far.empty()) warnings.push_back(std::move(far));
+  for (const Requirement& required : h.requirements)
+    if (const std::string far = outlier_warning(study, requirement_of(h, required), runs_of(required.metric));
+        !far.empty())
+      warnings.push_back(required.metric + ": " + far);
 }
 
 /// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
@@ -117,8 +131,7 @@ class Evidence {
   }
   const RunValues& measured() const { return measured_; }
   const std::vector<IntegrityFound>& found() const { return found_; }
-
- private:
+  /// Of the runs that count.
   std::span<const RunValue> values(const std::string& metric) {
     const auto [known, fresh] = by_metric_.try_emplace(metric);
     // A run that was cancelled, or lost for good, is missing for a reason that may have to do with its outcome.
@@ -129,6 +142,7 @@ class Evidence {
     return known->second;
   }
 
+ private:
   const Study& study_;
   std::string experiment_;
   RunValues measured_;
@@ -254,6 +268,9 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     const auto [known, fresh] = drifts.try_emplace(metric);
     if (fresh) known->second = drift_warning(study, experiment, metric);
     if (!known->second.empty()) result.warnings.push_back(known->second);
+    add_cautions(
+        study, experiment, study.hypothesis(result.id)->hypothesis,
+        [&](const std::string& name) { return evidence.values(name); }, result.warnings);
     for (const IntegrityFound& finding : evidence.found())
       if (finding.averted && is_about(study.hypothesis(result.id)->hypothesis, finding.metric))
         result.warnings.push_back(finding.message);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/blocks.h"
 #include "kernel/crossover.h"
 #include "kernel/ranked.h"
 #include "kernel/shares.h"
@@ -131,9 +132,10 @@ std::string failures(const StudySpec& spec, Estimate& e) {
   if (many || !ranked)
     return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", failed,
                        many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
-  e.warnings.push_back(failed +
-                       " failed: effect and interval are of the others; a verdict is one that holds with the " +
-                       "failed ones ranked worst for it, too");
+  e.warnings.push_back(
+      fmt::format("{} failed: effect and interval are of the {}; a verdict is one that holds with the "
+                  "failed ones ranked worst for it, too",
+                  failed, in_blocks(spec) ? "blocks without them" : "others"));
   return "";
 }
 
@@ -164,8 +166,8 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   Units units = units_of(spec, h, settings);
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
-    e.warnings.push_back(
-        fmt::format("{} seed(s) lack a value in some cell of an arm and are left out of the pairs", units.incomplete));
+    e.warnings.push_back(fmt::format("{} {}(s) lack a value in some cell of an arm and are left out of the pairs",
+                                     units.incomplete, unit_name(spec)));
   if (!units.sample) return;
   const TestMethod method = method_of(spec, h);
   const Metric* metric = spec.metric(h.metric);
@@ -200,10 +202,10 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
     }
   }
   if (!test.exact && e.obstacle.empty() && !test.tested)
-    e.obstacle = fmt::format(
-        "{} differs by exactly the same on every seed, so nothing says how far other seeds could lie: declare "
-        "`deterministic: true` if that is its nature",
-        h.metric);
+    e.obstacle =
+        fmt::format("{} differs by exactly the same on every {}, so nothing says how far other {}s could lie{}",
+                    h.metric, unit_name(spec), unit_name(spec),
+                    in_blocks(spec) ? "" : ": declare `deterministic: true` if that is its nature");
   if (!test.log && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
     e.warnings.push_back("the control's mean is negative: the relative margin is read as a factor on it");
   if (test.open)
@@ -283,18 +285,24 @@ stats::Interval Test::bootstrap_interval(const stats::Bootstrap& b, double level
   return log ? scaled(raised(own), std::exp(arm_means(sample).control)) : own;
 }
 
-Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
-  const std::vector<Setting> settings = observe(spec, h, runs);
-  Estimate e;
-  e.hypothesis = h.id;
-  e.settings = summaries_of(spec, h, settings);
+namespace {
+
+/// Heterogeneity of what was compared, where units are blocks.
+void compare_blocks(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
+  if (h.kind != HypothesisKind::compare && h.kind != HypothesisKind::interaction) return;
+  std::vector<Cell> levels;
+  std::vector<double> effects;
   for (const SettingSummary& s : e.settings) {
-    for (const auto& [arm, place] : {std::pair{&s.treatment, 0U}, std::pair{&s.control, 1U}}) {
-      e.n[place] += arm->n;
-      e.failed[place] += arm->failed;
-      e.unusable[place] += arm->unusable;
-    }
+    if (!s.effect) continue;
+    levels.push_back(s.levels);
+    effects.push_back(*s.effect);
   }
+  if (std::string differ = disagreement(spec, levels, effects); !differ.empty())
+    e.warnings.push_back(std::move(differ));
+}
+
+/// `settings`: with the units that are tested.
+void test_all(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Estimate& e) {
   if (h.kind == HypothesisKind::crossover) {
     if (!settings.empty()) add_crossover(spec, h, settings, e);
   } else if (h.over == Over::every) {
@@ -309,6 +317,30 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
     e.p = in_every(parts);
     const auto weaker = [](const PValues& a, const PValues& b) { return a.outside < b.outside; };
     e.weakest = static_cast<std::size_t>(std::max_element(parts.begin(), parts.end(), weaker) - parts.begin());
+  }
+}
+
+}  // namespace
+
+Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  const std::vector<Setting> settings = observe(spec, h, runs);
+  Estimate e;
+  e.hypothesis = h.id;
+  e.settings = summaries_of(spec, h, settings);
+  for (const SettingSummary& s : e.settings) {
+    for (const auto& [arm, place] : {std::pair{&s.treatment, 0U}, std::pair{&s.control, 1U}}) {
+      e.n[place] += arm->n;
+      e.failed[place] += arm->failed;
+      e.unusable[place] += arm->unusable;
+    }
+  }
+  if (block_count(spec) > 1) {
+    const Folded units = folded(spec, h, settings);
+    e.obstacle = units.obstacle;
+    test_all(units.spec, h, observe(units.spec, h, units.values), e);
+    compare_blocks(spec, h, e);
+  } else {
+    test_all(spec, h, settings, e);
   }
   e.own = e.p;
   e.effect = e.tests.empty() ? plain_effect(e.settings) : std::optional(e.tests[e.weakest].effect);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/aa.h"
+#include "kernel/blocks.h"
 #include "kernel/codec.h"
 #include "kernel/derived.h"
 #include "kernel/digest.h"
@@ -145,9 +146,12 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
       run.aa = cell == again;
       run.cell = run.aa ? control : cell;
       run.replicate = replicate;
-      // Paired: a replicate has one seed in all cells. Unpaired: every run its own.
+      // Paired: a replicate has one seed in all cells (of a block). Unpaired: every run its own.
       run.seed = seed_of(study.spec, purpose,
-                         study.spec.design.pairing == Pairing::seed ? first_seed + replicate - 1 : index++);
+                         study.spec.design.pairing == Pairing::seed
+                             ? first_seed + seed_index(study.spec.factors, study.spec.design.blocks,
+                                                       cells[static_cast<std::size_t>(run.cell)], replicate - 1)
+                             : index++);
       queued.runs.push_back(run);
     }
   }
@@ -261,8 +265,9 @@ RunsQueued pilot_runs(const Study& study) {
   std::vector<Cell> cells = union_of_cells(study.spec, to_be_run(study));
   const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
   // Every batch has a pilot of its own, on seeds of its own.
-  const int first = study.spec.design.pairing == Pairing::seed ? study.spec.design.pilot * (study.batch.number - 1)
-                                                               : study.batch.runs_before;
+  const int first = study.spec.design.pairing == Pairing::seed
+                        ? study.spec.design.pilot * block_count(study.spec) * (study.batch.number - 1)
+                        : study.batch.runs_before;
   return with_stages(study.spec, interleaved(study, Purpose::pilot, std::move(cells), replicates, std::nullopt, first));
 }
 
@@ -333,7 +338,8 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.order = study.spec.design.order;
   const int most = r.replicates.empty() ? 0 : *std::max_element(r.replicates.begin(), r.replicates.end());
   if (r.pairing == Pairing::seed)
-    for (int i = 0; i < most; ++i) r.seeds.push_back(seed_of(study.spec, Purpose::registered, r.first_seed + i));
+    for (int i = 0; i < most * block_count(study.spec); ++i)
+      r.seeds.push_back(seed_of(study.spec, Purpose::registered, r.first_seed + i));
   r.metrics = study.spec.metrics;
   r.guards = study.spec.guards;
   r.command = study.spec.run;

@@ -16,6 +16,7 @@ ETUDE_ENUM(StoppingRule, {{StoppingRule::fixed, "fixed"}, {StoppingRule::settled
 
 ETUDE_JSON(Toolchain, path, prefixes, variables)
 ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
+ETUDE_JSON(MachineUse, others_cpus, used_cpus, cpus)
 ETUDE_JSON(GpuUsage, utilisation_mean, utilisation_max, memory_peak_bytes, samples)
 ETUDE_JSON(EvaluatorOutcome, end, exit, signal, reason, started_ms, ended_ms)
 ETUDE_JSON_LATER(JobOutcome, (evaluator), run, token, end, exit, signal, reason, started_ms, ended_ms, usage, sandboxed)
@@ -37,7 +38,7 @@ ETUDE_JSON(CheckFinding, subject, message, serious)
 ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
 ETUDE_JSON(RequirementResult, metric, verdict, effect, low, high, level, p, reason)
 ETUDE_JSON(LookResult, number, of, fraction, p)
-ETUDE_JSON_LATER(HypothesisResult, (requirements, look), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
+ETUDE_JSON_LATER(HypothesisResult, (requirements, look, blocks), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON_LATER(Node, (written), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 ETUDE_JSON(Predecessor, study, hypothesis, contrast, verdict, reason)
@@ -130,6 +131,7 @@ void to_json(json& nlohmann_json_j, const Usage& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_USAGE))
   if (nlohmann_json_t.energy) nlohmann_json_j["energy"] = *nlohmann_json_t.energy;
   if (nlohmann_json_t.gpu) nlohmann_json_j["gpu"] = *nlohmann_json_t.gpu;
+  if (nlohmann_json_t.machine) nlohmann_json_j["machine"] = *nlohmann_json_t.machine;
 }
 
 void from_json(const json& nlohmann_json_j, Usage& nlohmann_json_t) {
@@ -137,6 +139,7 @@ void from_json(const json& nlohmann_json_j, Usage& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_USAGE))
   if (nlohmann_json_j.contains("energy")) nlohmann_json_j.at("energy").get_to(nlohmann_json_t.energy);
   if (nlohmann_json_j.contains("gpu")) nlohmann_json_j.at("gpu").get_to(nlohmann_json_t.gpu);
+  if (nlohmann_json_j.contains("machine")) nlohmann_json_j.at("machine").get_to(nlohmann_json_t.machine);
 }
 
 void to_json(json& j, const Terms& t) {

@@ -42,7 +42,7 @@ ETUDE_JSON_LATER(Hypothesis, (steps, requirements, difference), id, statement, m
 ETUDE_JSON(Confirm, top, replicates)
 ETUDE_JSON(Looks, at, futility)
 ETUDE_JSON(Fidelity, factor, eta)
-ETUDE_JSON_LATER(Design, (correction, confirm, planted, looks), alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
+ETUDE_JSON_LATER(Design, (correction, confirm, planted, looks, blocks), alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
 ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
 ETUDE_JSON(GateSpec, on, above, pause)
 ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)

@@ -99,6 +99,7 @@ ETUDE_JSON(Metric);
 ETUDE_JSON(Toolchain);
 ETUDE_JSON(Energy);
 ETUDE_JSON(GpuUsage);
+ETUDE_JSON(MachineUse);
 ETUDE_JSON(Usage);
 ETUDE_JSON(EvaluatorOutcome);
 ETUDE_JSON(JobOutcome);

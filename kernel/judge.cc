@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/blocks.h"
 #include "kernel/crossover.h"
 #include "kernel/power.h"
 #include "kernel/reason.h"
@@ -105,6 +106,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.n = e.n;
   r.failed = e.failed;
   r.warnings = e.warnings;
+  if (in_blocks(spec)) r.blocks = e.units;
   r.effect = e.effect;
   // Any part refutes the whole, so each does at its share.
   const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());

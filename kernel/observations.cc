@@ -23,13 +23,13 @@ Cell setting_of(Cell cell, const Hypothesis& h) {
 void add(ObservedCell& cell, const RunValue& run, bool may_be_cut) {
   const bool usable = run.value && std::isfinite(*run.value) && (may_be_cut || !run.censored);
   if (may_be_cut && run.timed_out) {
-    cell.values.push_back({run.seed, usable && run.censored ? *run.value : HUGE_VAL, true});
+    cell.values.push_back({run.seed, usable && run.censored ? *run.value : HUGE_VAL, true, run.run});
   } else if (run.failed) {
     cell.failed.push_back({run.seed, run.timed_out});
   } else if (!usable) {
     ++cell.unusable;
   } else {
-    cell.values.push_back({run.seed, *run.value, run.censored});
+    cell.values.push_back({run.seed, *run.value, run.censored, run.run});
   }
 }
 

@@ -19,6 +19,7 @@ struct RunValue {
   std::optional<double> value;  ///< None, NaN or infinite in a run that did not fail: not usable, and said so.
   bool censored = false;        ///< The true value is at least this.
   bool timed_out = false;       ///< How it failed.
+  int run = 0;                  ///< Its number; 0: it is made of several.
 };
 
 /// One cell of the design and what its runs measured.
@@ -27,6 +28,7 @@ struct ObservedCell {
     std::uint64_t seed = 0;
     double value = 0;
     bool censored = false;  ///< The true value is at least this; only where the test can hold such (`may_be_cut`).
+    int run = 0;            ///< RunValue::run
   };
   struct Failure {
     std::uint64_t seed = 0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/blocks.h"
 #include "kernel/command_line.h"
 #include "kernel/design.h"
 #include "kernel/job.h"
@@ -84,7 +85,9 @@ Purpose first_of(const StudySpec& spec) {
 
 std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
                                  const std::string& stage) {
-  std::map<std::string, std::string> values = placeholder_values(spec, cell, seed_of(spec, first_of(spec), 0), stage);
+  const int first = seed_index(spec.factors, spec.design.blocks, cell, 0);
+  std::map<std::string, std::string> values =
+      placeholder_values(spec, cell, seed_of(spec, first_of(spec), first), stage);
   values["run_dir"] = "/etude/out";
   values["port"] = "PORT";
   for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/blocks.h"
 #include "kernel/crossover.h"
 #include "kernel/ranked.h"
 #include "stats/power.h"
@@ -12,7 +13,7 @@ namespace kernel {
 namespace {
 
 DesignShape shape_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
-  DesignShape shape{h.kind, spec.design.pairing, 0, 0, 0};
+  DesignShape shape{h.kind, spec.design.pairing, 0, 0, 0, in_blocks(spec)};
   for (const Setting& setting : settings) {
     shape.treatment_cells += static_cast<double>(setting.treatment.size());
     shape.control_cells += static_cast<double>(setting.control.size());
@@ -25,7 +26,8 @@ DesignShape shape_of(const StudySpec& spec, const Hypothesis& h, std::span<const
 
 double DesignShape::df(int replicates) const {
   const double n = replicates;
-  if (kind == HypothesisKind::slope && !(pairing == Pairing::seed && lines > 1)) return treatment_cells * n - 2 * lines;
+  const bool by_run = kind == HypothesisKind::slope && !blocks && !(pairing == Pairing::seed && lines > 1);
+  if (by_run) return treatment_cells * n - 2 * lines;
   if (pairing == Pairing::seed) return n - 1;
   return (treatment_cells + control_cells) * (n - 1);
 }

@@ -15,6 +15,7 @@ struct DesignShape {
   Pairing pairing = Pairing::seed;
   double treatment_cells = 1, control_cells = 1;  ///< Slopes: the points of all lines are `treatment_cells`.
   double lines = 0;                               ///< Slopes only; several with paired seeds have seeds as units.
+  bool blocks = false;                            ///< Replicates are blocks, and units of slopes, too.
 
   /// Degrees of freedom with n replicates per cell (equal variances assumed); below 1: no test.
   double df(int replicates) const;

@@ -201,8 +201,9 @@ struct Registration {
   double alpha = 0.05;
   std::vector<Hypothesis> hypotheses;
   std::vector<Cell> cells;
-  std::vector<int> replicates;       ///< Per cell.
-  std::vector<std::uint64_t> seeds;  ///< Pairing seed: replicate i of a cell uses seeds[i-1].
+  std::vector<int> replicates;  ///< Per cell.
+  std::vector<std::uint64_t>
+      seeds;  ///< Pairing seed: replicate i of a cell uses seeds[i-1]; in blocks see `seed_index`.
   Pairing pairing = Pairing::seed;
   Order order = Order::random;
   std::vector<SizeRecord> sizes;
@@ -256,6 +257,7 @@ struct HypothesisResult {
   /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.
   std::vector<RequirementResult> requirements;
   std::optional<LookResult> look{};
+  int blocks = 0;  ///< Those that are its units; 0: the design has none.
 };
 
 /// What the control's repetitions show of the primary metric (of what it is derived from).

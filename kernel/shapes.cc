@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/aa.h"
+#include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 #include "kernel/gates.h"
 #include "kernel/job.h"
@@ -181,6 +182,8 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
     shape["along"] = h.along;
     shape["levels"] = h.steps;
   }
+  if (in_blocks(study.spec))
+    shape["blocks"] = {{"factors", study.spec.design.blocks}, {"count", block_count(study.spec)}};
   if (!h.requirements.empty()) shape["requires"] = requirements_shape(record);
   if (!record.result) {
     for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
@@ -201,6 +204,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["p_corrected"] = number_or_null(r.p_corrected);
   if (r.look) shape["look"] = {{"number", r.look->number}, {"of", r.look->of}, {"fraction", r.look->fraction}};
   shape["n"] = r.n;
+  if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;
   shape["failed"] = r.failed;
   shape["power"] = number_or_null(r.power);
   shape["reason"] = r.reason;
@@ -214,6 +218,8 @@ json usage_shape(const Usage& usage) {
                 {"rss_peak_bytes", usage.rss_peak_bytes},
                 {"read_bytes", usage.read_bytes},
                 {"written_bytes", usage.written_bytes},
+                {"others_cpus", usage.machine ? json(usage.machine->others_cpus) : json()},
+                {"machine", usage.machine},
                 {"energy", nullptr},
                 {"gpu", usage.gpu}};
   if (const std::optional<Energy>& energy = usage.energy)

@@ -14,7 +14,8 @@ namespace kernel {
 /// last event.
 nlohmann::json study_shape(const Study&, const std::string& head);
 nlohmann::json ledger_shape(const Study&);
-/// {"cpu_s","wall_s","rss_peak_bytes","read_bytes","written_bytes","energy":null|{"joules","source","counters",
+/// {"cpu_s","wall_s","rss_peak_bytes","read_bytes","written_bytes","others_cpus":null|number,"machine":null|
+/// {"others_cpus","used_cpus","cpus"},"energy":null|{"joules","source","counters",
 /// "exclusive","window":[from,to]},"gpu":null|{"utilisation_mean","utilisation_max","memory_peak_bytes","samples"}}
 nlohmann::json usage_shape(const Usage&);
 /// Results are null until the experiment has been analysed.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/block_power.h"
+#include "kernel/blocks.h"
 #include "kernel/crossover.h"
 #include "kernel/looks.h"
 #include "kernel/power.h"
@@ -75,7 +77,8 @@ double bought(const Hurdles& hurdles, int replicates) {
   return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
 }
 
-/// The fewest replicates that leave every test a degree of freedom, and a rank test a p-value as small as `alpha`.
+/// The fewest replicates (in blocks: the fewest of these) that leave every test a degree of freedom, and a rank test a
+/// p-value as small as `alpha`.
 int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
   const TestMethod method = method_of(spec, h);
   if (method.exact) return 1;
@@ -110,8 +113,20 @@ struct Known {
   std::string by;
 };
 
+Known known_in_blocks(const StudySpec& spec, const Hypothesis& h, double alpha, std::span<const RunValue> pilot) {
+  const auto power = power_in_blocks(spec, h, alpha, pilot);
+  if (!power) return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
+  const std::optional<int> n = stats::smallest_n(1, most_searched, spec.design.power, *power);
+  const bool constant = (*power)(1) == (*power)(most_searched);
+  return {n ? std::optional<double>(*n) : std::nullopt, [power](int k) { return std::optional((*power)(k)); },
+          constant ? fmt::format("by the noncentral t over {} blocks", block_count(spec))
+                   : fmt::format("from a pilot of {} in each of {} blocks", spec.design.pilot, block_count(spec))};
+}
+
 /// How the size can be known at all: by the noncentral t, by a pilot, or not.
-Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot) {
+Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot,
+            std::span<const RunValue> runs) {
+  if (in_blocks(spec)) return known_in_blocks(spec, h, alpha, runs);
   const auto in_sd = [&spec, &h, alpha](int n) { return power_of(spec, h, n, alpha); };
   const int low = fewest_replicates(spec, h, alpha);
   if (in_sd(low)) {
@@ -143,6 +158,16 @@ double level_of(const StudySpec& spec, const Hypothesis& h, int family) {
   return last_level(spec.design, spec.design.alpha / std::max(1, family), sides_of(h.direction));
 }
 
+/// What is said before more is spent than can help.
+std::string too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Size& size) {
+  return fmt::format(
+      "{} block(s) with {} replicate(s) each have power {} {}, less than the {} asked for: more blocks are "
+      "needed{}",
+      block_count(spec), size.record.replicates, percent(*size.record.power), smallest_words(h),
+      percent(spec.design.power),
+      size.wanted ? fmt::format(", or {} replicates", *size.wanted) : "; more runs in these will not do");
+}
+
 Size refused(Size size, std::string why) {
   size.refused = true;
   size.record.how = std::move(why);
@@ -153,7 +178,9 @@ Size refused(Size size, std::string why) {
 
 bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
   if (fixed_replicates(spec, h) || method_of(spec, h).exact) return false;
-  return !power_of(spec, h, std::max(2, fewest_replicates(spec, h, spec.design.alpha)), spec.design.alpha);
+  const int least = std::max(2, fewest_replicates(spec, h, spec.design.alpha));
+  if (in_blocks(spec)) return !power_of(without_blocks(spec), h, std::max(least, block_count(spec)), spec.design.alpha);
+  return !power_of(spec, h, least, spec.design.alpha);
 }
 
 Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<const RunValue> pilot) {
@@ -170,7 +197,10 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
     size.record.how = "Compared exactly; replicates only show that it does not vary.";
     return size;
   }
-  const int floor = fewest_replicates(spec, h, alpha);
+  const int needed = fewest_replicates(spec, h, alpha), floor = in_blocks(spec) ? 1 : needed;
+  if (in_blocks(spec) && block_count(spec) < needed)
+    return refused(size, fmt::format("{} block(s) cannot give a verdict: its test needs at least {} at level {:.3g}.",
+                                     block_count(spec), needed, alpha));
   if (most < floor)
     return refused(
         size, fmt::format("{} replicate(s) cannot give a verdict: its test needs at least {} at level {:.3g}.", most,
@@ -179,7 +209,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   const Estimate observed = pilot.empty() ? Estimate{} : estimate(spec, h, pilot);
   size.warnings = observed.warnings;
   if (!observed.tests.empty()) size.record.sd = observed.tests[observed.weakest].sd;
-  const Known size_by = known(spec, h, alpha, observed);
+  const Known size_by = known(spec, h, alpha, observed, pilot);
   size.wanted = size_by.wanted;
   if (fixed) {
     size.record.how = fmt::format("Fixed at {} by the design", *fixed);
@@ -187,6 +217,10 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
     size.record.replicates = static_cast<int>(std::clamp<double>(*size.wanted, std::max(least, floor), most));
     size.record.how =
         fmt::format("{} wanted {} at level {:.3g}, {}", *size.wanted, smallest_words(h), alpha, size_by.by);
+  } else if (in_blocks(spec) && size_by.power(most)) {
+    if (size_by.power(least) == size_by.power(most)) size.record.replicates = least;
+    size.record.how = fmt::format("No number of replicates in {} block(s) is enough {} at level {:.3g}, {}",
+                                  block_count(spec), smallest_words(h), alpha, size_by.by);
   } else {
     size.record.how =
         fmt::format("The most the design allows: {}", pilot.empty() ? "without a pilot its variance is not known"
@@ -197,6 +231,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   if (power)
     size.record.how += fmt::format("; {} replicate(s) have power {}{}", size.record.replicates, percent(*power),
                                    size.wanted && !fixed ? "" : " " + smallest_words(h));
+  if (in_blocks(spec) && power && *power < design.power) size.warnings.push_back(too_few_blocks(spec, h, size));
   if (power && *power < design.power && size.record.replicates == most)
     size.record.how += fmt::format(", less than the {} asked for", percent(design.power));
   size.record.how += ".";
@@ -206,8 +241,9 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
 std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h, int family,
                                      std::span<const RunValue> pilot, int replicates) {
   const double alpha = level_of(spec, h, family);
-  if (method_of(spec, h).exact || replicates < fewest_replicates(spec, h, alpha)) return std::nullopt;
-  return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot)).power(replicates);
+  const int units = in_blocks(spec) ? block_count(spec) : replicates;
+  if (method_of(spec, h).exact || units < fewest_replicates(spec, h, alpha)) return std::nullopt;
+  return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot), pilot).power(replicates);
 }
 
 }  // namespace kernel

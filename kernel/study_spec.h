@@ -188,6 +188,8 @@ struct Design {
   bool smoke = true;
   Order order = Order::random;
   int warmup_runs = 0;
+  /// Factors whose combinations of levels are blocks, a sample of many: the units of every test.
+  std::vector<std::string> blocks;
   Correction correction = Correction::holm;
   /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
   std::map<std::string, int> settled;

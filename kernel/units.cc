@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/blocks.h"
+
 namespace kernel {
 
 namespace {
@@ -67,7 +69,7 @@ double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatm
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
 }
 
-Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method) {
+Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method, const char* unit) {
   struct Sums {
     double treatment = 0, control = 0;
     std::size_t treatments = 0, controls = 0;
@@ -99,8 +101,8 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMeth
     sample.control_cut.push_back(at.control_cut);
   }
   if (sample.treatment.size() < 2) {
-    units.obstacle = fmt::format("only {} seed(s) have a value in every cell of both arms; a paired test needs 2",
-                                 sample.treatment.size());
+    units.obstacle = fmt::format("only {} {}(s) have a value in every cell of both arms; a paired test needs 2",
+                                 sample.treatment.size(), unit);
     return units;
   }
   if (!stats::paired_contrast(sample.treatment, sample.control)) {
@@ -109,7 +111,7 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMeth
   }
   const auto t = stats::moments(sample.treatment), c = stats::moments(sample.control);
   if (!method.share && t && c && t->variance == 0 && c->variance == 0)
-    units.obstacle = never_varies(h.metric, " across seeds");
+    units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit));
   if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
   units.sample = std::move(sample);
   return units;
@@ -185,14 +187,14 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
   }
   const auto moments = stats::moments(sample.per_seed);
   if (!moments || moments->n < 2) {
-    units.obstacle = fmt::format("only {} seed(s) have a value in every cell; slopes over crossed settings need 2",
-                                 sample.per_seed.size());
+    units.obstacle = fmt::format("only {} {}(s) have a value in every cell; their slopes need 2",
+                                 sample.per_seed.size(), unit_name(spec));
     return units;
   }
   const double n = static_cast<double>(moments->n);
   sample.fit.slope = {moments->mean, std::sqrt(moments->variance / n), n - 1};
   sample.replicates = n;
-  if (moments->variance == 0) units.obstacle = never_varies(h.metric, " across seeds");
+  if (moments->variance == 0) units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit_name(spec)));
   units.sample = std::move(sample);
   return units;
 }
@@ -232,7 +234,8 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0};
   }
   // Crossed settings share what a seed does to them; so do the points of a line that were trained once.
-  if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty()))
+  // What a block does, it does to all of its line.
+  if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty() || in_blocks(spec)))
     return slopes_by_seed(spec, h, settings, std::move(sample));
   const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);
   if (!fit) return refused("a slope needs two different levels, and more runs than its lines have ends");
@@ -262,7 +265,7 @@ namespace {
 bool is_of_two_cells(const StudySpec& spec, const Hypothesis& h) {
   if (h.over == Over::every) return true;
   return std::all_of(spec.factors.begin(), spec.factors.end(), [&](const Factor& f) {
-    return f.levels.size() < 2 || h.where.contains(f.name) ||
+    return f.levels.size() < 2 || h.where.contains(f.name) || is_block(spec, f.name) ||
            (h.treatment.contains(f.name) && h.control.contains(f.name));
   });
 }
@@ -277,13 +280,15 @@ TestMethod method_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
   const bool automatic = h.method == Method::automatic;
   TestMethod method;
-  method.exact = h.method == Method::exact || (automatic && metric && metric->deterministic);
+  // What is the same in every run of a block still varies between blocks, which are a sample.
+  method.exact = h.method == Method::exact || (automatic && metric && metric->deterministic && !in_blocks(spec));
   const bool two_arms = h.has_arms() && h.kind != HypothesisKind::interaction;
   const bool ranks = h.method == Method::rank || automatic;
   method.cut = two_arms && ranks && !method.exact && metric && may_be_cut(*metric);
   method.rank = two_arms && (h.method == Method::rank || method.cut);
   method.share = h.kind == HypothesisKind::compare && automatic && metric && !method.exact && !method.rank &&
-                 metric->type == MetricType::proportion && metric->scale == Scale::linear && is_of_two_cells(spec, h);
+                 metric->type == MetricType::proportion && metric->scale == Scale::linear && is_of_two_cells(spec, h) &&
+                 (!in_blocks(spec) || spec.design.replicates_max == 1);
   method.log = h.has_arms() && !method.exact && !method.cut &&
                (h.method == Method::log_t || (automatic && metric && metric->scale == Scale::log));
   return method;
@@ -312,7 +317,8 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
   if (method.exact) return exactly(h, terms);
   if (method.rank && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
     return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
-  return spec.design.pairing == Pairing::seed ? paired(h, terms, method) : independent(h, terms, method);
+  return spec.design.pairing == Pairing::seed ? paired(h, terms, method, unit_name(spec))
+                                              : independent(h, terms, method);
 }
 
 }  // namespace kernel

@@ -25,6 +25,13 @@ struct GpuUsage {
   std::int64_t samples = 0;
 };
 
+/// What the whole machine did while a job ran.
+struct MachineUse {
+  double others_cpus = 0;  ///< Processors that were busy with something else than the job, on average.
+  double used_cpus = 0;    ///< Processors that were busy at all.
+  int cpus = 0;            ///< Those that there are.
+};
+
 struct Usage {
   double cpu_s = 0;
   double wall_s = 0;
@@ -32,7 +39,12 @@ struct Usage {
   std::int64_t read_bytes = 0, written_bytes = 0;
   std::optional<Energy> energy = std::nullopt;
   std::optional<GpuUsage> gpu = std::nullopt;
+  std::optional<MachineUse> machine = std::nullopt;
 };
+
+/// The machine was in use for at least nine tenths, and others had at least a tenth of it: the job may have waited for
+/// a processor, and shared caches and memory with them.
+bool was_busy(const Usage&);
 
 /// The sum to the microjoule, which is what counters count: binary fractions would leave it beside the point.
 double add_joules(double a, double b);

@@ -47,7 +47,8 @@ void read_replicates(const Value& value, Draft& draft) {
   }
   design.replicates_min = static_cast<int>(*low);
   design.replicates_max = static_cast<int>(*high);
-  if (*low < 2 && draft.sound_hypotheses && !all_deterministic(draft))
+  // Where blocks are the units, one run in each will do.
+  if (*low < 2 && design.blocks.empty() && draft.sound_hypotheses && !all_deterministic(draft))
     min->refuse("one run per arm shows nothing of how runs vary",
                 "give at least 2, or declare the metric `deterministic: true`");
 }
@@ -138,13 +139,6 @@ void read_large(const Value& value, Draft& draft) {
   }
 }
 
-/// Keys of which only the value that changes nothing is built.
-void read_unbuilt(const Fields& fields) {
-  if (const auto blocks = fields.find("blocks"))
-    if (const auto items = blocks->list("factors"); items && !items->empty())
-      blocks->refuse_for_now(blocks->path(), "runs are randomised without blocks; leave it out");
-}
-
 }  // namespace
 
 void read_design(const Value& value, Draft& draft) {
@@ -165,6 +159,8 @@ void read_design(const Value& value, Draft& draft) {
                                     {"order"}});
   if (!fields) return;
   kernel::Design& design = draft.spec.design;
+  if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
+  if (const auto blocks = fields->find("blocks")) read_blocks(*blocks, draft);
   if (const auto alpha = fields->find("alpha")) keep(alpha->number(1e-6, 0.5), design.alpha);
   if (const auto runs = fields->find("warmup_runs"))
     if (const auto count = runs->integer(0, 100)) design.warmup_runs = static_cast<int>(*count);
@@ -185,6 +181,9 @@ void read_design(const Value& value, Draft& draft) {
   if (draft.spec.design.pairing == kernel::Pairing::none && !draft.derived.empty())
     fields->find("pairing")->refuse("the metric `" + draft.derived.begin()->first + "` is derived within seeds",
                                     "leave it out: seeds are paired");
+  if (design.pairing == Pairing::none && !design.blocks.empty())
+    fields->find("pairing")->refuse("arms are compared within blocks, and within a block's seeds",
+                                    "leave it out, or the blocks");
   if (const auto family = fields->find("family")) read_family(*family, draft);
   read_count(fields->find("pilot"), 2, 1000, design.pilot);
   if (const auto failed = fields->find("max_failed")) keep(failed->number(0, 1), design.max_failed);
@@ -192,9 +191,12 @@ void read_design(const Value& value, Draft& draft) {
   using Order = kernel::Order;
   if (const auto order = fields->find("order"))
     keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
-  if (const auto looks = fields->find("looks")) read_looks(*looks, design);
-  if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
-  read_unbuilt(*fields);
+  if (const auto looks = fields->find("looks")) {
+    read_looks(*looks, design);
+    if (!design.blocks.empty())
+      looks->refuse_key("the number of blocks is fixed, and all are there when each has a run",
+                        "leave one of the two out");
+  }
   if (const auto confirm = fields->find("confirm")) read_confirm(*confirm, draft);
   if (draft.spec.kind == kernel::StudyKind::test) return;
   if (const auto slots = fields->find("family"))

@@ -43,6 +43,7 @@ void check_derived(const Draft&);                    ///< After hypotheses: do t
 void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
 void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
 void read_design(const Value&, Draft&);              ///< After hypotheses.
+void read_blocks(const Value&, Draft&);              ///< `design.blocks`
 void read_evaluator(const Value&, Draft&);           ///< After data, run, metrics and design.
 void check_evaluated(Draft&);                        ///< After the evaluator, if there is one.
 void refuse_hypotheses(const Value&, Draft&);        ///< Of a screening or an optimisation.

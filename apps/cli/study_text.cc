@@ -66,6 +66,13 @@ std::string pair_text(const json& pair) {
   return pair.is_array() && pair.size() == 2 ? pair[0].dump() + " and " + pair[1].dump() : unknown;
 }
 
+/// "; unit: block (6 blocks)" where these are the units.
+std::string blocks_text(const json& h) {
+  const json blocks = h.value("blocks", json());
+  if (!blocks.is_object()) return "";
+  return fmt::format("; unit: block ({} blocks)", blocks.value("tested", 0));
+}
+
 std::string result_text(const json& h, const std::string& unit) {
   const Estimate effect = estimate(h.at("effect"), h.at("interval"));
   std::string text =
@@ -76,7 +83,8 @@ std::string result_text(const json& h, const std::string& unit) {
   }
   const json power = h.value("power", json());
   return text + fmt::format("; p {}, corrected {}; n {}, failed {}; power {}", probability(h.at("p")),
-                            probability(h.at("p_corrected")), pair_text(h.at("n")), pair_text(h.at("failed")),
+                            probability(h.at("p_corrected")), pair_text(h.at("n")) + blocks_text(h),
+                            pair_text(h.at("failed")),
                             power.is_number() ? fmt::format("{:.2f}", power.get<double>()) : "not known");
 }
 

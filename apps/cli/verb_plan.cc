@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
+#include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 #include "kernel/plan.h"
 #include "kernel/search_shape.h"
@@ -138,6 +139,9 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
         {"wall_s", optional(spec.budget.wall_s)},
         {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
       {"warnings", warning_texts}};
+  if (kernel::in_blocks(spec))
+    document["blocks"] = {
+        {"factors", spec.design.blocks}, {"count", kernel::block_count(spec)}, {"df", kernel::block_count(spec) - 1}};
   document["kind"] = plan.search ? (spec.kind == kernel::StudyKind::screen ? "screen" : "optimize") : "test";
   document["search"] = plan.search ? kernel::search_plan_shape(*plan.search) : nlohmann::json();
   return document;
@@ -171,6 +175,9 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.search) print_search(*plan.search);
   fmt::print("hypotheses: a family of {} at alpha {}{}\n", plan.family, spec.design.alpha,
              plan.search ? ", of what is selected" : "");
+  if (kernel::in_blocks(spec))
+    fmt::print("  unit: block ({}); {} degrees of freedom\n", printable(kernel::blocks_words(spec)),
+               kernel::block_count(spec) - 1);
   for (const kernel::PlannedHypothesis& h : plan.hypotheses) {
     fmt::print("  {}  {}{}\n", h.hypothesis.id, printable(h.hypothesis.statement), h.derived ? "  (derived)" : "");
     if (h.hypothesis.kind == kernel::HypothesisKind::slope)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "executors/supervisor/claim.h"
+#include "executors/supervisor/company.h"
 #include "executors/supervisor/disk.h"
 #include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
@@ -34,6 +35,13 @@ void take_precedence(bool wanted) {
   sched_setscheduler(0, (wanted ? SCHED_RR : SCHED_OTHER) | SCHED_RESET_ON_FORK, &priority);
 }
 
+std::int64_t used_us(int who) {
+  rusage used{};
+  getrusage(who, &used);
+  const auto us = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000000 + t.tv_usec; };
+  return us(used.ru_utime) + us(used.ru_stime);
+}
+
 /// One job under watch. Every member function is one thing that may happen to it.
 class Watch {
  public:
@@ -42,6 +50,7 @@ class Watch {
         job_(job),
         started_ms_(wall_ms()),
         begin_(boot_ms()),
+        processors_(processor_time()),
         energy_(job.powercap),
         launched_(launch(job)),
         out_(post.folder, "stdout", std::move(launched_.out)),
@@ -71,6 +80,9 @@ class Watch {
   const Post& post_;
   const Job& job_;
   std::int64_t started_ms_, begin_;
+  std::optional<ProcessorTime> processors_, processors_after_;
+  std::int64_t company_ms_ = 0;                 ///< Between the two.
+  std::int64_t own_us_ = used_us(RUSAGE_SELF);  ///< What the supervisor had before them.
   EnergyMeter energy_;
   Launched launched_;
   LogStream out_, err_;
@@ -174,6 +186,8 @@ void Watch::keep_limits() {
 }
 
 void Watch::finish() {
+  processors_after_ = processor_time();
+  company_ms_ = boot_ms() - begin_;
   const bool sweep = launched_.isolation == Isolation::process_tree;
   all_dead_ = kill_tree(sweep ? job_.token : "");
   energy_.look();
@@ -191,8 +205,8 @@ Outcome Watch::outcome() {
   result.wall_ms = boot_ms() - begin_;
   rusage tree{};
   getrusage(RUSAGE_CHILDREN, &tree);
-  const auto us = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000000 + t.tv_usec; };
-  result.cpu_us = us(tree.ru_utime) + us(tree.ru_stime);
+  result.cpu_us = used_us(RUSAGE_CHILDREN);
+  result.company = company(processors_, processors_after_, result.cpu_us + used_us(RUSAGE_SELF) - own_us_, company_ms_);
   result.rss_peak_bytes = std::max<std::int64_t>(meter_.memory_peak(), std::int64_t{tree.ru_maxrss} * 1024);
   result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
   result.written_bytes = std::int64_t{tree.ru_oublock} * 512;

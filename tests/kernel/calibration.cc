@@ -139,6 +139,28 @@ class Table {
     each_(row);
   }
 
+  /// Over blocks, whose own effects have this mean and standard deviation.
+  void add_blocks(Row row, const kernel::StudySpec& spec, double mean, double between, double failing) {
+    Xoshiro random(0x9e3779b97f4a7c15ULL + ++rows_);
+    row.studies = studies_;
+    int count = 0;
+    for (int i = 0; i < row.studies; ++i) {
+      std::map<std::string, double> level, effect;
+      for (const kernel::Level& set : spec.factors.back().levels) {
+        level[set.name] = 3 * random.normal();
+        effect[set.name] = mean + between * random.normal();
+      }
+      simulated::Simulation simulation([&](const kernel::Run&, const Cell& cell, int) {
+        const std::string& set = cell.at("set");
+        const double value = 10 + level[set] + (cell.at("arm") == "c" ? 0 : effect[set]) + random.normal();
+        return random.uniform() < failing ? Outcome{} : Outcome{value};
+      });
+      count += simulation.conclude(spec).hypotheses[0].result->verdict == Verdict::supported ? 1 : 0;
+    }
+    row.rate = static_cast<double>(count) / row.studies;
+    each_(row);
+  }
+
  private:
   int studies_;
   const std::function<void(const Row&)>& each_;
@@ -338,6 +360,35 @@ void coverage(Table& table) {
   }
 }
 
+kernel::StudySpec in_sets(kernel::StudySpec spec) {
+  spec.factors.push_back(synthetic::factor("set", {"a", "b", "c", "d", "e", "f"}));
+  spec.design.blocks = {"set"};
+  return spec;
+}
+
+/// Data sets as units: what the treatment does varies from one to the next, around nothing.
+void blocks(Table& table) {
+  for (const double between : {0.0, 1.0})
+    for (const bool fails : {false, true}) {
+      const auto spec = in_sets(spec_of({Pairing::seed, 5}, synthetic::compare(Direction::less)));
+      table.add_blocks({"false supported",
+                        fmt::format("6 blocks, {}; `less`, t over blocks{}",
+                                    between > 0 ? "the treatment's effect varies between them as much as between runs"
+                                                : "no effect in any",
+                                    fails ? ", 2 % of the runs failing" : ""),
+                        5, Gate::at_most, alpha},
+                       spec, 0, between, fails ? 0.02 : 0);
+    }
+  Hypothesis h = synthetic::compare(Direction::less);
+  h.smallest_effect = {SmallestEffect::Kind::absolute, 1};
+  auto sized = in_sets(spec_of({}, h));
+  sized.design.replicates_max = 200;
+  table.add_blocks(
+      {"power", "6 blocks; `less` by 1, whose sd is 0.5 between blocks and 1.4 between runs, sized by a pilot", 0,
+       Gate::at_least, 0.8, 0.01},
+      sized, -1, 0.5, 0);
+}
+
 /// Known weaknesses, reported and not gated.
 void reported(Table& table) {
   for (const int n : {10, 30})
@@ -393,6 +444,7 @@ void calibrate(int studies, const std::function<void(const Row&)>& each) {
   coverage(table);
   looks(table);
   reported(table);
+  blocks(table);
 }
 
 }  // namespace calibration

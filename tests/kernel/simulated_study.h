@@ -17,6 +17,7 @@ namespace simulated {
 struct Outcome {
   std::optional<double> value;
   bool timed_out = false;
+  kernel::Usage usage{};
 };
 /// The run, its cell, and how many of the study's runs started before it.
 using Measure = std::function<Outcome(const kernel::Run&, const kernel::Cell&, int)>;
@@ -84,6 +85,7 @@ class Simulation {
       end.outcome.end = outcome.timed_out ? kernel::JobEnd::timed_out : kernel::JobEnd::exited;
       end.outcome.exit = outcome.value || outcome.timed_out ? 0 : 1;
       end.outcome.started_ms = now_.wall_ms;
+      end.outcome.usage = outcome.usage;
       const std::string& metric = study().spec.primary().name;
       if (outcome.value) end.measurement.values[metric].value = *outcome.value;
       // Failures of one kind in a row would stop an arm; chance has no kind.

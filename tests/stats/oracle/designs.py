@@ -214,4 +214,22 @@ def nested():
         yield dict(paired=i % 2 == 1, t=t, c=c, estimate=means[0].mean() - means[1].mean(), two=r.pvalue, between=between, within=within, intraclass=share)
 
 
-GENERATORS = (proportions, share_contrasts, benjamini_hochberg, interaction, sequential, nested)
+def outliers():
+    """SciPy's median_abs_deviation; every fifth sample has more than half of its values alike, so that it is 0."""
+    own = np.random.default_rng(20261)
+    for i in range(CASES):
+        x = own.normal(own.uniform(-5, 5), 10.0 ** own.uniform(-3, 3), int(own.integers(2, 40)))
+        x[: 1 + len(x) // 8] += own.uniform(0, 30) * np.std(x)
+        x = np.array([float(f"{v:.6g}") for v in x])
+        if i % 5 == 0:
+            x[: len(x) // 2 + 1] = x[0]
+        middle = np.median(x)
+        mad, average = st.median_abs_deviation(x), np.mean(np.abs(x - middle))
+        if average == 0:
+            scores = None
+        else:
+            scores = 0.6745 * (x - middle) / mad if mad > 0 else (x - middle) / (1.253314 * average)
+        yield dict(x=x, scores=scores)
+
+
+GENERATORS = (proportions, share_contrasts, benjamini_hochberg, interaction, sequential, nested, outliers)

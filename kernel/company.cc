@@ -1,0 +1,52 @@
+#include "kernel/company.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/analysis.h"
+#include "kernel/design.h"
+
+namespace kernel {
+
+namespace {
+
+bool is_time_unit(const std::string& unit) {
+  static const std::set<std::string> units{"ns",      "us",  "µs",     "μs",      "ms", "s",    "sec",  "second",
+                                           "seconds", "min", "minute", "minutes", "h",  "hour", "hours"};
+  return units.contains(unit);
+}
+
+bool tells_time(const Metric& metric) {
+  const std::size_t per = std::min(metric.unit.find('/'), metric.unit.size());
+  return metric.type == MetricType::time || is_time_unit(metric.unit.substr(0, per)) ||
+         (per < metric.unit.size() && is_time_unit(metric.unit.substr(per + 1)));
+}
+
+}  // namespace
+
+bool is_timing(const StudySpec& spec, const Metric& metric) {
+  return tells_time(metric) || tells_time(spec.reported(metric));
+}
+
+std::string busy_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
+  const auto about_time = [&](const Metric& m) { return is_about(h, m.name) && is_timing(study.spec, m); };
+  if (std::none_of(study.spec.metrics.begin(), study.spec.metrics.end(), about_time)) return "";
+  std::set<Cell> cells;
+  for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
+  int runs = 0, treatment = 0, control = 0;
+  for (const Run& run : study.runs) {
+    if (run.experiment != experiment.registration.experiment || !run.evidence()) continue;
+    const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
+    if (!cells.contains(cell)) continue;
+    ++runs;
+    if (was_busy(run.outcome.usage)) ++(h.has_arms() && matches(cell, h.control) ? control : treatment);
+  }
+  if (treatment + control == 0) return "";
+  const std::string arms = h.has_arms() ? fmt::format(" (treatment {}, control {})", treatment, control) : "";
+  return fmt::format("{} of {} runs ran on a busy machine{}: their times may be too long", treatment + control, runs,
+                     arms);
+}
+
+}  // namespace kernel
