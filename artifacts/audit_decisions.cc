@@ -225,6 +225,8 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
 
 void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  if (experiment && experiment->amended)
+    decision(line, fmt::format("{} is analysed, and its code was amended before it was", quote(event.experiment)));
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
     const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);

@@ -52,9 +52,8 @@ class EvidenceAudit {
       : record_(record), study_(record.study), findings_(findings) {}
 
   Carried all() {
-    const std::string manifest = workspace_path(study_.workspace.hash) + ".manifest";
-    FileBytes read = record_.root.read(manifest, largest_manifest_read);
-    carried_[study_.workspace.hash] = std::move(read.bytes);
+    for (const std::string& hash : study_.workspaces())
+      carried_[hash] = record_.root.read(workspace_path(hash) + ".manifest", largest_manifest_read).bytes;
     if (!study_.sealed_manifest.empty())
       carried_[study_.sealed_manifest] =
           record_.root.read(std::string(sealed_folder) + ".manifest", largest_manifest_read).bytes;

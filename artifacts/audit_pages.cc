@@ -203,10 +203,14 @@ class PagesAudit {
   }
 
   void look_for_more(const Staging& pages) {
-    const std::string workspace = workspace_path(record_.study.workspace.hash) + "/";
+    const std::set<std::string> workspaces = record_.study.workspaces();
+    const auto in_workspace = [&](const std::string& path) {
+      return std::any_of(workspaces.begin(), workspaces.end(),
+                         [&](const std::string& hash) { return path.starts_with(workspace_path(hash) + "/"); });
+    };
     for (const Entry& entry : record_.artifact.files.entries) {
       const bool page = entry.path.starts_with("evidence/") || entry.path.starts_with("src/");
-      if (!page || entry.kind == FileKind::directory || entry.path.starts_with(workspace)) continue;
+      if (!page || entry.kind == FileKind::directory || in_workspace(entry.path)) continue;
       if (!pages.has(entry.path))
         findings_.add_as(record_.severity, RuleId::unrecorded_file, entry.path, 0,
                          "nothing that the log tells of would leave this here");

@@ -26,6 +26,7 @@ class RegistrationAudit {
   void retried(const kernel::Study&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);
+  void amended(const kernel::Study&, const kernel::WorkspaceAmended&, int line);
 
   Findings& findings_;
   std::int64_t boot_ms_ = 0;

@@ -79,8 +79,9 @@ class RecordCheck {
       findings_.add(RuleId::broken_chain, log_file, 0,
                     fmt::format("the log holds values that no study could have had ({})", error.what()));
     }
-    for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, log->study.workspace.hash))
-      findings_.add(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
+    for (const std::string& hash : log->study.workspaces())
+      for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, hash))
+        findings_.add(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
     return std::move(*log);
   }
 

@@ -36,14 +36,18 @@ void write_sources(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
   // From blobs, whose names are their hashes: the folder that runs start from could have been changed since.
-  const std::string workspace = workspace_path(study.workspace.hash);
-  const std::string manifest = input.blob(study.workspace.hash);
-  const auto entries = kernel::read_manifest(manifest);
-  if (!entries || kernel::sha256_hex(manifest) != study.workspace.hash)
-    throw std::runtime_error("the workspace's manifest " + study.workspace.hash + " is missing or damaged");
-  folder.make_tree(*entries, workspace, input.blob);
-  folder.write(workspace + ".manifest", manifest,
-               {"The workspace's manifest, whose SHA-256 names the workspace", "", {}});
+  for (const std::string& hash : study.workspaces()) {
+    const std::string workspace = workspace_path(hash), manifest = input.blob(hash);
+    const auto entries = kernel::read_manifest(manifest);
+    if (!entries || kernel::sha256_hex(manifest) != hash)
+      throw std::runtime_error("the workspace's manifest " + hash + " is missing or damaged");
+    folder.make_tree(*entries, workspace, input.blob);
+    folder.write(workspace + ".manifest", manifest,
+                 {hash == study.workspace.hash ? "The workspace's manifest, whose SHA-256 names the workspace"
+                                               : "The manifest of the workspace before it was amended",
+                  "",
+                  {}});
+  }
   write_sealed(folder, input);
   folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
   folder.write("src/configs/parameters.md", parameters_page(study),

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
     "StudyPaused",      "StudyResumed",        "CancellationRequested", "RunCancellationRequested",
     "StudySteered",     "GateOpened",          "GateDecided",           "StudyConcluded",
     "ArtifactPackaged", "StudyEnded",          "StudyForked",           "SearchRegistered",
-    "RungRanked",       "InterimLook",         "BatchOpened",           "HypothesisWithdrawn"};
+    "RungRanked",       "InterimLook",         "BatchOpened",           "HypothesisWithdrawn",
+    "WorkspaceAmended"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.

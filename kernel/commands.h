@@ -28,6 +28,11 @@ struct ProposeHypothesis {
 struct OpenBatch {
   std::string why;
 };
+/// The workspace as it is now, all else unchanged.
+struct AmendWorkspace {
+  WorkspaceRecord workspace;
+  std::string why;
+};
 /// One without a verdict.
 struct WithdrawHypothesis {
   std::string hypothesis, why;
@@ -125,11 +130,11 @@ struct ReportPackage {
   bool no_room = false;  ///< It failed for want of room only.
 };
 
-using CommandBody =
-    std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
-                 RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
-                 StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
-                 DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis>;
+using CommandBody = std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke,
+                                 JudgeManipulation, RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment,
+                                 RecordNode, RecordClaim, Conclude, StartRun, ReportStart, ReportEnd, BringBack, Pause,
+                                 Resume, Cancel, CancelRun, Steer, OpenGate, DecideGate, ReportPackage, RegisterSearch,
+                                 QueueRung, RankRung, OpenBatch, WithdrawHypothesis, AmendWorkspace>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

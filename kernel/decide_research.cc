@@ -40,6 +40,60 @@ Decision Deciding::operator()(const ProposeHypothesis& c) {
   return done();
 }
 
+/// What was tested on code whose values were seen is tested on another one as something new: it counts once more.
+void Deciding::propose_anew(const std::string& experiment, const std::string& why) {
+  std::vector<const HypothesisRecord*> open;
+  for (const HypothesisRecord& record : study->hypotheses)
+    if (record.experiment == experiment && !record.result) open.push_back(&record);
+  for (const HypothesisRecord* record : open)
+    emit(HypothesisWithdrawn{
+        record->hypothesis.id, "the code was amended after values had been seen (" + why + ")", {}});
+  emit(BatchOpened{study->batch.number + 1, "the code was amended"});
+  auto count = static_cast<int>(study->hypotheses.size());
+  for (const HypothesisRecord* record : open) {
+    Hypothesis again = record->hypothesis;
+    const std::string stem = again.id;
+    for (int n = 2; study->hypothesis(again.id); ++n) again.id = fmt::format("{}-{}", stem, n);
+    emit(HypothesisProposed{std::move(again), study->batch.number + 1, count++ >= study->family});
+  }
+  emit(ProposalsClosed{study->family});
+}
+
+Decision Deciding::operator()(const AmendWorkspace& c) {
+  const Stage at = study->stage();
+  if (study->spec.kind != StudyKind::test)
+    return Rejection{"the plan of a search was registered for the code as it was: run the study anew"};
+  if (at != Stage::proposing && at != Stage::checking && at != Stage::sizing && at != Stage::registering &&
+      at != Stage::measuring)
+    return Rejection{fmt::format("the study is at `{}`: nothing is left to be run on other code", name(at))};
+  if (c.why.empty()) return Rejection{"code is amended for a reason"};
+  if (c.workspace.hash == study->workspace.hash) return Rejection{"the workspace is as it was"};
+  const auto hashes = [](const WorkspaceRecord& record) {
+    std::map<std::string, std::string> files;
+    for (const ProtectedFile& file : record.protect) files[file.path] = file.sha256;
+    return files;
+  };
+  if (hashes(c.workspace) != hashes(study->workspace))
+    return Rejection{"a protected file changed, too: with another evaluator it is another study"};
+  WorkspaceAmended amended{c.why, c.workspace, "", false, {study->queue.begin(), study->queue.end()}};
+  amended.runs.insert(amended.runs.end(), study->blocked.begin(), study->blocked.end());
+  if (!study->experiments.empty())
+    if (const Experiment& last = study->experiments.back(); !last.analysed && !last.amended)
+      amended.experiment = last.registration.experiment;
+  for (const Run& run : study->runs)
+    amended.seen = amended.seen || (!amended.experiment.empty() && run.experiment == amended.experiment &&
+                                    run.stage.empty() && run.state == RunState::succeeded);
+  const std::string experiment = amended.experiment;
+  const bool seen = amended.seen;
+  emit(std::move(amended));
+  if (seen) propose_anew(experiment, c.why);
+  emit_node(dead_end("The code was amended" + (experiment.empty() ? "" : ": " + experiment + " ended without verdicts"),
+                     "the code as it was could not answer the question", c.why,
+                     seen ? "Values had been seen: its hypotheses are tested as new ones, which count."
+                          : "No value of the primary metric had been seen: its hypotheses keep their slots."));
+  return done();
+}
+
 Decision Deciding::operator()(const CloseProposals& c) {
   if (study->stage() != Stage::proposing) return need(Stage::proposing, "closing the proposals");
   if (study->open_batch().empty()) return Rejection{"no hypothesis has been proposed"};
@@ -162,7 +216,9 @@ Decision Deciding::operator()(const RegisterExperiment& c) {
                            registration.cells.size());
   node.parents = {study->nodes.back().id};
   node.fields["registration"] = hash;
-  RunsQueued runs = due_runs(*study, Experiment{registration, "", 0, 0, false, 0, {}, {}, {}, {}});
+  Experiment experiment;
+  experiment.registration = registration;
+  RunsQueued runs = due_runs(*study, experiment);
   RunsQueued warmups = warmup_runs(*study, registration);
   const int ahead = static_cast<int>(warmups.runs.size());
   for (PlannedRun& run : runs.runs) {
@@ -179,7 +235,7 @@ Decision Deciding::operator()(const RegisterExperiment& c) {
 Decision Deciding::operator()(const AnalyseExperiment& c) {
   if (study->stage() != Stage::analysing) return need(Stage::analysing, "an analysis");
   for (const Experiment& e : study->experiments) {
-    if (e.registration.experiment != c.experiment || e.analysed) continue;
+    if (e.registration.experiment != c.experiment || e.analysed || e.amended) continue;
     const std::size_t taken = e.going_on.size();
     if (e.planned == static_cast<int>(taken) + 1 && taken < looks_of(e.registration).size()) {
       emit(interim_look(*study, e));

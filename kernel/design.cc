@@ -314,6 +314,8 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
     r.hypotheses.push_back(record->hypothesis);
   }
   r.planted = study.spec.design.planted;
+  if (!study.experiments.empty() && study.experiments.back().amended)
+    r.amends = study.experiments.back().registration.experiment;
   std::vector<Hypothesis> all = r.hypotheses;
   if (r.planted) all.push_back(*r.planted);
   if (study.sized)

@@ -129,6 +129,14 @@ struct BatchOpened {
   int batch = 2;
   std::string why;
 };
+/// A person mended the code: what was registered for the old one ends, and is checked, sized and registered anew.
+struct WorkspaceAmended {
+  std::string why;
+  WorkspaceRecord workspace;
+  std::string experiment;  ///< That it ends; empty: none was registered.
+  bool seen = false;       ///< A run of it had given a value of the primary metric: its hypotheses are new ones then.
+  std::vector<int> runs;   ///< Those that waited and never start; what lives is killed.
+};
 /// It keeps its slot, with p = 1.
 struct HypothesisWithdrawn {
   std::string hypothesis, why;
@@ -205,7 +213,8 @@ using EventBody =
                  RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
                  ExperimentAnalysed, NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, CancellationRequested,
                  RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
-                 StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn>;
+                 StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn,
+                 WorkspaceAmended>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

@@ -224,4 +224,20 @@ void Folding::operator()(const CancellationRequested& e) {
   s.state = StudyState::running;
 }
 
+void Folding::operator()(const WorkspaceAmended& e) {
+  Study& s = study();
+  s.workspace = e.workspace;
+  s.to_kill = s.live;
+  give_up(s, e.runs, "the code was amended", event.at.wall_ms);
+  // What was found out about the old code says nothing of this one.
+  s.check.reset();
+  s.sized.reset();
+  s.asked_smoke = s.asked_pilot = false;
+  s.batch.runs_before = s.batch.amended_at = static_cast<int>(s.runs.size());
+  if (e.experiment.empty()) return;
+  experiment_of(s, e.experiment).amended = true;
+  for (HypothesisRecord& record : s.hypotheses)
+    if (record.experiment == e.experiment && !record.result && !e.seen) record.experiment.clear();
+}
+
 }  // namespace kernel

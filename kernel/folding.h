@@ -39,6 +39,7 @@ struct Folding {
   void conclude(const std::vector<HypothesisResult>& results);
   void operator()(const BatchOpened& e);
   void operator()(const HypothesisWithdrawn& e);
+  void operator()(const WorkspaceAmended& e);
   void operator()(const NodeRecorded& e);
   void operator()(const ClaimRecorded& e);
   void operator()(const StudyPaused& e);

@@ -59,6 +59,7 @@ ETUDE_JSON(AaResult, metric, cell, n, failed, mean, difference, low, high, noise
 ETUDE_JSON_LATER(ExperimentAnalysed, (aa, planted), experiment, results)
 ETUDE_JSON(BatchOpened, batch, why)
 ETUDE_JSON(HypothesisWithdrawn, hypothesis, why, runs)
+ETUDE_JSON(WorkspaceAmended, why, workspace, experiment, seen, runs)
 ETUDE_JSON(InterimLook, experiment, number, share, results, going_on)
 ETUDE_JSON(NodeRecorded, node)
 ETUDE_JSON(ClaimRecorded, claim)
@@ -172,6 +173,7 @@ void to_json(json& nlohmann_json_j, const Registration& nlohmann_json_t) {
   if (nlohmann_json_t.aa) nlohmann_json_j["aa"] = *nlohmann_json_t.aa;
   if (nlohmann_json_t.first_seed > 0) nlohmann_json_j["first_seed"] = nlohmann_json_t.first_seed;
   if (nlohmann_json_t.planted) nlohmann_json_j["planted"] = *nlohmann_json_t.planted;
+  if (!nlohmann_json_t.amends.empty()) nlohmann_json_j["amends"] = nlohmann_json_t.amends;
 }
 
 void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
@@ -181,6 +183,7 @@ void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
   if (nlohmann_json_j.contains("terms")) nlohmann_json_t.terms = nlohmann_json_j.at("terms").get<Terms>();
   if (nlohmann_json_j.contains("aa")) nlohmann_json_t.aa = nlohmann_json_j.at("aa").get<AaPlan>();
   if (nlohmann_json_j.contains("first_seed")) nlohmann_json_j.at("first_seed").get_to(nlohmann_json_t.first_seed);
+  if (nlohmann_json_j.contains("amends")) nlohmann_json_j.at("amends").get_to(nlohmann_json_t.amends);
   if (nlohmann_json_j.contains("planted")) nlohmann_json_t.planted = nlohmann_json_j.at("planted").get<Hypothesis>();
 }
 

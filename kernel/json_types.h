@@ -154,6 +154,7 @@ ETUDE_JSON(ExperimentAnalysed);
 ETUDE_JSON(InterimLook);
 ETUDE_JSON(BatchOpened);
 ETUDE_JSON(HypothesisWithdrawn);
+ETUDE_JSON(WorkspaceAmended);
 ETUDE_JSON(NodeRecorded);
 ETUDE_JSON(ClaimRecorded);
 ETUDE_JSON(StudyPaused);

@@ -218,6 +218,7 @@ struct Registration {
   std::optional<AaPlan> aa;    ///< None where the design fixes the number of replicates.
   int first_seed = 0;          ///< How many seeds earlier batches took: `seeds` are the next ones.
   std::optional<Hypothesis> planted;
+  std::string amends;  ///< The experiment that ended when the code was amended, whose place this one takes.
 };
 
 /// What a hypothesis requires beside its own test, by itself and at the hypothesis's levels.

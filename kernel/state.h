@@ -82,7 +82,8 @@ struct Experiment {
   std::int64_t registered_ms = 0;
   int pending = 0;  ///< Runs not ended yet.
   bool analysed = false;
-  int planned = 0;  ///< How often runs were queued: one time more than it was looked at, or as often.
+  bool amended = false;  ///< Its code was amended before it was analysed: it has no verdicts, and never will.
+  int planned = 0;       ///< How often runs were queued: one time more than it was looked at, or as often.
   std::vector<std::vector<std::string>> going_on;  ///< Of each look taken: InterimLook::going_on.
   std::optional<AaResult> aa;
   std::optional<HypothesisResult> planted;
@@ -140,6 +141,7 @@ struct Batch {
   int number = 1;
   int runs_before = 0;                   ///< How many runs there were when it was opened.
   std::vector<SizeRecord> sizes_before;  ///< Of earlier batches.
+  int amended_at = 0;                    ///< How many runs there were when the code was last amended.
 };
 
 struct Study {
@@ -211,6 +213,8 @@ struct Study {
   /// Numbers of the runs that wait for this one; some may have ended since.
   const std::vector<int>& dependants(int number) const;
   const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
+  /// Hashes of every workspace that something was registered for, and of the present one.
+  std::set<std::string> workspaces() const;
   /// Of all batches, those of earlier ones first.
   std::vector<SizeRecord> all_sizes() const;
   /// The hypotheses of the batch that are to be tested.

@@ -26,17 +26,19 @@ Stage Study::stage() const {
   }
   if (!proposals_closed) return Stage::proposing;
   if (!check) return Stage::checking;
-  const bool registered = std::any_of(experiments.begin(), experiments.end(),
-                                      [&](const Experiment& e) { return e.registration.batch == batch.number; });
+  const bool registered = std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& e) {
+    return e.registration.batch == batch.number && !e.amended;
+  });
   if (!registered && !open_batch().empty()) return sized ? Stage::registering : Stage::sizing;
   for (const Experiment& e : experiments) {
+    if (e.amended) continue;
     if (e.pending > 0) return Stage::measuring;
     // A warm-up may be the last to end: a study that goes on without it would never hear of its end.
     const bool waits = !live.empty() || !queue.empty() || !blocked.empty();
     if (!e.analysed && waits && spec.design.warmup_runs > 0) return Stage::measuring;
     if (!e.analysed) return Stage::analysing;
   }
-  return Stage::concluding;
+  return to_kill.empty() ? Stage::concluding : Stage::measuring;
 }
 
 const Run* Study::run(int number) const {
@@ -59,6 +61,12 @@ const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) cons
   for (const HypothesisRecord& record : hypotheses)
     if (record.hypothesis.id == hypothesis_id) return &record;
   return nullptr;
+}
+
+std::set<std::string> Study::workspaces() const {
+  std::set<std::string> hashes{workspace.hash};
+  for (const Experiment& e : experiments) hashes.insert(e.registration.workspace);
+  return hashes;
 }
 
 std::vector<SizeRecord> Study::all_sizes() const {

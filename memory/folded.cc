@@ -70,6 +70,9 @@ struct Changed {
   void operator()(const kernel::ExperimentAnalysed&) {}
   void operator()(const kernel::InterimLook&) {}
   void operator()(const kernel::BatchOpened&) {}
+  void operator()(const kernel::WorkspaceAmended& e) {
+    for (const int number : e.runs) run(number);
+  }
   void operator()(const kernel::HypothesisWithdrawn& e) {
     for (const int number : e.runs) run(number);
   }

@@ -15,13 +15,17 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
     for (const kernel::OutputFile& file : ended->outputs) name(file.blob.sha256, file.blob.bytes, by);
   }
   const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
-  if (!opened || opened->workspace.hash.empty()) return std::nullopt;
-  name(opened->workspace.hash, -1, by);
-  if (std::optional<std::string> problem = add_sealed(*opened, by)) return problem;
+  const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body);
+  if (!opened && !amended) return std::nullopt;
+  const std::string& workspace = opened ? opened->workspace.hash : amended->workspace.hash;
+  if (workspace.empty()) return std::nullopt;
+  name(workspace, -1, by);
+  if (opened)
+    if (std::optional<std::string> problem = add_sealed(*opened, by)) return problem;
   try {
-    const auto manifest = kernel::read_manifest(blobs_.get(opened->workspace.hash));
+    const auto manifest = kernel::read_manifest(blobs_.get(workspace));
     if (!manifest) return "its workspace: " + manifest.problem().text();
-    frozen_.insert(opened->workspace.hash);
+    frozen_.insert(workspace);
     for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
   } catch (const StoreFault&) {
     // Said by whoever reads the blobs.

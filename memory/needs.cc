@@ -84,6 +84,10 @@ Needs needs_of(const std::string& home) {
       ended = ended || event.type == "StudyEnded";
       if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
         outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
+      if (event.type == "WorkspaceAmended") {
+        workspace = std::get<kernel::WorkspaceAmended>(event.decoded().body).workspace.hash;
+        each_mentioned(blobs.get(workspace), keep);
+      }
       if (event.type != "StudyOpened") return;
       const kernel::Event decoded = event.decoded();
       const auto& opened = std::get<kernel::StudyOpened>(decoded.body);

@@ -41,6 +41,7 @@ struct Touched {
   void operator()(const kernel::InterimLook& e) {
     for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
   }
+  void operator()(const kernel::WorkspaceAmended& e) { runs.insert(e.runs.begin(), e.runs.end()); }
   void operator()(const kernel::HypothesisWithdrawn& e) {
     hypotheses.insert(e.hypothesis);
     runs.insert(e.runs.begin(), e.runs.end());

@@ -98,7 +98,8 @@ std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
 std::vector<kernel::CommandBody> analysis_turn(const Study& study) {
   std::vector<kernel::CommandBody> commands;
   for (const kernel::Experiment& e : study.experiments)
-    if (e.pending == 0 && !e.analysed) commands.push_back(kernel::AnalyseExperiment{e.registration.experiment});
+    if (e.pending == 0 && !e.analysed && !e.amended)
+      commands.push_back(kernel::AnalyseExperiment{e.registration.experiment});
   return commands;
 }
 

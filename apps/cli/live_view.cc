@@ -144,6 +144,8 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
                      look->going_on.size()));
   } else if (const auto* batch = std::get_if<kernel::BatchOpened>(&event.body)) {
     line(fmt::format("  batch {}: {}", batch->batch, printable(batch->why)));
+  } else if (const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body)) {
+    line(fmt::format("  code amended: {}", printable(amended->why)));
   } else if (const auto* withdrawn = std::get_if<kernel::HypothesisWithdrawn>(&event.body)) {
     line(fmt::format("  {} withdrawn: {}", withdrawn->hypothesis, printable(withdrawn->why)));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {

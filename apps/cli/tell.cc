@@ -17,23 +17,40 @@ constexpr std::chrono::milliseconds look_again{50};
 
 }  // namespace
 
-int tell(const Context& context, const kernel::Command& command, const std::string& path, const nlohmann::json& body) {
+namespace {
+
+/// `record`: where no kernel has the home.
+template <typename Record>
+int tell_anywhere(const Context& context, const std::string& study, const std::string& path, const nlohmann::json& body,
+                  Record record) {
   const session::HomePaths home{context.home()};
   // An owner may just be coming or going.
   for (int i = 0; i < most_tries; ++i) {
-    const auto recorded = session::record(home, command);
+    const auto recorded = record(home);
     if (!recorded) return fail(bad_input, recorded.problem());
     if (*recorded == session::Recording::done) return ok;
     const auto reply = server::Owner(home.root).post(path, body);
     if (reply && reply->ok()) return ok;
     if (reply && reply->status != 503) {
       kernel::Problem problem = server::problem_of(reply->body);
-      if (problem.what.empty()) problem.what = session::refusal(command.study, problem.why).what;
+      if (problem.what.empty()) problem.what = session::refusal(study, problem.why).what;
       return fail(bad_input, problem);
     }
     std::this_thread::sleep_for(look_again);
   }
   return fail(environment, session::owned_problem(home));
+}
+
+}  // namespace
+
+int tell(const Context& context, const kernel::Command& command, const std::string& path, const nlohmann::json& body) {
+  return tell_anywhere(context, command.study, path, body,
+                       [&](const session::HomePaths& home) { return session::record(home, command); });
+}
+
+int tell_amended(const Context& context, const session::AmendRequest& request) {
+  return tell_anywhere(context, request.study, "/studies/" + request.study + "/amend", {{"why", request.why}},
+                       [&](const session::HomePaths& home) { return session::record_amendment(home, request); });
 }
 
 kernel::Result<std::string> fork_anywhere(const Context& context, const session::ForkRequest& request) {

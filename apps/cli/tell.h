@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/cli/cli.h"
+#include "apps/session/amend.h"
 #include "apps/session/fork.h"
 #include "kernel/commands.h"
 
@@ -13,6 +14,9 @@ namespace cli {
 
 /// `path` and `body` are the API's for the same word. The exit code; failures are printed.
 int tell(const Context&, const kernel::Command&, const std::string& path, const nlohmann::json& body);
+
+/// The study's code as it is now; an exit code.
+int tell_amended(const Context&, const session::AmendRequest&);
 
 /// The new study's id.
 kernel::Result<std::string> fork_anywhere(const Context&, const session::ForkRequest&);

@@ -55,6 +55,18 @@ int withdraw(const Context& context, const ControlOptions& options) {
                        "{0}: " + options.hypothesis + " is withdrawn; it keeps its slot in the family");
 }
 
+int amend(const Context& context, const ControlOptions& options) {
+  const auto study = study_named(memory::Reader(context.home()), options.id);
+  if (!study) return fail(bad_input, study.problem());
+  const std::string id = text_at(*study, "id");
+  const int code = tell_amended(context, {id, options.text});
+  return code == ok
+             ? show_standing(context, id,
+                             id + ": its code was frozen as it is now; check, sizes and registration come again, "
+                                  "and what had not been seen keeps its slot")
+             : code;
+}
+
 /// Where no kernel has the home, this one takes up what runs, and ends it.
 int cancel(const Context& context, const ControlOptions& options) {
   const auto study = study_named(memory::Reader(context.home()), options.id);
@@ -161,6 +173,9 @@ void add_control(CLI::App& app, Context& context) {
   withdrawing->add_option("ID", withdrawn->id, "the study")->required();
   withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
   withdrawing->add_option("--why", withdrawn->text, "for the record")->required();
+  const auto [amending, amended] = add("amend", "go on with the code as it is now", amend);
+  amending->add_option("ID", amended->id, "the study")->required();
+  amending->add_option("--why", amended->text, "for the record")->required();
   const auto [forking, forked] = add("fork", "a new study from a point of this one", fork);
   forking->add_option("ID", forked->id, "the study")->required();
   forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();

@@ -94,6 +94,23 @@ void withdraw(Api& api, const Request& request, Response& response) {
                   kernel::WithdrawHypothesis{text_in(*body, "hypothesis"), text_in(*body, "why")}, response);
 }
 
+/// {"why"}: the study's code as it is now.
+void amend(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const session::AmendRequest wanted{request.matches[1], text_in(*body, "why")};
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, wanted.study, response)) return;
+  std::optional<kernel::Problem> problem;
+  const bool done = obey(response, [&](kernel::Answer answered) {
+    problem = api.session.amend(wanted, answered);
+    if (problem) answered("refused");
+  });
+  if (problem) return refuse(response, *problem, 409);
+  if (done)
+    if (const auto study = study_or_404(reader, wanted.study, response)) answer(response, *study);
+}
+
 /// {"at": SEQ, "output"}
 void fork(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
@@ -142,6 +159,7 @@ std::vector<Route> control_routes() {
           {"POST", "/studies/{id}/cancel", "kill what runs and conclude as cancelled", cancel},
           {"POST", "/studies/{id}/steer", "say something to its agents", steer},
           {"POST", "/studies/{id}/withdraw", "withdraw a hypothesis that has no verdict", withdraw},
+          {"POST", "/studies/{id}/amend", "go on with the code as it is now", amend},
           {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork},
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
           {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};

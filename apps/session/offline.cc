@@ -11,10 +11,10 @@ kernel::Problem refusal(const std::string& study, const std::string& reason) {
   return {"", 0, named ? "" : "study " + study, reason, ""};
 }
 
-kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command) {
-  const auto lock = HomeLock::take(home);
-  if (!lock) return lock.problem();
-  if (!*lock) return Recording::owned;
+namespace {
+
+/// Precondition: the home is ours.
+kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::Command& command) {
   memory::Store store(home.root);
   kernel::State state = store.load(command.study);
   kernel::Time now = SystemClock().now();
@@ -27,6 +27,24 @@ kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& c
   for (const kernel::Event& event : events) kernel::apply(state, event);
   store.append(events, state);
   return Recording::done;
+}
+
+}  // namespace
+
+kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  return *lock ? decide_and_store(home, command) : Recording::owned;
+}
+
+kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendRequest& request) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return Recording::owned;
+  memory::Blobs blobs(home.blobs());
+  auto amendment = amendment_of(home, blobs, request);
+  if (!amendment) return amendment.problem();
+  return decide_and_store(home, {request.study, "person", std::move(*amendment)});
 }
 
 kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {

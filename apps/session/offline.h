@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/session/amend.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
 #include "kernel/commands.h"
@@ -17,6 +18,9 @@ enum class Recording { done, owned };
 
 /// `owned`: a kernel has the home, and is the one to tell. A Problem: the study, or the word, is refused.
 kernel::Result<Recording> record(const HomePaths&, const kernel::Command&);
+
+/// The same for code that was amended.
+kernel::Result<Recording> record_amendment(const HomePaths&, const AmendRequest&);
 
 /// The same for a fork; gives the new study's id, empty where a kernel has the home.
 kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);

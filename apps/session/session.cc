@@ -76,7 +76,8 @@ std::string missing_seal(const kernel::Study& study) {
 bool only_recorded(const kernel::CommandBody& body) {
   if (const auto* pause = std::get_if<kernel::Pause>(&body)) return pause->reason != "interrupted";
   return std::holds_alternative<kernel::Steer>(body) || std::holds_alternative<kernel::DecideGate>(body) ||
-         std::holds_alternative<kernel::WithdrawHypothesis>(body);
+         std::holds_alternative<kernel::WithdrawHypothesis>(body) ||
+         std::holds_alternative<kernel::AmendWorkspace>(body);
 }
 
 }  // namespace
@@ -260,6 +261,12 @@ kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::An
   if (!fork) return fork.problem();
   send({id, "person", std::move(*fork)}, std::move(answer));
   return id;
+}
+
+std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
+  auto amendment = amendment_of(parts_->home, parts_->blobs, request);
+  if (!amendment) return amendment.problem();
+  return take_up({request.study, "person", std::move(*amendment)}, std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {

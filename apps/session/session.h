@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/session/amend.h"
 #include "apps/session/feed.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
@@ -48,6 +49,8 @@ class Session {
   kernel::Result<std::string> start(const StartRequest&, kernel::Answer = {});
   /// Any thread. Opens a study with the past of another one, paused; gives its id.
   kernel::Result<std::string> fork(const ForkRequest&, kernel::Answer = {});
+  /// Any thread. Freezes the study's code as it is now, and tells the kernel.
+  std::optional<kernel::Problem> amend(const AmendRequest&, kernel::Answer = {});
   /// Any thread. Goes on with a study of the store, whoever worked on it before. A Problem: it cannot be taken up.
   std::optional<kernel::Problem> resume(const ResumeRequest&, kernel::Answer = {});
   /// Any thread. A person's word on a study of the store. One that nobody has in hand is taken up to be cancelled, or

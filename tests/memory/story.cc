@@ -136,6 +136,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(look);
   say(BatchOpened{2, "the first says where to look"});
   say(HypothesisWithdrawn{"H1", "a better one is known", {}});
+  say(WorkspaceAmended{"it crashed", workspace, "E01", true, {}});
   say(ExperimentAnalysed{"E01", {result}});
   node.id = "N02";
   node.type = NodeType::experiment;
