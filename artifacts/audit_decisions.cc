@@ -15,6 +15,7 @@
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
 #include "kernel/shapes.h"
+#include "kernel/turn.h"
 
 namespace artifacts {
 
@@ -147,6 +148,8 @@ void DecisionAudit::decision(int line, const std::string& what) {
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
   if (!before) return;
   const Study& study = *before;
+  if (const std::string why = can_be_computed(study) ? kernel::out_of_turn(study, event.body) : ""; !why.empty())
+    decision(line, why);
   if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
   if (const auto* e = std::get_if<kernel::ClaimRecorded>(&event.body)) return claimed(study, e->claim, line);
   if (const auto* e = std::get_if<kernel::StudyConcluded>(&event.body)) {
@@ -225,8 +228,6 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
 
 void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
-  if (experiment && experiment->amended)
-    decision(line, fmt::format("{} is analysed, and its code was amended before it was", quote(event.experiment)));
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
     const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);

@@ -71,17 +71,7 @@ void RegistrationAudit::see(const Study* before, const kernel::Event& event, int
   if (const auto* e = std::get_if<kernel::WorkspaceAmended>(&event.body)) amended(*before, *e, line);
 }
 
-/// Whether values had been seen decides whether its hypotheses count once more; the runs say so.
 void RegistrationAudit::amended(const Study& study, const kernel::WorkspaceAmended& event, int line) {
-  const bool seen = std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
-    return !event.experiment.empty() && run.experiment == event.experiment && run.stage.empty() &&
-           run.state == RunState::succeeded;
-  });
-  if (seen != event.seen)
-    findings_.add(RuleId::registration_mismatch, log_file, line,
-                  fmt::format("the code is said to have been amended {} values of {} had been seen, and its runs say "
-                              "otherwise",
-                              event.seen ? "after" : "before", quote(event.experiment)));
   if (files_of(event.workspace.protect) != files_of(study.workspace.protect))
     findings_.add(RuleId::protected_changed, log_file, line,
                   "the amended code has other protected files than those that were frozen");

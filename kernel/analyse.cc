@@ -111,6 +111,8 @@ namespace {
 
 /// Below it, going on is not worth the runs.
 constexpr double futile = 0.1;
+/// Of a level: where a look may spend less, it decides nothing.
+constexpr double least_spent = 1e-12;
 
 /// What the ended runs of an experiment say of its hypotheses.
 class Evidence {
@@ -167,7 +169,12 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
     if (looks > 1) standing.look = look_at(study.spec, registration, h, number);
     const std::optional<HypothesisResult>& before = study.hypothesis(h.id)->result;
     // What never varies is only known once all has ended; the two tests of a crossover have no boundary together.
-    const bool waits = !last && (method_of(study.spec, h).exact || h.kind == HypothesisKind::crossover);
+    const TestMethod method = method_of(study.spec, h);
+    // Nor is a p of shares to be believed so far out, nor any where next to nothing may be spent yet.
+    const bool nothing_yet =
+        standing.look && level_at(*standing.look, registration.alpha / std::max(1, registration.family),
+                                  sides_of(h.direction)) < least_spent;
+    const bool waits = !last && (method.exact || method.share || h.kind == HypothesisKind::crossover || nothing_yet);
     if (before)
       standing.fixed = before->look ? before->look->p : 1;
     else if (looks > 1 && (!standing.look || waits))
@@ -203,12 +210,14 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     if (!study.hypothesis(h.id)->exploratory) batch.push_back(h);
   Judged judged = judge_at(study, registration, evidence, batch, look.number);
   std::set<std::string> decided;
+  const bool futility =
+      registration.terms && registration.terms->design.looks && registration.terms->design.looks->futility;
   const double level = registration.alpha / std::max(registration.family, static_cast<int>(batch.size()));
   for (std::size_t i = 0; i < batch.size(); ++i) {
     HypothesisResult& result = judged.results[i];
     if (study.hypothesis(batch[i].id)->result) decided.insert(batch[i].id);
     if (judged.standings[i].fixed || !judged.estimates[i].obstacle.empty()) continue;
-    if (result.verdict == Verdict::inconclusive && study.spec.design.looks->futility) {
+    if (result.verdict == Verdict::inconclusive && futility) {
       const auto chance = conditional_power(batch[i], judged.estimates[i], *judged.standings[i].look, level);
       if (!chance || *chance >= futile) continue;
       result.look->p = 1;
@@ -219,13 +228,18 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     } else if (result.verdict == Verdict::inconclusive) {
       continue;
     }
+    if (result.verdict != Verdict::inconclusive)
+      result.reason += fmt::format(" Decided at look {} of {}, at {} of its runs.", result.look->number,
+                                   result.look->of, percent(result.look->fraction));
     result.warnings.push_back(stopped_early(*result.look));
+    result.power.reset();  // Of a test that stopped here it would say nothing.
     decided.insert(result.id);
     look.results.push_back(std::move(result));
   }
   // What beyond the family is explored has all its runs.
   for (const Hypothesis& h : registration.hypotheses)
-    if (!decided.contains(h.id) && stopped_arm(study, registration.experiment, h).empty())
+    if (!decided.contains(h.id) && !study.hypothesis(h.id)->result &&
+        stopped_arm(study, registration.experiment, h).empty())
       look.going_on.push_back(h.id);
   return look;
 }
@@ -242,6 +256,10 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   const int last = static_cast<int>(looks_of(registration).size()) + 1;
   analysed.results = judge_at(study, registration, evidence, batch, last).results;
   for (const Hypothesis& h : explored) {
+    if (const auto& withdrawn = study.hypothesis(h.id)->result) {
+      analysed.results.push_back(*withdrawn);
+      continue;
+    }
     const Estimate estimated = evidence.of(h);
     std::vector<HypothesisResult> one =
         judge_batch(study.spec, std::span(&h, 1), registration.family, std::span<const Estimate>(&estimated, 1));

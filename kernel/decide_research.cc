@@ -11,12 +11,12 @@
 #include "kernel/due_runs.h"
 #include "kernel/evaluator.h"
 #include "kernel/integrity.h"
-#include "kernel/looks.h"
 #include "kernel/manipulation.h"
 #include "kernel/predecessors.h"
 #include "kernel/search.h"
 #include "kernel/search_nodes.h"
 #include "kernel/shapes.h"
+#include "kernel/turn.h"
 
 namespace kernel {
 
@@ -67,6 +67,12 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
       at != Stage::measuring)
     return Rejection{fmt::format("the study is at `{}`: nothing is left to be run on other code", name(at))};
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
+  for (const HypothesisRecord& record : study->hypotheses)
+    if (record.result && record.withdrawn.empty())
+      return Rejection{
+          fmt::format("{} has its verdict on the code as it is: other code is another study", record.hypothesis.id)};
+  if (std::string used = refused_look(*study); !study->experiments.empty() && !used.empty())
+    return Rejection{std::move(used)};
   if (c.workspace.hash == study->workspace.hash) return Rejection{"the workspace is as it was"};
   const auto hashes = [](const WorkspaceRecord& record) {
     std::map<std::string, std::string> files;
@@ -80,9 +86,7 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   if (!study->experiments.empty())
     if (const Experiment& last = study->experiments.back(); !last.analysed && !last.amended)
       amended.experiment = last.registration.experiment;
-  for (const Run& run : study->runs)
-    amended.seen = amended.seen || (!amended.experiment.empty() && run.experiment == amended.experiment &&
-                                    run.stage.empty() && run.state == RunState::succeeded);
+  amended.seen = values_seen(*study, amended.experiment);
   const std::string experiment = amended.experiment;
   const bool seen = amended.seen;
   emit(std::move(amended));
@@ -236,12 +240,12 @@ Decision Deciding::operator()(const AnalyseExperiment& c) {
   if (study->stage() != Stage::analysing) return need(Stage::analysing, "an analysis");
   for (const Experiment& e : study->experiments) {
     if (e.registration.experiment != c.experiment || e.analysed || e.amended) continue;
-    const std::size_t taken = e.going_on.size();
-    if (e.planned == static_cast<int>(taken) + 1 && taken < looks_of(e.registration).size()) {
+    const AnalysisStep step = next_step_of(e);
+    if (step == AnalysisStep::look) {
       emit(interim_look(*study, e));
       return done();
     }
-    if (e.planned == static_cast<int>(taken) && taken > 0 && !e.going_on.back().empty()) {
+    if (step == AnalysisStep::runs) {
       emit(due_runs(*study, e));
       return done();
     }

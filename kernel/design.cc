@@ -65,9 +65,13 @@ int seeds_taken(const Study& study) {
   int taken = 0;
   const bool paired = study.spec.design.pairing == Pairing::seed;
   for (const Experiment& e : study.experiments)
-    taken = std::max(taken, e.registration.first_seed + (paired ? static_cast<int>(e.registration.seeds.size()) : 0));
-  if (!paired)
-    for (const Run& run : study.runs) taken += run.purpose == Purpose::registered || run.purpose == Purpose::aa ? 1 : 0;
+    if (paired) {
+      taken = std::max(taken, e.registration.first_seed + static_cast<int>(e.registration.seeds.size()));
+    } else {
+      // All that were registered, whether they were due or not.
+      for (const int replicates : e.registration.replicates) taken += replicates;
+      if (e.registration.aa) taken += e.registration.aa->replicates;
+    }
   return taken;
 }
 

@@ -24,6 +24,7 @@ std::vector<int> replicates_in(const Study& study, const Experiment& experiment,
       if (part > 0) {
         const std::vector<std::string>& open = experiment.going_on[part - 1];
         if (std::find(open.begin(), open.end(), h.id) == open.end()) continue;
+        if (const HypothesisRecord* record = study.hypothesis(h.id); record && !record->withdrawn.empty()) continue;
       }
       for (Cell& cell : cells_to_run(study.spec, h)) wanted.insert(std::move(cell));
     }
@@ -41,6 +42,13 @@ std::vector<int> replicates_in(const Study& study, const Experiment& experiment,
 std::vector<int> needless_runs(const Study& study, const HypothesisRecord& record) {
   std::set<Cell> wanted;
   std::vector<int> numbers;
+  const auto batch = study.open_batch();
+  if (record.experiment.empty() && batch.size() == 1 && batch.front() == &record) {
+    // Nothing is left that its pilot could size.
+    numbers.assign(study.queue.begin(), study.queue.end());
+    numbers.insert(numbers.end(), study.blocked.begin(), study.blocked.end());
+    return numbers;
+  }
   for (const Experiment& e : study.experiments) {
     if (e.registration.experiment != record.experiment) continue;
     for (const Hypothesis& h : e.registration.hypotheses)

@@ -231,6 +231,8 @@ void Folding::operator()(const WorkspaceAmended& e) {
   give_up(s, e.runs, "the code was amended", event.at.wall_ms);
   // What was found out about the old code says nothing of this one.
   s.check.reset();
+  if (s.sized && e.seen)
+    s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
   s.sized.reset();
   s.asked_smoke = s.asked_pilot = false;
   s.batch.runs_before = s.batch.amended_at = static_cast<int>(s.runs.size());

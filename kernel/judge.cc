@@ -39,6 +39,7 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   r.effect_relative = test.effect_relative;
   r.se = test.standard_error;
   r.df = test.df;
+  if (r.level >= 1) return;  // Nothing bounds it.
   const stats::Interval own = test.interval(r.level);
   r.low = own.low;
   r.high = own.high;

@@ -26,8 +26,9 @@ void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
 
 int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
   const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
+  // Who registered an experiment pays for all of it, whoever asks for the runs after a look.
   const auto known = std::find_if(study.accounts.begin(), study.accounts.end(), [&](const Account& account) {
-    return account.role == role && account.branch == branch;
+    return account.branch == branch && (account.role == role || !queued.experiment.empty());
   });
   if (known != study.accounts.end()) return static_cast<int>(known - study.accounts.begin());
   study.accounts.push_back({role, branch, 0, 0, 0, {}});

@@ -38,7 +38,9 @@ Stage Study::stage() const {
     if (!e.analysed && waits && spec.design.warmup_runs > 0) return Stage::measuring;
     if (!e.analysed) return Stage::analysing;
   }
-  return to_kill.empty() ? Stage::concluding : Stage::measuring;
+  const bool waits =
+      !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
+  return waits ? Stage::measuring : Stage::concluding;
 }
 
 const Run* Study::run(int number) const {

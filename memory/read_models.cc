@@ -29,6 +29,7 @@ std::optional<std::string_view> some(bool there, std::string_view text) {
 struct Touched {
   std::set<int> runs;
   std::set<std::string> hypotheses;
+  bool every_hypothesis = false;
   std::size_t nodes = 0, claims = 0;  ///< Counted from the end: they are only ever added.
 
   void operator()(const kernel::HypothesisProposed& e) { hypotheses.insert(e.hypothesis.id); }
@@ -41,7 +42,10 @@ struct Touched {
   void operator()(const kernel::InterimLook& e) {
     for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
   }
-  void operator()(const kernel::WorkspaceAmended& e) { runs.insert(e.runs.begin(), e.runs.end()); }
+  void operator()(const kernel::WorkspaceAmended& e) {
+    runs.insert(e.runs.begin(), e.runs.end());
+    every_hypothesis = true;
+  }
   void operator()(const kernel::HypothesisWithdrawn& e) {
     hypotheses.insert(e.hypothesis);
     runs.insert(e.runs.begin(), e.runs.end());
@@ -136,8 +140,8 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
   for (const kernel::Event* event : events) std::visit(touched, event->body);
   Writer write(database, after);
   write.study(head);
-  for (std::size_t i = 0; i < after.hypotheses.size() && !touched.hypotheses.empty(); ++i)
-    if (touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
+  for (std::size_t i = 0; i < after.hypotheses.size() && (touched.every_hypothesis || !touched.hypotheses.empty()); ++i)
+    if (touched.every_hypothesis || touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
   for (const int number : touched.runs)
     if (const kernel::Run* run = after.run(number)) write.run(*run);
   for (std::size_t i = after.nodes.size() - std::min(touched.nodes, after.nodes.size()); i < after.nodes.size(); ++i)

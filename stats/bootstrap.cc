@@ -80,6 +80,7 @@ std::optional<Bootstrap> bootstrap(std::span<const WeightedSample> samples, int 
 }
 
 Interval bca_interval(const Bootstrap& b, double level) {
+  if (level >= 1) return {};
   const auto adjusted = [&](double alpha) {
     const double z = b.bias + normal_quantile(alpha);
     const double stretched = 1 - b.acceleration * z;

@@ -88,6 +88,9 @@ void read_planted(const Value& value, Draft& draft) {
       item->need("test", "say what is known: `test: {metric: …, treatment: …, control: …, direction: …}`");
   kernel::Hypothesis planted;
   planted.id = kernel::planted_id;
+  for (const kernel::Hypothesis& listed : draft.spec.hypotheses)
+    if (listed.id == planted.id)
+      return value.refuse_key("a hypothesis is called `planted`", "give that one another id");
   planted.statement = "The planted effect is there.";
   planted.line = value.place().line;
   if (!test || !read_test(*item, *test, planted, draft)) return;

@@ -63,7 +63,7 @@ int amend(const Context& context, const ControlOptions& options) {
   return code == ok
              ? show_standing(context, id,
                              id + ": its code was frozen as it is now; check, sizes and registration come again, "
-                                  "and what had not been seen keeps its slot")
+                                  "and hypotheses of which a value had been seen are tested as new ones")
              : code;
 }
 

@@ -7,9 +7,17 @@ namespace session {
 using nlohmann::json;
 
 Withheld::Withheld(const json& study) : ended_(study.at("state") == "ended") {
-  for (const json& hypothesis : study.at("hypotheses"))
-    if (hypothesis.at("experiment").is_string() && !hypothesis.at("verdict").is_null())
-      analysed_.insert(hypothesis.at("experiment").get<std::string>());
+  // One that a look decided, or that was withdrawn, uncovers nothing of the others.
+  std::set<std::string> open;
+  for (const json& hypothesis : study.at("hypotheses")) {
+    if (!hypothesis.at("experiment").is_string()) continue;
+    const auto experiment = hypothesis.at("experiment").get<std::string>();
+    if (hypothesis.at("verdict").is_null())
+      open.insert(experiment);
+    else if (hypothesis.at("withdrawn").is_null())
+      analysed_.insert(experiment);
+  }
+  for (const std::string& experiment : open) analysed_.erase(experiment);
 }
 
 bool Withheld::covers(const json& run) const {

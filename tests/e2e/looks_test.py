@@ -33,6 +33,7 @@ class Looks(EtudeTest):
         self.assertEqual(clear["verdict"], "supported")
         self.assertEqual(clear["look"], {"number": 1, "of": 2, "fraction": 0.5})
         self.assertEqual(clear["n"], [5, 5])
+        self.assertIn("Decided at look 1 of 2, at 50 % of its runs.", clear["reason"])
         self.assertGreater(clear["level"], 0.99)
         self.assertEqual((open_["look"]["number"], open_["n"]), (2, [10, 10]))
         self.assertEqual(self.counted(study), {"slow": 10, "fast": 5, "same": 10})

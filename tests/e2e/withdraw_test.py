@@ -43,6 +43,17 @@ class Withdraw(EtudeTest):
         self.assertIn("it asks nothing", (artifact / "report.md").read_text())
         self.assertTrue(self.json("verify")["ok"])
 
+    def test_it_uncovers_nothing_of_the_others(self):
+        self.study((STUDY % "") + "budget: {runs: 8}\n", NOISY_JOB)
+        id = self.run_study(code=None)["id"]
+        self.etude("approve", f"{id}-g1")
+        self.etude("resume", id, code=4)
+        self.etude("withdraw", id, "H2", "--why", "to have a look")
+        runs = [run for run in self.lines("runs", id) if run["state"] == "succeeded"]
+        self.assertTrue(runs)
+        self.assertEqual({value for run in runs for value in run["metrics"].values()}, {None})
+        self.assertTrue(all(run["withheld"] for run in runs))
+
     def planted(self, arm):
         self.study(STUDY % (PLANTED % arm), NOISY_JOB)
         id = self.run_study(code=None)["id"]

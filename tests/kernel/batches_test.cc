@@ -127,6 +127,26 @@ TEST_CASE("a hypothesis that was withdrawn before it was registered is not regis
   CHECK(d.study().nodes[d.study().nodes.size() - 1].id.size() == 3);
 }
 
+TEST_CASE("a study whose only hypothesis is withdrawn during its pilot waits for what runs, and starts nothing more") {
+  auto spec = many_arms(1, 0);
+  spec.design.replicates_min = 2;
+  spec.design.replicates_max = 40;
+  spec.hypotheses[0].smallest_effect = {kernel::SmallestEffect::Kind::absolute, 2};
+  driver::Driver d(spec, [](const kernel::Cell&, std::uint64_t, Purpose) { return 1.0; });
+  d.run([](const kernel::Study& s) { return s.asked_pilot; });
+  const int first = d.study().queue.front();
+  d.tell({"s1", "kernel", {}, kernel::RunStarting{first, "token"}});
+  d.command({"s1", "person", kernel::WithdrawHypothesis{"H1", "it is moot"}});
+  CHECK(d.study().queue.empty());
+  CHECK(d.study().stage() == kernel::Stage::measuring);
+  kernel::RunEnded ended;
+  ended.run = first;
+  ended.state = kernel::RunState::succeeded;
+  d.tell({"s1", "kernel", {}, ended});
+  d.run();
+  CHECK(d.study().outcome == kernel::StudyOutcome::failed);
+}
+
 TEST_CASE("a planted effect is looked for beside the family, and its absence is said with every verdict") {
   auto spec = many_arms(1, 6);
   spec.factors = {synthetic::factor("arm", {"c", "t1", "slow"})};

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/due_runs.h"
+#include "kernel/turn.h"
 #include "stats/sequential.h"
 #include "tests/kernel/search_driver.h"
 #include "tests/kernel/synthetic.h"
@@ -149,4 +150,44 @@ TEST_CASE("with looks a study is sized for the level that its last look has left
   const auto boundary = stats::alpha_spending(std::vector{0.5, 1.0}, 0.025, stats::Sides::one);
   CHECK(kernel::last_level(design, 0.025, stats::Sides::one) == Approx(boundary->back().nominal_p).epsilon(1e-12));
   CHECK(kernel::last_level(design, 0.025, stats::Sides::one) < 0.025);
+}
+
+TEST_CASE("a look at which next to nothing may be spent decides nothing, and goes on") {
+  driver::Driver study(looking(80, {0.05, 1}), lower_by(8));
+  study.run();
+  const kernel::HypothesisResult& r = result(study.study(), "H1");
+  CHECK(r.verdict == Verdict::supported);
+  CHECK(r.look->number == 2);
+  CHECK(r.low);
+}
+
+TEST_CASE("code on which a look has decided something is not amended") {
+  driver::Driver study(looking(20, {0.5, 1}, false, 2), lower_by(8, 0.05));
+  study.run([](const kernel::Study& s) { return !s.experiments.empty() && !s.experiments.front().going_on.empty(); });
+  const std::string why = study.refusal(kernel::AmendWorkspace{{"another", 1, 1, {}}, "it is wrong"});
+  CHECK(why.find("H1 has its verdict on the code as it is") != std::string::npos);
+}
+
+TEST_CASE("steps that come out of turn are found in a log, and those of the kernel are in turn") {
+  driver::Driver study(looking(20, {0.5, 1}, false, 2), lower_by(8, 0.05));
+  study.run([](const kernel::Study& s) { return !s.experiments.empty() && !s.experiments.front().going_on.empty(); });
+  const kernel::Study& now = study.study();
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::ExperimentAnalysed{"E01", {}}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::InterimLook{"E01", 2, 1, {}, {}}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::ProposalsClosed{9}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::HypothesisWithdrawn{"H1", "it lost", {}}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::BatchOpened{2, "more"}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "", false, {}}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "E01", false, {}}).empty());
+  CHECK(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "E01", true, {}}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, ""}).empty());
+  kernel::Hypothesis extra = synthetic::compare(Direction::less);
+  extra.id = "H9";
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::HypothesisProposed{extra, 1, false}).empty());
+  kernel::State state;
+  study.run();
+  for (const kernel::Event& event : study.log) {
+    if (const kernel::Study* before = state.study("s1")) CHECK(kernel::out_of_turn(*before, event.body) == "");
+    kernel::apply(state, event);
+  }
 }

@@ -58,12 +58,12 @@ class Driver {
   kernel::State state;
   std::vector<kernel::Event> log;
 
- private:
   void tell(const kernel::Event& event) {
     kernel::apply(state, event);
     log.push_back(event);
   }
 
+ private:
   void end_runs() {
     while (!study().queue.empty()) {
       const int number = study().queue.front();

@@ -1,0 +1,111 @@
+#include "kernel/turn.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/due_runs.h"
+#include "kernel/looks.h"
+#include "kernel/shapes.h"
+
+namespace kernel {
+
+AnalysisStep next_step_of(const Experiment& e) {
+  const std::size_t taken = e.going_on.size();
+  if (e.planned == static_cast<int>(taken) + 1 && taken < looks_of(e.registration).size()) return AnalysisStep::look;
+  if (e.planned == static_cast<int>(taken) && taken > 0 && !e.going_on.back().empty()) return AnalysisStep::runs;
+  return AnalysisStep::verdicts;
+}
+
+bool values_seen(const Study& study, const std::string& experiment) {
+  return !experiment.empty() && std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+    return run.experiment == experiment && run.stage.empty() && !run.measurement.values.empty();
+  });
+}
+
+namespace {
+
+struct Turn {
+  const Study& study;
+
+  const Experiment* experiment(const std::string& id) const {
+    for (const Experiment& e : study.experiments)
+      if (e.registration.experiment == id) return &e;
+    return nullptr;
+  }
+  std::string at(Stage wanted, const char* what) const {
+    if (study.stage() == wanted) return "";
+    return fmt::format("{} at the stage `{}`, and it belongs to `{}`", what, name(study.stage()), name(wanted));
+  }
+  std::string step(const std::string& id, AnalysisStep wanted, const char* what) const {
+    const Experiment* e = experiment(id);
+    if (!e || e->analysed || e->amended) return fmt::format("{} of {}, which is not open", what, id);
+    if (next_step_of(*e) != wanted) return fmt::format("{} of {}, whose turn it is not", what, id);
+    return at(Stage::analysing, what);
+  }
+
+  std::string operator()(const InterimLook& e) const { return step(e.experiment, AnalysisStep::look, "a look"); }
+  std::string operator()(const ExperimentAnalysed& e) const {
+    return step(e.experiment, AnalysisStep::verdicts, "the verdicts");
+  }
+  std::string operator()(const RunsQueued& e) const {
+    const bool retries = std::any_of(e.runs.begin(), e.runs.end(), [](const PlannedRun& r) { return r.retry_of > 0; });
+    const Experiment* of = e.purpose == Purpose::registered && !retries ? experiment(e.experiment) : nullptr;
+    if (!of || of->planned == static_cast<int>(of->going_on.size())) return "";
+    return fmt::format("more runs of {} than it registered a look for", e.experiment);
+  }
+  std::string operator()(const HypothesisProposed& e) const {
+    const std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
+    const bool beyond = family && static_cast<int>(study.hypotheses.size()) >= *family;
+    if (e.exploratory != beyond || e.batch != study.batch.number)
+      return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
+                         e.exploratory ? "exploratory" : "within the family", e.batch);
+    return at(Stage::proposing, "a hypothesis");
+  }
+  std::string operator()(const ProposalsClosed& e) const {
+    if (study.family > 0 && e.family != study.family)
+      return fmt::format("the family of {} slots becomes one of {}", study.family, e.family);
+    return at(Stage::proposing, "the end of the proposals");
+  }
+  std::string operator()(const BatchOpened& e) const {
+    if (e.batch != study.batch.number + 1) return "a batch out of order";
+    const bool anew = !study.experiments.empty() && study.experiments.back().amended && study.open_batch().empty();
+    return anew ? "" : at(Stage::concluding, "a further batch");
+  }
+  std::string operator()(const HypothesisWithdrawn& e) const {
+    const HypothesisRecord* record = study.hypothesis(e.hypothesis);
+    if (!record || record->result) return fmt::format("{} is withdrawn, and it has its verdict", e.hypothesis);
+    const Experiment* of = experiment(record->experiment);
+    if (of && of->amended && e.runs.empty()) return "";
+    return e.runs == needless_runs(study, *record) ? "" : "other runs are given up than those that serve it alone";
+  }
+  std::string operator()(const WorkspaceAmended& e) const {
+    std::string open;
+    if (!study.experiments.empty())
+      if (const Experiment& last = study.experiments.back(); !last.analysed && !last.amended)
+        open = last.registration.experiment;
+    if (e.experiment != open) return "the code is amended, and another experiment was open";
+    if (e.seen != values_seen(study, open))
+      return fmt::format("the code is said to have been amended {} values of {} had been seen",
+                         e.seen ? "after" : "before", open);
+    return "";
+  }
+  std::string operator()(const StudyConcluded& e) const {
+    if (e.outcome != StudyOutcome::concluded) return "";
+    const bool open = std::any_of(study.experiments.begin(), study.experiments.end(),
+                                  [](const Experiment& x) { return !x.analysed && !x.amended; });
+    return open ? "the study concludes, and an experiment has no verdicts" : "";
+  }
+  template <typename Other>
+  std::string operator()(const Other&) const {
+    return "";
+  }
+};
+
+}  // namespace
+
+std::string out_of_turn(const Study& before, const EventBody& body) {
+  return std::visit(Turn{before}, body);
+}
+
+}  // namespace kernel

@@ -1,0 +1,21 @@
+#pragma once
+// Whether a step of the research may come where it stands in a log: what `decide` demands before it, asked of events
+// that somebody else may have written. Pure.
+
+#include <string>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// The next step that the analysis of an experiment takes: a registered look, the runs after one, or the verdicts.
+enum class AnalysisStep { look, runs, verdicts };
+AnalysisStep next_step_of(const Experiment&);
+
+/// Has any run of the experiment said anything of a metric? Then its hypotheses were seen on this code.
+bool values_seen(const Study&, const std::string& experiment);
+
+/// Why the event cannot follow what the study is at; empty: it can, or nothing is known against it.
+std::string out_of_turn(const Study& before, const EventBody&);
+
+}  // namespace kernel
