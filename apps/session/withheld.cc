@@ -14,7 +14,7 @@ Withheld::Withheld(const json& study) : ended_(study.at("state") == "ended") {
     const auto experiment = hypothesis.at("experiment").get<std::string>();
     if (hypothesis.at("verdict").is_null())
       open.insert(experiment);
-    else if (hypothesis.at("withdrawn").is_null())
+    else if (hypothesis.value("withdrawn", json()).is_null())
       analysed_.insert(experiment);
   }
   for (const std::string& experiment : open) analysed_.erase(experiment);

@@ -35,6 +35,18 @@ TEST_CASE("a registered run's metrics are withheld until its experiment has been
   CHECK(open["withheld"] == false);
 }
 
+TEST_CASE("a hypothesis that a look decided, or that was withdrawn, uncovers nothing of the others") {
+  json one = study("running", "supported");
+  json open = one["hypotheses"][0];
+  open["id"] = "H2";
+  open["verdict"] = nullptr;
+  one["hypotheses"].push_back(open);
+  CHECK(Withheld(one).covers(run("registered", "E01")));
+  json withdrawn = study("running", "inconclusive");
+  withdrawn["hypotheses"][0]["withdrawn"] = "to have a look";
+  CHECK(Withheld(withdrawn).covers(run("registered", "E01")));
+}
+
 TEST_CASE("an experiment that no analysed hypothesis names stays withheld") {
   CHECK(Withheld(study("running", "refuted")).covers(run("registered", "E02")));
   CHECK(Withheld(study("running", "refuted")).covers(run("registered", nullptr)));
