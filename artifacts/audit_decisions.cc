@@ -11,7 +11,6 @@
 #include "kernel/due_runs.h"
 #include "kernel/integrity.h"
 #include "kernel/json_types.h"
-#include "kernel/looks.h"
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
 #include "kernel/shapes.h"
@@ -257,8 +256,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
 void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event, int line) {
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
-  if (experiment->going_on.size() >= kernel::looks_of(experiment->registration).size())
-    return decision(line, fmt::format("{} was looked at more often than was registered", quote(event.experiment)));
+  if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Said of it as out of turn.
   same(
       event, [&] { return kernel::interim_look(study, *experiment); }, "the look", line);
 }

@@ -30,13 +30,11 @@ Decision Deciding::operator()(const ProposeHypothesis& c) {
     return Rejection{"hypothesis " + c.hypothesis.id + " is none of those that the search carries forward"};
   if (std::string why = repeats_dead_end(*study, c.hypothesis); !why.empty())
     return Rejection{"hypothesis " + c.hypothesis.id + " repeats a dead end: " + why};
-  // Beyond the family nothing can be supported, only explored.
-  const std::optional<int> family = study->family > 0 ? study->family : study->spec.design.family;
   Hypothesis hypothesis = c.hypothesis;
   if (const std::string refusal = bind_words(*study, command.actor, hypothesis); !refusal.empty())
     return Rejection{fmt::format("hypothesis {} does not pass: {}", hypothesis.id, refusal)};
   emit(HypothesisProposed{std::move(hypothesis), study->batch.number,
-                          family && static_cast<int>(study->hypotheses.size()) >= *family});
+                          family_is_full(*study)});  // Beyond it nothing can be supported, only explored.
   return done();
 }
 
@@ -83,9 +81,7 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
     return Rejection{"a protected file changed, too: with another evaluator it is another study"};
   WorkspaceAmended amended{c.why, c.workspace, "", false, {study->queue.begin(), study->queue.end()}};
   amended.runs.insert(amended.runs.end(), study->blocked.begin(), study->blocked.end());
-  if (!study->experiments.empty())
-    if (const Experiment& last = study->experiments.back(); !last.analysed && !last.amended)
-      amended.experiment = last.registration.experiment;
+  if (const Experiment* open = open_experiment(*study)) amended.experiment = open->registration.experiment;
   amended.seen = values_seen(*study, amended.experiment);
   const std::string experiment = amended.experiment;
   const bool seen = amended.seen;

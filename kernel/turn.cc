@@ -17,6 +17,17 @@ AnalysisStep next_step_of(const Experiment& e) {
   return AnalysisStep::verdicts;
 }
 
+const Experiment* open_experiment(const Study& study) {
+  if (study.experiments.empty()) return nullptr;
+  const Experiment& last = study.experiments.back();
+  return last.analysed || last.amended ? nullptr : &last;
+}
+
+bool family_is_full(const Study& study) {
+  const std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
+  return family && static_cast<int>(study.hypotheses.size()) >= *family;
+}
+
 bool values_seen(const Study& study, const std::string& experiment) {
   return !experiment.empty() && std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
     return run.experiment == experiment && run.stage.empty() && !run.measurement.values.empty();
@@ -55,9 +66,7 @@ struct Turn {
     return fmt::format("more runs of {} than it registered a look for", e.experiment);
   }
   std::string operator()(const HypothesisProposed& e) const {
-    const std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
-    const bool beyond = family && static_cast<int>(study.hypotheses.size()) >= *family;
-    if (e.exploratory != beyond || e.batch != study.batch.number)
+    if (e.exploratory != family_is_full(study) || e.batch != study.batch.number)
       return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
                          e.exploratory ? "exploratory" : "within the family", e.batch);
     return at(Stage::proposing, "a hypothesis");
@@ -80,10 +89,8 @@ struct Turn {
     return e.runs == needless_runs(study, *record) ? "" : "other runs are given up than those that serve it alone";
   }
   std::string operator()(const WorkspaceAmended& e) const {
-    std::string open;
-    if (!study.experiments.empty())
-      if (const Experiment& last = study.experiments.back(); !last.analysed && !last.amended)
-        open = last.registration.experiment;
+    const Experiment* const last = open_experiment(study);
+    const std::string open = last ? last->registration.experiment : "";
     if (e.experiment != open) return "the code is amended, and another experiment was open";
     if (e.seen != values_seen(study, open))
       return fmt::format("the code is said to have been amended {} values of {} had been seen",

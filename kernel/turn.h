@@ -12,6 +12,10 @@ namespace kernel {
 enum class AnalysisStep { look, runs, verdicts };
 AnalysisStep next_step_of(const Experiment&);
 
+/// The experiment that is registered and has neither verdicts nor a successor; null: none.
+const Experiment* open_experiment(const Study&);
+/// Would one more hypothesis lie beyond the family?
+bool family_is_full(const Study&);
 /// Has any run of the experiment said anything of a metric? Then its hypotheses were seen on this code.
 bool values_seen(const Study&, const std::string& experiment);
 

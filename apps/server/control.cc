@@ -57,21 +57,28 @@ kernel::Budget budget_in(const json& body) {
   return budget;
 }
 
+/// `tell` asks the session, which may refuse before the kernel is asked; the answer is the study.
+void tell_of_study(Api& api, const std::string& study, Response& response,
+                   const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, study, response)) return;
+  std::optional<kernel::Problem> problem;
+  const bool done = obey(response, [&](kernel::Answer answered) {
+    problem = tell(answered);
+    if (problem) answered("refused");
+  });
+  if (problem) return refuse(response, *problem, 409);
+  if (done)
+    if (const auto document = study_or_404(reader, study, response)) answer(response, *document);
+}
+
 /// {"jobs", "budget": {"runs", "wall_s", …}}; also of a study that nobody has in hand.
 void resume(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   const session::ResumeRequest wanted{request.matches[1], integer_in(*body, "jobs", 1, 4096), budget_in(*body)};
-  const memory::Reader reader(api.session.home().root);
-  if (!study_or_404(reader, wanted.study, response)) return;
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = api.session.resume(wanted, answered);
-    if (problem) answered("refused");
-  });
-  if (problem) return refuse(response, *problem, 409);
-  if (done)
-    if (const auto study = study_or_404(reader, wanted.study, response)) answer(response, *study);
+  tell_of_study(api, wanted.study, response,
+                [&](kernel::Answer answered) { return api.session.resume(wanted, std::move(answered)); });
 }
 
 void cancel(Api& api, const Request& request, Response& response) {
@@ -99,16 +106,8 @@ void amend(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   const session::AmendRequest wanted{request.matches[1], text_in(*body, "why")};
-  const memory::Reader reader(api.session.home().root);
-  if (!study_or_404(reader, wanted.study, response)) return;
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = api.session.amend(wanted, answered);
-    if (problem) answered("refused");
-  });
-  if (problem) return refuse(response, *problem, 409);
-  if (done)
-    if (const auto study = study_or_404(reader, wanted.study, response)) answer(response, *study);
+  tell_of_study(api, wanted.study, response,
+                [&](kernel::Answer answered) { return api.session.amend(wanted, std::move(answered)); });
 }
 
 /// {"at": SEQ, "output"}

@@ -30,6 +30,16 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
     out.write(json.dumps({"name": "cost", "value": {"slow": 50, "fast": 40, "same": 50}[arm] + noise}) + "\\n")
 '''
 
+NOISY_STUDY = '''
+etude: 1
+title: Noisy arms
+question: Which is cheaper?
+run: python3 job.py {arm} {seed}
+factors: {arm: {levels: [slow, fast, same], baseline: slow}}
+metrics: {cost: {unit: s, goal: minimize, primary: true}}
+resources: {timeout: 60s, sandbox: none}
+'''
+
 STUDY = '''
 etude: 1
 title: Fast against slow

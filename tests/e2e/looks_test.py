@@ -3,20 +3,12 @@ import os
 import signal
 import unittest
 
-from harness import NOISY_JOB, EtudeTest, verdicts
+from harness import NOISY_JOB, NOISY_STUDY, EtudeTest, verdicts
 
-STUDY = '''
-etude: 1
-title: Looking early
-question: Which is cheaper?
-run: python3 job.py {arm} {seed}
-factors: {arm: {levels: [slow, fast, same], baseline: slow}}
-metrics: {cost: {unit: s, goal: minimize, primary: true}}
-hypotheses:
+STUDY = NOISY_STUDY + '''hypotheses:
   - {id: H1, statement: Fast costs less., test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}}
   - {id: H2, statement: Same costs less., test: {metric: cost, treatment: {arm: same}, control: {arm: slow}, direction: less}, smallest_effect: {absolute: 0.1}}
 design: {replicates: {min: 10, max: 10}, smoke: false, looks: {at: [0.5, 1]}}
-resources: {timeout: 60s, sandbox: none}
 '''
 
 

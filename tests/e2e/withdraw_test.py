@@ -1,21 +1,13 @@
 """A hypothesis that is withdrawn keeps its slot; a planted effect that is missed is said to be."""
 import unittest
 
-from harness import NOISY_JOB, EtudeTest, verdicts
+from harness import NOISY_JOB, NOISY_STUDY, EtudeTest, verdicts
 
-STUDY = '''
-etude: 1
-title: Withdrawn
-question: Which is cheaper?
-run: python3 job.py {arm} {seed}
-factors: {arm: {levels: [slow, fast, same], baseline: slow}}
-metrics: {cost: {unit: s, goal: minimize, primary: true}}
-hypotheses:
+STUDY = NOISY_STUDY + '''hypotheses:
   - {id: H1, statement: Fast costs less., test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}}
   - {id: H2, statement: Same costs less., test: {metric: cost, treatment: {arm: same}, control: {arm: slow}, direction: less}}
 design: {replicates: {min: 6, max: 6}, smoke: false%s}
 gates: [{on: experiments, otherwise: pause}]
-resources: {timeout: 60s, sandbox: none}
 '''
 PLANTED = ", planted: {test: {metric: cost, treatment: {arm: %s}, control: {arm: slow}, direction: less}}"
 

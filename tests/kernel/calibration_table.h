@@ -1,0 +1,59 @@
+#pragma once
+// How a line of the calibration comes about: a design, a truth with its noise, and the share of simulated studies in
+// which something happens.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stats/random.h"
+#include "tests/kernel/calibration.h"
+#include "tests/kernel/simulated_study.h"
+#include "tests/kernel/synthetic.h"
+
+namespace calibration {
+
+enum class Noise { normal, log_normal, heavy, drifting, failing };
+/// In words.
+const char* name(Noise);
+
+struct Design {
+  kernel::Pairing pairing = kernel::Pairing::seed;
+  int replicates = 0;  ///< 0: by a pilot.
+  int family = 1;
+  int arms = 1;  ///< Treatments t1 … against the one control c.
+};
+
+/// The treatments' hypotheses are `pattern` with other arms.
+kernel::StudySpec spec_of(const Design&, const kernel::Hypothesis& pattern);
+/// Of the test and the pairing.
+std::string words(const Design&, const char* test);
+
+/// The value of a run, given its cell's arm, its noise and the noise that its seed lends to every arm.
+using Truth = std::function<simulated::Outcome(bool treatment, double noise, double shared, stats::Xoshiro&)>;
+/// Around 10, treatments by so much more.
+Truth shifted(double by);
+
+using Event = std::function<bool(const std::vector<kernel::HypothesisResult>&)>;
+/// Any hypothesis has that verdict.
+Event with(kernel::Verdict);
+/// Does the interval hold the truth?
+bool covers(std::optional<double> low, std::optional<double> high, double truth);
+
+/// Simulates the studies of one line after the other, each line with a seed of its own.
+class Table {
+ public:
+  Table(int studies, const std::function<void(const Row&)>& each) : studies_(studies), each_(each) {}
+
+  void add(Row row, const kernel::StudySpec&, Noise, const Truth&, const Event&, int batches = 1);
+  /// Over blocks, whose own effects have this mean and standard deviation.
+  void add_blocks(Row row, const kernel::StudySpec&, double mean, double between, double failing);
+
+ private:
+  int studies_;
+  const std::function<void(const Row&)>& each_;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace calibration
