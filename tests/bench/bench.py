@@ -218,6 +218,7 @@ def scale(etude, work):
     rows.append(("  peak memory of the kernel", study["peak_mb"], "MB", "under 200"))
     took = [seconds([etude, "--home", str(home), "show", "s1"]) for _ in range(9)]
     rows.append(("  etude show", statistics.median(took) * 1000, "ms", "under 100"))
+    rows.append(("50 hypotheses over 10,000 runs judged", measured("judge")["seconds"], "s", "under 1"))
     appends = measured("appends", work / "home-appends")
     for size, rate in appends["events_per_s_in_groups_of"].items():
         of_cpu = appends["events_per_cpu_s_in_groups_of"][size]

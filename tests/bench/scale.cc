@@ -2,6 +2,7 @@
 //   bench_scale study HOME RUNS [STOP]   a study of RUNS runs to its verdict, or left in the middle after STOP of them
 //   bench_scale open HOME                what a kernel does before it can decide: open the store, load what goes on
 //   bench_scale finish HOME              ends what goes on
+//   bench_scale judge                    50 hypotheses over 10,000 runs
 //   bench_scale appends HOME             events in groups, and single transitions beside bare flushes of the same disk
 // Each prints one line of JSON.
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "memory/file.h"
 #include "memory/store.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/kernel/judging.h"
 
 namespace {
 
@@ -163,7 +165,7 @@ nlohmann::json run_study(const std::string& home, int runs, std::int64_t stop) {
        clock,
        watcher,
        inbox,
-       {home + "/runs", home + "/workspaces"},
+       {home + "/runs", home + "/workspaces", home + "/kept"},
        {},
        agents::builtin_turn,
        [&](const kernel::Study& study) {
@@ -258,7 +260,7 @@ nlohmann::json measure_appends(const std::string& home) {
     for (kernel::Event& event : direct.decide(command)) events.push_back(std::move(event));
   };
   for (int asked = 0; direct.state.study(id)->runs.empty() && asked < 20; ++asked)
-    for (const kernel::Effect& effect : kernel::next_effects(direct.state, {false, direct.clock.now()}))
+    for (const kernel::Effect& effect : kernel::next_effects(direct.state, direct.clock.now()))
       if (const auto* ask = std::get_if<kernel::AskRole>(&effect))
         for (const kernel::Command& command : agents::builtin_turn(ask->role, *direct.state.study(id))) more(command);
   direct.store.append(std::exchange(events, {}), direct.state);
@@ -310,6 +312,18 @@ nlohmann::json measure_appends(const std::string& home) {
           {"events_per_cpu_s_in_groups_of", of_cpu}};
 }
 
+nlohmann::json judge() {
+  const synthetic::Load load = synthetic::load();
+  std::vector<double> took;
+  for (int round = 0; round < 5; ++round) {
+    const auto start = Clock::now();
+    if (kernel::judge_batch(load.spec, load.batch, 50, load.values).size() != 50)
+      throw std::runtime_error("not judged");
+    took.push_back(seconds_since(start));
+  }
+  return {{"seconds", median(took)}};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -320,6 +334,8 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", open_home(words[1]).dump());
   else if (words.size() == 2 && words[0] == "finish")
     fmt::print("{}\n", finish(words[1]).dump());
+  else if (words.size() == 1 && words[0] == "judge")
+    fmt::print("{}\n", judge().dump());
   else if (words.size() == 2 && words[0] == "appends")
     fmt::print("{}\n", measure_appends(words[1]).dump());
   else

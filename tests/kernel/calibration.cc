@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tests/kernel/calibration_table.h"
+#include "tests/kernel/search_driver.h"
 
 namespace calibration {
 
@@ -70,6 +71,24 @@ void edges(Table& table) {
     add("false refuted", "`equal` within 1, truth within", synthetic::compare(Direction::equal, synthetic::absolute(1)),
         0.99, Verdict::refuted);
   }
+}
+
+/// Refutations where the noise is not what t assumes, the truth where a refutation begins to be true.
+void refutations(Table& table) {
+  Hypothesis far = synthetic::compare(Direction::less);
+  far.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
+  const Hypothesis alike = synthetic::compare(Direction::equal, synthetic::absolute(1));
+  for (const Noise noise : {Noise::log_normal, Noise::heavy, Noise::drifting, Noise::failing})
+    for (const Pairing pairing : both) {
+      const Design design{pairing, 10};
+      const auto add = [&](const char* what, const Hypothesis& h, double shift) {
+        table.add({"false refuted", fmt::format("{}; {}, {}", name(noise), what, words(design, "t")), 10, Gate::at_most,
+                   alpha},
+                  spec_of(design, h), noise, shifted(shift), with(Verdict::refuted));
+      };
+      add("`less`, truth at the smallest effect", far, -0.8);
+      add("`equal` within 1, truth within", alike, 0.99);
+    }
 }
 
 /// Metrics that t does not suit.
@@ -205,7 +224,43 @@ void coverage(Table& table) {
     const auto bca = [](const auto& list) { return covers(list[0].bca_low, list[0].bca_high, -0.5); };
     table.add({"coverage of 90 % BCa intervals", "normal, paired", n, n < 20 ? Gate::reported : Gate::near, 0.9, 0.03},
               spec_of({Pairing::seed, n}, synthetic::compare(Direction::less)), Noise::normal, shifted(-0.5), bca);
+    if (n >= 20)
+      table.add({"coverage of 90 % BCa intervals", "normal, unpaired", n, Gate::near, 0.9, 0.03},
+                spec_of({Pairing::none, n}, synthetic::compare(Direction::less)), Noise::normal, shifted(-0.5), bca);
   }
+}
+
+/// What was selected for its values, on fresh seeds: the selection must not flatter it.
+void confirmations(Table& table) {
+  const auto based = [](kernel::Factor factor) {
+    factor.baseline = factor.levels.front().name;
+    return factor;
+  };
+  auto best = driver::search(kernel::StudyKind::optimize, {based(synthetic::factor("x", {"1", "2", "3", "4"})),
+                                                           based(synthetic::factor("y", {"a", "b", "c"}))});
+  best.budget.runs = 70;
+  const auto nothing = [](const kernel::Cell&) { return 0.0; };
+  const auto planted = [](const kernel::Cell& cell) { return cell.at("x") == "3" && cell.at("y") == "b" ? -1.0 : 0.0; };
+  const auto add = [&](Row row, const std::function<double(const kernel::Cell&)>& truth, const Found& found) {
+    table.add_search(std::move(row), best, truth, found);
+  };
+  const Found flattered = [](const std::vector<Confirmed>& list) { return *list[0].result.effect < list[0].truth; };
+  const Found covered = [](const std::vector<Confirmed>& list) {
+    return covers(list[0].result.low, list[0].result.high, list[0].truth);
+  };
+  const std::string none = "the best of 12 configurations, none better",
+                    one = "the best of 12 configurations, one better by 1";
+  add({"false supported", none, 6, Gate::at_most, alpha}, nothing, confirmed(Verdict::supported));
+  add({"confirmed effect on the flattering side of the truth", none, 6, Gate::near, 0.5, 0.01}, nothing, flattered);
+  add({"confirmed effect on the flattering side of the truth", one, 6, Gate::near, 0.5, 0.01}, planted, flattered);
+  add({"coverage of 90 % intervals", one + ", confirmed", 6, Gate::near, 0.9, 0.01}, planted, covered);
+  std::vector<kernel::Factor> factors;
+  for (const char* name : {"a", "b", "c", "d", "e"}) factors.push_back(based(synthetic::factor(name, {"0", "1"})));
+  auto screen = driver::search(kernel::StudyKind::screen, factors, 2);
+  screen.budget.runs = 60;
+  table.add_search(
+      {"any false supported", "the 2 greatest of 5 screened factors, none matters", 6, Gate::at_most, alpha}, screen,
+      nothing, confirmed(Verdict::supported));
 }
 
 kernel::StudySpec in_sets(kernel::StudySpec spec) {
@@ -286,6 +341,7 @@ void calibrate(int studies, const std::function<void(const Row&)>& each) {
   Table table(studies, each);
   exchangeable(table);
   edges(table);
+  refutations(table);
   other_metrics(table);
   families(table);
   powers(table);
@@ -293,6 +349,7 @@ void calibrate(int studies, const std::function<void(const Row&)>& each) {
   looks(table);
   reported(table);
   blocks(table);
+  confirmations(table);
 }
 
 }  // namespace calibration

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/kernel/search_driver.h"
+
 namespace calibration {
 
 using kernel::Cell;
@@ -104,6 +106,12 @@ Event with(Verdict verdict) {
   return [verdict](const std::vector<HypothesisResult>& list) { return any(list, verdict); };
 }
 
+Found confirmed(Verdict verdict) {
+  return [verdict](const std::vector<Confirmed>& list) {
+    return std::any_of(list.begin(), list.end(), [&](const Confirmed& c) { return c.result.verdict == verdict; });
+  };
+}
+
 bool covers(std::optional<double> low, std::optional<double> high, double truth) {
   return (!low || *low <= truth) && (!high || *high >= truth);
 }
@@ -139,6 +147,30 @@ void Table::add_blocks(Row row, const kernel::StudySpec& spec, double mean, doub
       return random.uniform() < failing ? Outcome{} : Outcome{value};
     });
     count += simulation.conclude(spec).hypotheses[0].result->verdict == Verdict::supported ? 1 : 0;
+  }
+  row.rate = static_cast<double>(count) / row.studies;
+  each_(row);
+}
+
+void Table::add_search(Row row, const kernel::StudySpec& spec, const std::function<double(const Cell&)>& truth,
+                       const Found& found) {
+  ++rows_;
+  row.studies = studies_;
+  int count = 0;
+  for (int i = 0; i < row.studies; ++i) {
+    kernel::StudySpec own = spec;
+    own.seed = static_cast<std::uint64_t>(i) + 1;
+    driver::Driver search(own, [&](const Cell& cell, std::uint64_t seed, kernel::Purpose) {
+      return truth(cell) + driver::noise({}, seed, own.seed) + driver::noise(cell, seed, own.seed);
+    });
+    std::vector<Confirmed> list;
+    for (const kernel::HypothesisRecord& record : search.run().hypotheses) {
+      Cell treatment = record.hypothesis.where, control = treatment;
+      treatment.insert(record.hypothesis.treatment.begin(), record.hypothesis.treatment.end());
+      control.insert(record.hypothesis.control.begin(), record.hypothesis.control.end());
+      list.push_back({*record.result, truth(treatment) - truth(control)});
+    }
+    count += found(list) ? 1 : 0;
   }
   row.rate = static_cast<double>(count) / row.studies;
   each_(row);

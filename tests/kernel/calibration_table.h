@@ -38,6 +38,15 @@ Truth shifted(double by);
 using Event = std::function<bool(const std::vector<kernel::HypothesisResult>&)>;
 /// Any hypothesis has that verdict.
 Event with(kernel::Verdict);
+
+/// What a search's confirmation came to, and the effect that is there.
+struct Confirmed {
+  kernel::HypothesisResult result;
+  double truth = 0;
+};
+using Found = std::function<bool(const std::vector<Confirmed>&)>;
+/// Any of them has that verdict.
+Found confirmed(kernel::Verdict);
 /// Does the interval hold the truth?
 bool covers(std::optional<double> low, std::optional<double> high, double truth);
 
@@ -49,6 +58,9 @@ class Table {
   void add(Row row, const kernel::StudySpec&, Noise, const Truth&, const Event&, int batches = 1);
   /// Over blocks, whose own effects have this mean and standard deviation.
   void add_blocks(Row row, const kernel::StudySpec&, double mean, double between, double failing);
+  /// Whole searches, by the built-in agents; the truth is a configuration's mean. Seeds matter as much as anything.
+  void add_search(Row row, const kernel::StudySpec&, const std::function<double(const kernel::Cell&)>& truth,
+                  const Found&);
 
  private:
   int studies_;

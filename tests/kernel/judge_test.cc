@@ -318,29 +318,10 @@ TEST_CASE("degenerate values give a typed answer for every direction, never NaN"
 }
 
 TEST_CASE("fifty hypotheses over ten thousand runs are judged within a few seconds") {
-  // 50 settings of x, 2 arms, 100 seeds: 10,000 runs, handed whole to each hypothesis; half of them average over x.
-  std::vector<std::string> levels;
-  for (int i = 0; i < 50; ++i) levels.push_back(std::to_string(i));
-  auto spec = synthetic::study(100, {synthetic::factor("x", levels)});
-  stats::Xoshiro random(1);
-  Runs runs;
-  for (const std::string& level : levels) {
-    for (const char* arm : {"t", "c"}) {
-      std::vector<double> values(100);
-      for (double& v : values) v = 10 + random.normal();
-      runs.add_all({{"arm", arm}, {"x", level}}, values);
-    }
-  }
-  REQUIRE(runs.values().size() == 10000);
-  std::vector<Hypothesis> batch;
-  for (int i = 0; i < 50; ++i) {
-    batch.push_back(compare(i % 2 == 0 ? Direction::less : Direction::different));
-    batch.back().id = "H" + std::to_string(i);
-    if (i % 2 == 0) batch.back().where = {{"x", levels[static_cast<std::size_t>(i)]}};
-  }
-  const std::vector<std::vector<kernel::RunValue>> values(50, runs.values());
+  const synthetic::Load load = synthetic::load();
+  REQUIRE(load.values[0].size() == 10000);
   const std::clock_t start = std::clock();  // This program's own time, whatever else the machine does.
-  const auto results = kernel::judge_batch(spec, batch, 50, values);
+  const auto results = kernel::judge_batch(load.spec, load.batch, 50, load.values);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   INFO("took " << seconds << " s");
   CHECK(results.size() == 50);

@@ -114,15 +114,4 @@ TEST_CASE("a planted best is found and confirmed, and the confirmation's effect 
   CHECK(std::abs(s.mean) < 3.3 * s.se);
 }
 
-TEST_CASE(
-    "where nothing matters, what a screening carries forward is confirmed no more often than alpha, all together") {
-  std::vector<kernel::Factor> factors;
-  for (const char* name : {"a", "b", "c", "d", "e"}) factors.push_back(based(factor(name, {"0", "1"})));
-  kernel::StudySpec spec = driver::search(StudyKind::screen, factors, 2);
-  spec.budget.runs = 60;
-  const Rates rates = simulate(spec, [](const Cell&) { return 0.0; });
-  INFO(rates.supported << " of " << studies << " with anything supported");
-  CHECK(rates.supported <= bound * studies);
-}
-
 }  // namespace simulated_searches
