@@ -132,14 +132,16 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
   for (const std::string& warning : record.result->warnings) text += "- Warning: " + in_markdown(warning) + "\n";
-  std::vector<std::string> earlier;
-  for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
-    earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::name(p.verdict)));
-  if (!earlier.empty())
-    text += fmt::format(
-        "- Tested before in the same home, on the same code and conditions: {}. Of several tries one may "
-        "succeed by chance.\n",
-        in_markdown(listed(earlier)));
+  for (const bool other : {false, true}) {
+    std::vector<std::string> earlier;
+    for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
+      if (p.other_code == other)
+        earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::name(p.verdict)));
+    if (!earlier.empty())
+      text += fmt::format("- Tested before in the same home, on {}: {}. Of several tries one may succeed by chance.\n",
+                          other ? "other code, data or conditions" : "the same code and conditions",
+                          in_markdown(listed(earlier)));
+  }
   if (const std::string claim = claim_id(study, h.id); !claim.empty())
     text += fmt::format("- Stated as claim {} in [logic/claims.md](logic/claims.md).\n", claim);
   return text;

@@ -5,6 +5,7 @@
 #include "artifacts/study_words.h"
 #include "kernel/aa.h"
 #include "kernel/binding.h"
+#include "kernel/evaluator.h"
 #include "kernel/planted.h"
 
 namespace artifacts {
@@ -72,6 +73,7 @@ std::vector<std::string> cautions(const Study& study) {
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.planted && experiment.planted->verdict != kernel::Verdict::supported)
       list.push_back(kernel::planted_words(*experiment.planted));
+  if (const std::string words = kernel::earlier_looks_words(study); !words.empty()) list.push_back(words + ".");
   for (const kernel::IntegrityFound& found : study.integrity)
     list.push_back("Integrity: " + found.message + (found.averted ? "." : ". Nothing that rests on it is concluded."));
   if (study.check && study.check->skipped)

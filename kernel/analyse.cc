@@ -188,6 +188,23 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
   return judged;
 }
 
+/// What was odd about the runs that these verdicts rest on, which are all that there are.
+void add_warnings(const Study& study, const Experiment& experiment, Evidence& evidence,
+                  const std::vector<HypothesisResult*>& results) {
+  std::map<std::string, std::string> drifts;
+  for (HypothesisResult* result : results) {
+    const Hypothesis& h = study.hypothesis(result->id)->hypothesis;
+    const auto [known, fresh] = drifts.try_emplace(h.metric);
+    if (fresh) known->second = drift_warning(study, experiment, h.metric);
+    if (!known->second.empty()) result->warnings.push_back(known->second);
+    add_cautions(
+        study, experiment, h, [&](const std::string& name) { return evidence.values(name); }, result->warnings);
+    for (const IntegrityFound& finding : evidence.found())
+      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
+    if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
+  }
+}
+
 std::string stopped_early(const LookResult& look) {
   return fmt::format(
       "decided at look {} of {}, at {} of its runs: an effect at which a study stops early is too large on average; "
@@ -231,6 +248,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     if (result.verdict != Verdict::inconclusive)
       result.reason += fmt::format(" Decided at look {} of {}, at {} of its runs.", result.look->number,
                                    result.look->of, percent(result.look->fraction));
+    add_warnings(study, experiment, evidence, {&result});
     result.warnings.push_back(stopped_early(*result.look));
     result.power.reset();  // Of a test that stopped here it would say nothing.
     decided.insert(result.id);
@@ -280,22 +298,11 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
       for (HypothesisResult& result : analysed.results)
         result.warnings.push_back("the planted effect was not found: the experiment may be blind to such effects");
   }
-  std::map<std::string, std::string> drifts;
-  for (HypothesisResult& result : analysed.results) {
-    const std::string& metric = study.hypothesis(result.id)->hypothesis.metric;
-    const auto [known, fresh] = drifts.try_emplace(metric);
-    if (fresh) known->second = drift_warning(study, experiment, metric);
-    if (!known->second.empty()) result.warnings.push_back(known->second);
-    add_cautions(
-        study, experiment, study.hypothesis(result.id)->hypothesis,
-        [&](const std::string& name) { return evidence.values(name); }, result.warnings);
-    for (const IntegrityFound& finding : evidence.found())
-      if (finding.averted && is_about(study.hypothesis(result.id)->hypothesis, finding.metric))
-        result.warnings.push_back(finding.message);
-  }
-  if (study.asked_pilot)
-    for (HypothesisResult& result : analysed.results)
-      add_pilot_warnings(study, evidence.measured(), study.hypothesis(result.id)->hypothesis, result);
+  // Those of an earlier look have theirs: later runs are none of their evidence.
+  std::vector<HypothesisResult*> judged_now;
+  for (HypothesisResult& result : analysed.results)
+    if (!study.hypothesis(result.id)->result) judged_now.push_back(&result);
+  add_warnings(study, experiment, evidence, judged_now);
   return analysed;
 }
 

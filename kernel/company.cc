@@ -1,6 +1,7 @@
 #include "kernel/company.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,19 +13,26 @@ namespace kernel {
 
 namespace {
 
-bool is_time_unit(const std::string& unit) {
-  static const std::set<std::string> units{"ns",      "us",  "µs",     "μs",      "ms", "s",    "sec",  "second",
-                                           "seconds", "min", "minute", "minutes", "h",  "hour", "hours"};
-  return units.contains(unit);
+const std::map<std::string, double>& time_units() {
+  static const std::map<std::string, double> units{{"ns", 1e-9},   {"us", 1e-6},   {"µs", 1e-6},   {"μs", 1e-6},
+                                                   {"ms", 1e-3},   {"s", 1},       {"sec", 1},     {"second", 1},
+                                                   {"seconds", 1}, {"min", 60},    {"minute", 60}, {"minutes", 60},
+                                                   {"h", 3600},    {"hour", 3600}, {"hours", 3600}};
+  return units;
 }
 
 bool tells_time(const Metric& metric) {
   const std::size_t per = std::min(metric.unit.find('/'), metric.unit.size());
-  return metric.type == MetricType::time || is_time_unit(metric.unit.substr(0, per)) ||
-         (per < metric.unit.size() && is_time_unit(metric.unit.substr(per + 1)));
+  return metric.type == MetricType::time || time_units().contains(metric.unit.substr(0, per)) ||
+         (per < metric.unit.size() && time_units().contains(metric.unit.substr(per + 1)));
 }
 
 }  // namespace
+
+std::optional<double> seconds_of(const std::string& unit) {
+  const auto known = time_units().find(unit);
+  return known == time_units().end() ? std::nullopt : std::optional(known->second);
+}
 
 bool is_timing(const StudySpec& spec, const Metric& metric) {
   return tells_time(metric) || tells_time(spec.reported(metric));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/digest.h"
+
 namespace kernel {
 
 namespace {
@@ -39,10 +41,35 @@ std::optional<EvaluatorTerms> evaluator_terms(const Study& study) {
   return terms;
 }
 
-int looks_used(const Study& study) {
-  return study.looks_elsewhere +
-         static_cast<int>(std::count_if(study.experiments.begin(), study.experiments.end(),
+int own_looks(const Study& study) {
+  return static_cast<int>(std::count_if(study.experiments.begin(), study.experiments.end(),
                                         [](const Experiment& e) { return looked(e.registration); }));
+}
+
+int looks_used(const Study& study) {
+  return study.test_looks.elsewhere + own_looks(study);
+}
+
+std::string test_data_key(const std::vector<SealedData>& sealed) {
+  std::vector<std::string> identities;
+  for (const SealedData& data : sealed)
+    if (data.tier == Tier::test) identities.push_back(data.identity);
+  std::sort(identities.begin(), identities.end());
+  return identities.empty() ? "" : sha256_hex(fmt::format("{}", fmt::join(identities, "\n")));
+}
+
+std::string earlier_looks_words(const Study& study) {
+  std::vector<std::string> studies;
+  int looks = 0;
+  for (const EarlierLooks& one : study.test_looks.earlier) {
+    studies.push_back(one.study);
+    looks += one.looks;
+  }
+  if (looks == 0) return "";
+  return fmt::format(
+      "The test data had scored {} of earlier studies of this home before ({}): of several looks at the same data one "
+      "may succeed by chance",
+      looks == 1 ? "one experiment" : fmt::format("{} experiments", looks), fmt::join(studies, ", "));
 }
 
 bool looks_at_test(const Event& event) {

@@ -21,6 +21,12 @@ std::optional<EvaluatorTerms> evaluator_terms(const Study&);
 int looks_used(const Study&);
 /// An event that is one of them.
 bool looks_at_test(const Event&);
+/// Of the study's own experiments, those that it inherited included.
+int own_looks(const Study&);
+/// Of the data that its test runs are scored on; empty: there are none. Hex.
+std::string test_data_key(const std::vector<SealedData>&);
+/// That other studies of the home were scored on the same data, in one sentence; empty: none was.
+std::string earlier_looks_words(const Study&);
 /// Why no further experiment may be scored; empty: one may.
 std::string refused_look(const Study&);
 

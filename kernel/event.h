@@ -25,7 +25,8 @@ struct StudyOpened {
   std::string boot_id;
   std::string reproduces;  ///< Path of the artifact this study re-runs; else empty.
   std::string request;     ///< A word of whoever started it, by which it is found again if the answer got lost.
-  std::vector<Predecessor> predecessors{};  ///< Oldest first.
+  std::vector<Predecessor> predecessors{};    ///< Oldest first.
+  std::vector<EarlierLooks> earlier_looks{};  ///< Oldest first.
   std::vector<SealedData> sealed{};
   /// SHA-256 of the manifest of copies of it, TIER/PLACE, which is a blob; empty: none, or too large to be copied.
   std::string sealed_manifest{};

@@ -43,7 +43,8 @@ json requirements_shape(const HypothesisRecord& record) {
 json predecessors_shape(const Study& study, const Hypothesis& h) {
   json list = json::array();
   for (const Predecessor& p : predecessors_of(study, h))
-    list.push_back({{"study", p.study}, {"hypothesis", p.hypothesis}, {"verdict", name(p.verdict)}});
+    list.push_back(
+        {{"study", p.study}, {"hypothesis", p.hypothesis}, {"verdict", name(p.verdict)}, {"other_code", p.other_code}});
   return list;
 }
 

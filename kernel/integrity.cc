@@ -31,12 +31,11 @@ std::optional<IntegrityFound> deviation(const Study& study, const std::string& e
     const auto [first, fresh] = cells.try_emplace(run.cell, First{run.number, &value->second});
     if (fresh || same(*first->second.value, value->second)) continue;
     const int other = first->second.run;
-    return IntegrityFound{
-        experiment,
-        metric,
-        fmt::format("{} is declared deterministic but varied: {} in {}, {} in {}, of the same cell", metric,
-                    first->second.value->value, study.run_id(other), value->second.value, study.run_id(run.number)),
-        {other, run.number}};
+    return IntegrityFound{experiment,
+                          metric,
+                          fmt::format("{} is declared deterministic but varied: {} in r{}, {} in r{}, of the same cell",
+                                      metric, first->second.value->value, other, value->second.value, run.number),
+                          {other, run.number}};
   }
   return std::nullopt;
 }
@@ -51,9 +50,9 @@ std::optional<IntegrityFound> meddling(const Study& study, const std::string& ex
   }
   if (found.runs.empty()) return std::nullopt;
   found.message = fmt::format(
-      "jobs wrote {}, which is the evaluator's alone, in {} of {} runs (first {}); what they "
+      "jobs wrote {}, which is the evaluator's alone, in {} of {} runs (first r{}); what they "
       "wrote was ignored",
-      metric, found.runs.size(), study.runs.size(), study.run_id(found.runs.front()));
+      metric, found.runs.size(), study.runs.size(), found.runs.front());
   return found;
 }
 

@@ -7,10 +7,13 @@ namespace kernel {
 
 using nlohmann::json;
 
+std::string_view not_finite_name(double value) {
+  return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+}
+
 json number_json(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
+  if (std::isfinite(value)) return value;
+  return not_finite_name(value);
 }
 
 double number_from_json(const json& j) {

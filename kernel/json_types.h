@@ -28,6 +28,8 @@ namespace kernel {
 
 /// Finite numbers as numbers; NaN and the infinities as the strings "NaN", "Infinity", "-Infinity".
 nlohmann::json number_json(double value);
+/// NaN, Infinity or -Infinity.
+std::string_view not_finite_name(double);
 double number_from_json(const nlohmann::json&);
 
 // Defined in json_spec.cc and json_records.cc: their templates are too heavy for a header.
@@ -128,6 +130,7 @@ ETUDE_JSON(HypothesisResult);
 ETUDE_JSON(Node);
 ETUDE_JSON(Claim);
 ETUDE_JSON(Predecessor);
+ETUDE_JSON(EarlierLooks);
 ETUDE_JSON(SearchDesign);
 ETUDE_JSON(Rung);
 ETUDE_JSON(SearchPlan);

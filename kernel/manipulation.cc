@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/company.h"
+
 namespace kernel {
 
 namespace {
@@ -18,28 +20,72 @@ bool same_values(const Run& a, const Run& b) {
          });
 }
 
+/// Where another run took this long, a hundredth of it is no work.
+constexpr double real_work_s = 0.5, share_of_work = 0.01;
+
+/// A run that cost next to nothing beside the dearest. Of another cell it may be as cheap by rights.
+void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
+  const auto cost = [](const Run* run) { return run->outcome.usage.cpu_s; };
+  const auto dearest =
+      std::max_element(runs.begin(), runs.end(), [&](const Run* a, const Run* b) { return cost(a) < cost(b); });
+  if (dearest == runs.end() || cost(*dearest) < real_work_s) return;
+  const double little = share_of_work * cost(*dearest);
+  for (const Run* run : runs)
+    if (cost(run) <= little && run->outcome.usage.wall_s <= little)
+      findings.push_back({run->label,
+                          fmt::format("smoke run r{} took {:.2g} s of processor time where r{} took {:.2g} s: does it "
+                                      "compute what it reports?",
+                                      run->number, cost(run), (*dearest)->number, cost(*dearest)),
+                          run->cell == (*dearest)->cell});
+}
+
+/// Times that are longer than the run that reports them: not measured, or simulated.
+void impossible_times(const Study& study, const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
+  for (const Metric& metric : study.spec.metrics) {
+    const std::optional<double> second = seconds_of(metric.unit);
+    if (!second || metric.derived || study.spec.from_evaluator(metric.name)) continue;
+    for (const Run* run : runs) {
+      const auto found = run->measurement.values.find(metric.name);
+      const double took = std::max(run->outcome.usage.wall_s, run->outcome.usage.cpu_s);
+      // Its stages ran before it, and their times are not known to be in it.
+      if (found == run->measurement.values.end() || took <= 0 || !run->needs.empty()) continue;
+      const double said = found->second.value * *second;
+      if (!(said > 1.5 * took + 0.1)) continue;
+      findings.push_back(
+          {metric.name,
+           fmt::format("smoke run r{} says that `{}` was {:.3g} s and took {:.2g} s itself: is that time "
+                       "simulated?",
+                       run->number, metric.name, said, took),
+           false});
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 ManipulationChecked judge_manipulation(const Study& study) {
   ManipulationChecked check;
   const Run* reference = nullptr;
-  std::vector<const Run*> flipped;
+  std::vector<const Run*> flipped, worked;
   for (const Run& run : study.runs) {
     if (run.purpose != Purpose::smoke || run.superseded || !run.stage.empty()) continue;
     if (run.number <= study.batch.amended_at) continue;  // Of other code.
+    if (run.state == RunState::succeeded && run.cached_from.empty()) worked.push_back(&run);
     if (run.label == "reference")
       reference = &run;
     else
       flipped.push_back(&run);
     if (run.state != RunState::succeeded)
       check.findings.push_back(
-          {run.label, fmt::format("smoke run {} did not succeed: {}", study.run_id(run.number), run.reason), true});
+          {run.label, fmt::format("smoke run r{} did not succeed: {}", run.number, run.reason), true});
     else if (run.measurement.malformed > 0)
-      check.findings.push_back({"metrics",
-                                fmt::format("smoke run {} wrote {} malformed metric lines", study.run_id(run.number),
-                                            run.measurement.malformed),
-                                true});
+      check.findings.push_back(
+          {"metrics",
+           fmt::format("smoke run r{} wrote {} malformed metric lines", run.number, run.measurement.malformed), true});
   }
+  without_work(worked, check.findings);
+  impossible_times(study, worked, check.findings);
   if (!reference || reference->state != RunState::succeeded) return check;
 
   const bool all_deterministic = std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/csv_table.h"
+#include "kernel/json_types.h"
 #include "kernel/metric_sources.h"
 #include "kernel/metric_summary.h"
 
@@ -180,7 +181,7 @@ std::string guard_failure(const Guard& guard, const std::map<std::string, Metric
   const std::string metric = in_ticks(guard.metric);
   if (it == values.end()) return "the guard's metric " + metric + " has no value";
   const MetricValue& v = it->second;
-  if (!std::isfinite(v.value)) return "the guard's metric " + metric + " is not a number";
+  if (!std::isfinite(v.value)) return fmt::format("the guard's metric {} is {}", metric, not_finite_name(v.value));
   if (guard.at_most && v.value > *guard.at_most)
     return fmt::format("{} is {:.6g}, and at most {:.6g} is allowed", metric, v.value, *guard.at_most);
   if (guard.at_most && v.censored)
@@ -226,7 +227,8 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
                                    target ? target->goal : Goal::minimize);
     if (s.value) m.values[metric.name] = *s.value;
     if (s.broken)
-      fail("the metric " + in_ticks(metric.name) + " is not finite (NaN or an infinity)");
+      fail(fmt::format("the metric {} is {}{}", in_ticks(metric.name), not_finite_name(*s.broken),
+                       metric.on_nan == OnNan::censor ? " from its first value on: nothing to cut it off at" : ""));
     else if (&metric == needed && !s.value && !unscored(metric.name))
       fail((metric.primary ? "no value for the primary metric "
                            : "no value for what the primary metric is derived from, ") +
@@ -274,7 +276,7 @@ std::string points_jsonl(const std::vector<MetricPoint>& points) {
     if (std::isfinite(p.value))
       out.append(number, std::to_chars(number, number + sizeof number, p.value).ptr);
     else
-      out += std::isnan(p.value) ? "\"NaN\"" : p.value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+      out.append("\"").append(not_finite_name(p.value)).append("\"");
     out += "}\n";
   }
   return out;

@@ -63,7 +63,7 @@ struct Measured {
 /// `invalid` when a guard is violated, or cannot be checked (no value, not a number, censored on the wrong side), or
 /// when not everything that the job reported could be read: a source was refused or cut, or there are too many points.
 /// An infinity is treated as NaN is: the analysis takes finite numbers only. `worst`: the value is NaN, flagged.
-/// `censor`: the summary of the finite values before the first that is not (NaN when there are none), flagged censored.
+/// `censor`: the summary of the finite values before the first that is not, flagged censored; with none it has failed.
 ///
 /// Censored points: a mean or maximum over any is censored; a minimum, median or p99 only where moving them up would
 /// move it. `time_to` is the first step (or 0-based index, where points have none) at which the target metric is at or

@@ -81,9 +81,9 @@ Summarised first_reached(const Metric& metric, Series points, std::size_t offset
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double value = points[i]->value;
     const bool reached = goal == Goal::minimize ? value <= target : value >= target;
-    if (reached && std::isfinite(value)) return {MetricValue{place(i), false, false}, false};
+    if (reached && std::isfinite(value)) return {MetricValue{place(i), false, false}};
   }
-  return {MetricValue{place(points.size() - 1), true, false}, false};
+  return {MetricValue{place(points.size() - 1), true, false}};
 }
 
 }  // namespace
@@ -101,17 +101,18 @@ Summarised summarise(const Metric& metric, Series points, Goal target_goal) {
     return all.last(std::min(all.size(), static_cast<std::size_t>(std::max(metric.summary.last_k, 1))));
   };
   const Series taken = used(points);
-  if (std::none_of(taken.begin(), taken.end(), broken)) return {summary_of(metric, taken), false};
+  const auto bad = std::find_if(taken.begin(), taken.end(), broken);
+  if (bad == taken.end()) return {summary_of(metric, taken)};
 
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  if (metric.on_nan == OnNan::fail) return {std::nullopt, true};
-  if (metric.on_nan == OnNan::worst) return {MetricValue{nan, false, true}, false};
+  if (metric.on_nan == OnNan::fail) return {{}, (*bad)->value};
+  if (metric.on_nan == OnNan::worst) return {MetricValue{nan, false, true}};
   const Series before =
       points.first(static_cast<std::size_t>(std::find_if(points.begin(), points.end(), broken) - points.begin()));
-  if (before.empty()) return {MetricValue{nan, true, false}, false};
+  if (before.empty()) return {{}, points.front()->value};
   MetricValue value = summary_of(metric, used(before));
   value.censored = true;
-  return {value, false};
+  return {value};
 }
 
 }  // namespace kernel

@@ -11,8 +11,10 @@ namespace kernel {
 using Series = std::span<const MetricPoint* const>;
 
 struct Summarised {
-  std::optional<MetricValue> value;  ///< None: nothing was left after the warm-up.
-  bool broken = false;               ///< Not finite under `on_nan: fail`; then `value` is none.
+  std::optional<MetricValue> value{};  ///< None: nothing was left after the warm-up.
+  /// The first value that is not finite, where the run fails for it; then `value` is none. Under `on_nan: censor` that
+  /// is when no finite one stands before it.
+  std::optional<double> broken{};
 };
 
 /// `points` are the metric's own, or its target metric's for `time_to`, in order; the warm-up is dropped here.

@@ -52,7 +52,7 @@ std::string outlier_warning(const Study& study, const Hypothesis& h, std::span<c
   for (std::size_t i = 0; i < std::min(found.size(), most_runs_named); ++i) {
     const Outlier& one = found[i];
     text +=
-        fmt::format("{} {} ({}, {:.1f})", i == 0 ? "" : ",", study.run_id(one.run),
+        fmt::format("{} r{} ({}, {:.1f})", i == 0 ? "" : ",", one.run,
                     prose::with_unit(prose::rounded(one.value, one.noise / 10), metric ? metric->unit : ""), one.score);
   }
   return found.size() > most_runs_named ? text + fmt::format(" and {} more", found.size() - most_runs_named) : text;

@@ -19,15 +19,24 @@ std::string hashed(const json& value) {
   return sha256_hex(value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
+json stage_commands(const StudySpec& spec) {
+  json stages = json::array();
+  for (const StageSpec& stage : spec.stages) stages.push_back({stage.name, stage.run});
+  return stages;
+}
+
 }  // namespace
 
+std::string kin_key(const StudySpec& spec) {
+  return hashed({{"command", spec.run}, {"stages", stage_commands(spec)}});
+}
+
 std::string context_key(const StudySpec& spec, const WorkspaceRecord& workspace, const std::vector<DataRecord>& data) {
-  json inputs = json::object(), stages = json::array();
+  json inputs = json::object();
   for (const DataRecord& record : data) inputs[record.name] = record.identity;
-  for (const StageSpec& stage : spec.stages) stages.push_back({stage.name, stage.run});
   return hashed({{"workspace", workspace.hash},
                  {"command", spec.run},
-                 {"stages", std::move(stages)},
+                 {"stages", stage_commands(spec)},
                  {"set", spec.environment.set},
                  {"constants", spec.constants},
                  {"data", std::move(inputs)}});
@@ -58,11 +67,19 @@ std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h
 std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
   if (study.spec.agents == "builtin" || h.by == "person" || !h.difference.empty()) return "";
   for (const Predecessor& p : predecessors_of(study, h))
-    if (p.verdict != Verdict::supported)
+    if (p.verdict != Verdict::supported && !p.other_code)
       return fmt::format(
           "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
           "`difference` what is different this time, or propose something else",
           p.hypothesis, p.study, name(p.verdict), p.reason);
+  const std::string key = contrast_key(study.spec, h);
+  for (const HypothesisRecord& record : study.hypotheses)
+    if (record.result && record.result->verdict != Verdict::supported &&
+        contrast_key(study.spec, record.hypothesis) == key)
+      return fmt::format(
+          "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
+          "or propose something else",
+          record.hypothesis.id, name(record.result->verdict), record.result->reason);
   return "";
 }
 

@@ -11,10 +11,12 @@ namespace kernel {
 
 /// Of code and conditions: workspace, commands, environment variables, constants and data by their identities. Hex.
 std::string context_key(const StudySpec&, const WorkspaceRecord&, const std::vector<DataRecord>&);
+/// Of the commands alone, whatever the code and the data. Hex.
+std::string kin_key(const StudySpec&);
 /// Of what is compared with what: metric, kind, arms and where, but neither direction nor margin. Hex.
 std::string contrast_key(const StudySpec&, const Hypothesis&);
 
-/// Those of the study's predecessors that tested this contrast, oldest first.
+/// Those of the study's predecessors that tested this contrast, on whatever code, oldest first.
 std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);
 
 /// Why an agent's proposal is stopped before it costs anything: it repeats a dead end (a refuted or undecided one) and

@@ -279,6 +279,13 @@ struct Predecessor {
   std::string contrast;  ///< See `contrast_key`.
   Verdict verdict = Verdict::inconclusive;
   std::string reason;
+  bool other_code = false;  ///< Or other data or conditions, under the same commands.
+};
+
+/// How many experiments of an earlier study of the home were scored on these test data.
+struct EarlierLooks {
+  std::string study;
+  int looks = 0;
 };
 
 enum class NodeType { question, experiment, decision, dead_end, pivot, insight };

@@ -154,14 +154,16 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
     report.outcome.end = JobEnd::signalled;
     report.outcome.signal = report.outcome.exit - 128;
   }
+  const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
   const bool no_room = report.outcome.end == JobEnd::no_room;
-  if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0))
-    return {RunRequeued{run.number, report.outcome.reason}};
+  if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {
+    if (wanted) return {RunRequeued{run.number, report.outcome.reason}};
+    report.outcome.end = JobEnd::cancelled;
+  }
   Fate fate = fate_of(report);
   const Attempts chain = chain_of(study, run);
   const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit;
   const bool lost = fate.state == RunState::lost;
-  const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
   const bool again =
       wanted && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
   if (asks) fate.reason = again ? "asked for a retry (exit 75)" : "asked for a third retry (exit 75)";

@@ -59,7 +59,8 @@ json kept_shape(const Run& run) {
 /// Of the test data; null where there are none.
 json looks_shape(const Study& study) {
   const auto& test = study.spec.evaluator.test;
-  return test ? json{{"limit", test->looks}, {"used", looks_used(study)}} : json();
+  if (!test) return {};
+  return {{"limit", test->looks}, {"used", looks_used(study)}, {"earlier", study.test_looks.earlier}};
 }
 
 }  // namespace

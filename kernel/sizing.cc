@@ -221,6 +221,10 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
     if (size_by.power(least) == size_by.power(most)) size.record.replicates = least;
     size.record.how = fmt::format("No number of replicates in {} block(s) is enough {} at level {:.3g}, {}",
                                   block_count(spec), smallest_words(h), alpha, size_by.by);
+  } else if (size_by.power(most)) {
+    size.record.how =
+        fmt::format("The most the design allows: not even {} replicates are enough {} at level {:.3g}, {}",
+                    most_searched, smallest_words(h), alpha, size_by.by);
   } else {
     size.record.how =
         fmt::format("The most the design allows: {}", pilot.empty() ? "without a pilot its variance is not known"
@@ -231,7 +235,13 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   if (power)
     size.record.how += fmt::format("; {} replicate(s) have power {}{}", size.record.replicates, percent(*power),
                                    size.wanted && !fixed ? "" : " " + smallest_words(h));
-  if (in_blocks(spec) && power && *power < design.power) size.warnings.push_back(too_few_blocks(spec, h, size));
+  if (in_blocks(spec) && power && *power < design.power)
+    size.warnings.push_back(too_few_blocks(spec, h, size));
+  else if (!fixed && power && *power < design.power)
+    size.warnings.push_back(fmt::format(
+        "the {} replicates that `design.replicates` allows at most have power {} {}, less than the {} asked for: {}",
+        most, percent(*power), smallest_words(h), percent(design.power),
+        size.wanted ? fmt::format("{:.0f} would be needed", *size.wanted) : "no number of them is enough"));
   if (power && *power < design.power && size.record.replicates == most)
     size.record.how += fmt::format(", less than the {} asked for", percent(design.power));
   size.record.how += ".";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/design.h"
+#include "kernel/evaluator.h"
 #include "kernel/folding.h"
 #include "kernel/search_space.h"
 
@@ -85,6 +86,7 @@ void Folding::operator()(const StudyOpened& e) {
   s.reproduces = e.reproduces;
   s.request = e.request;
   s.predecessors = e.predecessors;
+  s.test_looks.earlier = e.earlier_looks;
   s.boot_id = e.boot_id;
   s.opened_ms = event.at.wall_ms;
   s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
@@ -213,7 +215,8 @@ void Folding::operator()(const StudySteered& e) {
 void Folding::operator()(const StudyForked& e) {
   Study& s = study();
   s.fork = e;
-  s.looks_elsewhere += e.looks;
+  s.test_looks.inherited = own_looks(s);
+  s.test_looks.elsewhere += e.looks;
   s.opened_ms = event.at.wall_ms;
   for (auto run = e.requeued.rbegin(); run != e.requeued.rend(); ++run) {
     move_to(s, run_of(s, *run), RunState::queued);

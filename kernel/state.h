@@ -144,6 +144,13 @@ struct Batch {
   int amended_at = 0;                    ///< How many runs there were when the code was last amended.
 };
 
+/// At the test data, beside those of the study's own experiments.
+struct TestLooks {
+  int elsewhere = 0;                  ///< By the studies that it was forked from, after that.
+  int inherited = 0;                  ///< By them before: their experiments are among its own.
+  std::vector<EarlierLooks> earlier;  ///< By other studies of the home.
+};
+
 struct Study {
   std::string id;
   StudySpec spec;
@@ -159,7 +166,7 @@ struct Study {
   std::string request;
   std::optional<StudyForked> fork;  ///< Where it came from.
   std::vector<Predecessor> predecessors;
-  int looks_elsewhere = 0;  ///< At the test data, of studies that it was forked from.
+  TestLooks test_looks;
 
   StudyState state = StudyState::running;
   std::string pause_reason, pause_detail;

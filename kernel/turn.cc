@@ -92,6 +92,9 @@ struct Turn {
     const Experiment* const last = open_experiment(study);
     const std::string open = last ? last->registration.experiment : "";
     if (e.experiment != open) return "the code is amended, and another experiment was open";
+    std::vector<int> waiting(study.queue.begin(), study.queue.end());
+    waiting.insert(waiting.end(), study.blocked.begin(), study.blocked.end());
+    if (e.runs != waiting) return "the code is amended, and other runs are given up than those that waited";
     if (e.seen != values_seen(study, open))
       return fmt::format("the code is said to have been amended {} values of {} had been seen",
                          e.seen ? "after" : "before", open);

@@ -6,6 +6,7 @@
 
 #include "kernel/cache.h"
 #include "kernel/codec.h"
+#include "kernel/evaluator.h"
 #include "kernel/json_types.h"
 #include "kernel/predecessors.h"
 #include "kernel/shapes.h"
@@ -76,22 +77,23 @@ class Writer {
   void study(const std::string& head) {
     const bool ended = study_.state == kernel::StudyState::ended && study_.outcome;
     database_.run(
-        "INSERT INTO studies(id, n, title, state, outcome, head, doc) "
-        "VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM studies), ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO UPDATE "
-        "SET title = ?2, state = ?3, outcome = ?4, head = ?5, doc = ?6",
+        "INSERT INTO studies(id, n, title, state, outcome, head, doc, test_data, test_looks) "
+        "VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM studies), ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO "
+        "UPDATE SET title = ?2, state = ?3, outcome = ?4, head = ?5, doc = ?6, test_data = ?7, test_looks = ?8",
         study_.id, study_.spec.title, kernel::name(study_.state),
         ended ? std::optional(kernel::name(*study_.outcome)) : std::nullopt, head,
-        document(kernel::study_shape(study_, head)));
+        document(kernel::study_shape(study_, head)), again() ? "" : kernel::test_data_key(study_.sealed),
+        static_cast<std::int64_t>(kernel::own_looks(study_) - study_.test_looks.inherited));
   }
 
   void hypothesis(std::size_t position) {
     const kernel::HypothesisRecord& record = study_.hypotheses[position];
     database_.run(
-        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, doc) VALUES (?, ?, ?, ?, "
-        "?, ?, ?)",
+        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, kin, doc) VALUES (?, ?, "
+        "?, ?, ?, ?, ?, ?)",
         study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
         some(record.result.has_value(), record.result ? kernel::name(record.result->verdict) : ""),
-        kernel::context_key(study_.spec, study_.workspace, study_.data),
+        kernel::context_key(study_.spec, study_.workspace, study_.data), again() ? "" : kernel::kin_key(study_.spec),
         document(kernel::hypothesis_shape(record, study_)));
   }
 
@@ -128,6 +130,9 @@ class Writer {
   }
 
  private:
+  /// What reproduces another study tests nothing new.
+  bool again() const { return !study_.reproduces.empty(); }
+
   Database& database_;
   const kernel::Study& study_;
 };

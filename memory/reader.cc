@@ -57,15 +57,25 @@ std::string Reader::claims(const std::string& study) const {
   return array("SELECT doc FROM claims WHERE study = ? ORDER BY position", study);
 }
 
-void Reader::judged_in(const std::string& context, int most,
-                       const std::function<void(const std::string&, std::string_view)>& each) const {
+void Reader::judged_in(const std::string& kin, int most,
+                       const std::function<void(const std::string&, std::string_view, std::string_view)>& each) const {
   if (!connection_.database()) return;
   Query q = connection_.database()->query(
-      "SELECT study, doc FROM (SELECT n, study, position, hypotheses.doc AS doc FROM hypotheses JOIN studies ON "
-      "studies.id = study WHERE context = ? AND verdict IS NOT NULL ORDER BY n DESC, "
+      "SELECT study, context, doc FROM (SELECT n, study, position, context, hypotheses.doc AS doc FROM hypotheses JOIN "
+      "studies ON studies.id = study WHERE kin = ? AND verdict IS NOT NULL ORDER BY n DESC, "
       "position DESC LIMIT ?) ORDER BY n, position");
-  q.bind(context, most);
-  while (q.step()) each(std::string(q.text(0)), q.text(1));
+  q.bind(kin, most);
+  while (q.step()) each(std::string(q.text(0)), q.text(1), q.text(2));
+}
+
+std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data) const {
+  std::vector<kernel::EarlierLooks> list;
+  if (!connection_.database() || test_data.empty()) return list;
+  Query q = connection_.database()->query(
+      "SELECT id, test_looks FROM studies WHERE test_data = ? AND test_looks > 0 ORDER BY n");
+  q.bind(test_data);
+  while (q.step()) list.push_back({std::string(q.text(0)), static_cast<int>(q.integer(1))});
+  return list;
 }
 
 void Reader::events(const std::string& study, std::int64_t after,

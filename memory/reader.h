@@ -40,10 +40,13 @@ class Reader {
   /// JSON arrays, in order of proposal and of recording.
   std::string hypotheses(const std::string& study) const;
   std::string claims(const std::string& study) const;
-  /// `hypothesis` documents that were judged, of studies in this context (see kernel::context_key), and their study's
-  /// id; the newest `most`, oldest first.
-  void judged_in(const std::string& context, int most,
-                 const std::function<void(const std::string& study, std::string_view document)>&) const;
+  /// `hypothesis` documents that were judged, of studies with these commands (kernel::kin_key), their study's id and
+  /// its context (kernel::context_key); the newest `most`, oldest first. Reproductions are none of them.
+  void judged_in(
+      const std::string& kin, int most,
+      const std::function<void(const std::string& study, std::string_view context, std::string_view document)>&) const;
+  /// Studies whose experiments were scored on these data (kernel::test_data_key), oldest first.
+  std::vector<kernel::EarlierLooks> looks_at(const std::string& test_data) const;
 
   /// The study's events with `seq` beyond `after` (0: all), as one consistent view.
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;

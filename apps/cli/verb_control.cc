@@ -55,16 +55,33 @@ int withdraw(const Context& context, const ControlOptions& options) {
                        "{0}: " + options.hypothesis + " is withdrawn; it keeps its slot in the family");
 }
 
+/// What became of the hypotheses: those that an amendment withdrew stand in the order of those that replace them.
+std::string tested_anew(const nlohmann::json& before, const nlohmann::json& after) {
+  std::vector<std::string> withdrawn, fresh;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const nlohmann::json& h = after[i];
+    if (i >= before.size())
+      fresh.push_back(text_at(h, "id") +
+                      (text_at(h, "status") == "exploratory" ? " (explored only: the family is full)" : ""));
+    else if (h.at("withdrawn") != before[i].at("withdrawn"))
+      withdrawn.push_back(text_at(h, "id"));
+  }
+  if (fresh.empty()) return "; no value had been seen, so every hypothesis keeps its slot";
+  return fmt::format("; values had been seen, so {} {} withdrawn and tested anew as {}", fmt::join(withdrawn, ", "),
+                     withdrawn.size() == 1 ? "is" : "are", fmt::join(fresh, ", "));
+}
+
 int amend(const Context& context, const ControlOptions& options) {
-  const auto study = study_named(memory::Reader(context.home()), options.id);
+  const memory::Reader reader(context.home());
+  const auto study = study_named(reader, options.id);
   if (!study) return fail(bad_input, study.problem());
   const std::string id = text_at(*study, "id");
-  const int code = tell_amended(context, {id, options.text});
-  return code == ok
-             ? show_standing(context, id,
-                             id + ": its code was frozen as it is now; check, sizes and registration come again, "
-                                  "and hypotheses of which a value had been seen are tested as new ones")
-             : code;
+  const auto before = nlohmann::json::parse(reader.hypotheses(id));
+  if (const int code = tell_amended(context, {id, options.text}); code != ok) return code;
+  const auto after = nlohmann::json::parse(memory::Reader(context.home()).hypotheses(id));
+  return show_standing(
+      context, id,
+      id + ": its code was frozen as it is now; check, sizes and registration come again" + tested_anew(before, after));
 }
 
 /// Where no kernel has the home, this one takes up what runs, and ends it.

@@ -24,6 +24,7 @@
 #include "executors/machine.h"
 #include "executors/nvml.h"
 #include "kernel/admission.h"
+#include "kernel/evaluator.h"
 #include "kernel/json_types.h"
 #include "kernel/loop.h"
 #include "kernel/predecessors.h"
@@ -212,15 +213,17 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
 
 namespace {
 
-/// What was judged before in this home on the same code and conditions.
+/// What was judged before in this home by the same commands.
 std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened& study) {
   constexpr int most = 500;
   std::vector<kernel::Predecessor> list;
+  const std::string here = kernel::context_key(study.spec, study.workspace, study.data);
   memory::Reader(home).judged_in(
-      kernel::context_key(study.spec, study.workspace, study.data), most,
-      [&](const std::string& earlier, std::string_view document) {
+      kernel::kin_key(study.spec), most,
+      [&](const std::string& earlier, std::string_view context, std::string_view document) {
         const auto h = nlohmann::json::parse(document);
-        list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason")});
+        list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason"),
+                        context != here});
       });
   return list;
 }
@@ -247,7 +250,10 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
   opened.request = request.request;
-  if (request.reproduces.empty()) opened.predecessors = predecessors(parts_->home.root, opened);
+  if (request.reproduces.empty()) {
+    opened.predecessors = predecessors(parts_->home.root, opened);
+    opened.earlier_looks = memory::Reader(parts_->home.root).looks_at(kernel::test_data_key(opened.sealed));
+  }
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
   parts_->hold(id);

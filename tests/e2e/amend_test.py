@@ -48,7 +48,7 @@ class Amend(EtudeTest):
         id = self.stopped("in ('fast', 'slow')")
         self.assertIn("is as it was", self.etude("amend", id, "--why", "it crashed", code=2).stderr)
         self.write("job.py", NOISY_JOB)
-        self.assertIn("frozen as it is now", self.etude("amend", id, "--why", "it crashed").stdout)
+        self.assertIn("every hypothesis keeps its slot", self.etude("amend", id, "--why", "it crashed").stdout)
         study = self.ended(id)
         self.assertEqual(verdicts(study), {"H1": "supported"})
         h = study["hypotheses"][0]
@@ -62,7 +62,8 @@ class Amend(EtudeTest):
     def test_after_a_value_was_seen_its_hypotheses_count_once_more(self):
         id = self.stopped("== 'fast'")
         self.write("job.py", NOISY_JOB)
-        self.etude("amend", id, "--why", "it crashed")
+        said = self.etude("amend", id, "--why", "it crashed").stdout
+        self.assertIn("H1 is withdrawn and tested anew as H1-2\n", said)
         study = self.ended(id)
         self.assertEqual(verdicts(study), {"H1": "inconclusive", "H1-2": "supported"})
         first, second = study["hypotheses"]

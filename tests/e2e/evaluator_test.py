@@ -94,7 +94,7 @@ class Evaluator(EtudeTest):
 
         study = self.run_study()
         self.assertEqual(verdicts(study), {"H1": "supported"})
-        self.assertEqual(study["looks"], {"limit": 1, "used": 1})
+        self.assertEqual(study["looks"], {"limit": 1, "used": 1, "earlier": []})
         self.assertEqual(study["integrity"], [])
         runs = self.runs(study)
         self.assertEqual({(r["purpose"], r["tier"]) for r in runs},
@@ -260,14 +260,27 @@ for _ in range(100):
         self.place()
         study = self.run_study()
         events = self.lines("log", study["id"])
-        before = max(e["seq"] for e in events if e["type"] == "SampleSized")
+        # Events of one time may be of one decision, which is not cut in two.
+        registered = next(e for e in events if e["type"] == "ExperimentRegistered")
+        before = max(e["seq"] for e in events if e["time"] < registered["time"])
         fork = self.json("fork", study["id"], "--at", before)["id"]
-        self.assertEqual(self.json("show", fork)["looks"], {"limit": 1, "used": 1})
+        self.assertEqual(self.json("show", fork)["looks"], {"limit": 1, "used": 1, "earlier": []})
         self.etude("resume", fork, code=None)
         shown = self.json("show", fork)
         self.assertEqual(shown["state"], "paused")
         self.assertIn("the test data have scored 1 of at most 1 experiment", shown["detail"])
         self.assertFalse([r for r in self.lines("runs", fork) if r["tier"] == "test"])
+        # Another study may look at them, and says that it is not the first; a byte of code hides neither that nor what
+        # was tested before.
+        self.write("job.py", JOB + "# again\n")
+        later = self.run_study("-o", str(self.dir / "later-ara"))
+        self.assertEqual(later["looks"], {"limit": 1, "used": 1, "earlier": [{"study": study["id"], "looks": 1}]})
+        self.assertEqual(later["hypotheses"][0]["predecessors"],
+                         [{"study": study["id"], "hypothesis": "H1", "verdict": "supported", "other_code": True}])
+        report = (self.dir / "later-ara/report.md").read_text()
+        self.assertIn(f"one experiment of earlier studies of this home before ({study['id']})", report)
+        self.assertIn("on other code, data or conditions: H1 of", report)
+        self.assertEqual(self.json("audit", self.dir / "later-ara")["findings"], [])
 
     def test_a_kernel_killed_while_evaluators_run_loses_nothing_and_scores_nothing_twice(self):
         ledger = self.tmp / "ledger"

@@ -112,7 +112,7 @@ class MetricTypes(EtudeTest):
         second = self.run_study("-j", "2", "-o", str(self.dir / "second-ara"))
         [first] = [h["predecessors"] for h in second["hypotheses"] if h["id"] == "H4"]
         self.assertEqual([p for p in first if p["study"] == study["id"]],
-                         [{"study": study["id"], "hypothesis": h, "verdict": v}
+                         [{"study": study["id"], "hypothesis": h, "verdict": v, "other_code": False}
                           for h, v in (("H3", "supported"), ("H4", "refuted"))])
         self.assertIn("Tested before in the same home", (self.dir / "second-ara" / "report.md").read_text())
 

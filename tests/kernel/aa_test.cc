@@ -191,6 +191,24 @@ TEST_CASE("an agent's proposal that repeats a dead end is stopped, unless it say
   earlier(h, Verdict::supported);
   CHECK(kernel::repeats_dead_end(study, h).empty());
   earlier(h, Verdict::inconclusive);
+  CHECK_FALSE(kernel::repeats_dead_end(study, h).empty());
+  study.predecessors[0].other_code = true;
+  CHECK(kernel::repeats_dead_end(study, h).empty());
+  // What the study itself found is not forgotten.
+  kernel::HypothesisRecord tried;
+  tried.hypothesis = h;
+  tried.hypothesis.id = "H3";
+  study.hypotheses = {tried};
+  CHECK(kernel::repeats_dead_end(study, other_way).empty());
+  study.hypotheses[0].result.emplace();
+  study.hypotheses[0].result->verdict = Verdict::refuted;
+  study.hypotheses[0].result->reason = "Nor was it here.";
+  CHECK(kernel::repeats_dead_end(study, other_way).find("H3 tested the same contrast in this study") == 0);
+  CHECK(kernel::repeats_dead_end(study, other).empty());
+  CHECK(kernel::repeats_dead_end(study, told).empty());
+  study.hypotheses[0].result->verdict = Verdict::supported;
+  CHECK(kernel::repeats_dead_end(study, h).empty());
+  study.hypotheses[0].result->verdict = Verdict::refuted;
   h.by = "person";
   CHECK(kernel::repeats_dead_end(study, h).empty());
 }

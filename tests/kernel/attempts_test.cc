@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/decide.h"
 #include "tests/kernel/world.h"
 
 using kernel::RunState;
@@ -80,6 +81,25 @@ TEST_CASE("a run whose launch was voided is launched again where nothing of the 
   CHECK(again.folder != voided.folder);
   CHECK(again.checkpoint == voided.checkpoint);
   CHECK(second.state().study("s1")->outcome == kernel::StudyOutcome::concluded);
+}
+
+TEST_CASE("a run that is being cancelled does not come back because its launch was voided") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}), 1);
+  world.executor.silent = true;
+  kernel::Loop first(world.parts());
+  first.run([&](const kernel::State&) { return !world.executor.started.empty(); });
+  const kernel::Run run = world.replayed().study("s1")->runs.front();
+  kernel::State state = world.replayed();
+  kernel::apply(state, {"s1", "person", {}, kernel::RunCancellationRequested{run.number}});
+  kernel::ReportEnd report;
+  report.run = run.number;
+  report.outcome.token = run.token;
+  report.outcome.end = kernel::JobEnd::voided;
+  const kernel::Decision decision = kernel::decide(state, {"s1", "kernel", report}, {});
+  for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) kernel::apply(state, event);
+  CHECK(state.study("s1")->run(run.number)->state == RunState::cancelled);
+  CHECK(state.study("s1")->to_kill.empty());
 }
 
 TEST_CASE("a job that asks for ever is failed after two retries") {

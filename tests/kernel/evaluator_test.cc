@@ -184,7 +184,7 @@ TEST_CASE("a look at the test data that is one too many is refused, and those of
   Study study;
   study.spec = spec;
   CHECK(refused_look(study).empty());
-  study.looks_elsewhere = 2;
+  study.test_looks.elsewhere = 2;
   CHECK(refused_look(study).find("have scored 2 of at most 2 experiments") != std::string::npos);
   study.spec.evaluator.test.reset();
   CHECK(refused_look(study).empty());
@@ -195,7 +195,8 @@ TEST_CASE("a look at the test data that is one too many is refused, and those of
   int looks = 0;
   for (const Event& event : world.log) looks += looks_at_test(event);
   CHECK(looks == 1);
-  CHECK(study_shape(whole, "h").at("looks") == nlohmann::json{{"limit", 1}, {"used", 1}});
+  CHECK(study_shape(whole, "h").at("looks") ==
+        nlohmann::json{{"limit", 1}, {"used", 1}, {"earlier", nlohmann::json::array()}});
   State state = world.replayed();
   apply(state, {"s1", "kernel", {}, StudyForked{"s0", 3, "h", {}, 4}});
   CHECK(looks_used(*state.study("s1")) == 5);

@@ -105,6 +105,24 @@ TEST_CASE("an arm that is decided gets no more runs, while the control and the o
   for (const Run& run : study.study().runs) CHECK(run.number == ++number);
 }
 
+TEST_CASE("what later runs show is no warning for what an earlier look decided") {
+  int controls = 0;
+  const driver::Value value = lower_by(8, 0.05);
+  driver::Driver study(
+      looking(20, {0.5, 1}, false, 2), [&](const kernel::Cell& cell, std::uint64_t seed, kernel::Purpose purpose) {
+        const bool wild = cell.at("arm") == "c" && purpose == kernel::Purpose::registered && ++controls == 15;
+        return *value(cell, seed, purpose) + (wild ? 5000 : 0);
+      });
+  study.run();
+  const auto outliers = [&](const char* id) {
+    const auto& list = result(study.study(), id).warnings;
+    return std::count_if(list.begin(), list.end(),
+                         [](const std::string& w) { return w.find("(50") != std::string::npos; });
+  };
+  CHECK(outliers("H1") == 0);
+  CHECK(outliers("H2") == 1);
+}
+
 TEST_CASE("nothing of a hypothesis is known before the look that decides it") {
   driver::Driver study(looking(20, {0.5, 1}, false, 2), lower_by(8, 0.05));
   study.run([](const kernel::Study& s) { return !s.experiments.empty() && !s.experiments.front().going_on.empty(); });

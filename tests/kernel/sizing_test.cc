@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "stats/distributions.h"
 #include "tests/kernel/synthetic.h"
@@ -123,6 +124,20 @@ TEST_CASE("a maximum that cannot buy the power says what it buys") {
   CHECK(size.record.power.value() > 0);
   CHECK(size.record.how.find("less than the 80 % asked for") != std::string::npos);
   CHECK_FALSE(size.refused);
+  REQUIRE_FALSE(size.warnings.empty());
+  const std::string warning = size.warnings.back();
+  CHECK(warning.find("the 6 replicates that `design.replicates` allows at most have power") == 0);
+  CHECK(warning.find(fmt::format("{:.0f} would be needed", *size.wanted)) != std::string::npos);
+}
+
+TEST_CASE("a margin that no number of runs can show is said to be one") {
+  const auto spec = open_study(3, 40);
+  const kernel::Size size = size_of(spec, compare(Direction::equal, absolute(1e-7)), 1, pilot().values());
+  CHECK_FALSE(size.wanted);
+  CHECK(size.record.replicates == 40);
+  CHECK(size.record.how.find("not even 1000000 replicates are enough for equal arms") != std::string::npos);
+  REQUIRE_FALSE(size.warnings.empty());
+  CHECK(size.warnings.back().find("no number of them is enough") != std::string::npos);
 }
 
 TEST_CASE("fixed replicates need no pilot and print the power they have") {

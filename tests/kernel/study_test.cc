@@ -216,6 +216,39 @@ TEST_CASE("a factor that changes nothing is found by the manipulation check") {
   CHECK(study.check->findings.at(0).subject == "algorithm");
 }
 
+TEST_CASE("metrics that cost no work, and times that nobody spent, are found by the manipulation check") {
+  const auto findings = [](double reported_ms, std::function<double(const kernel::JobSpec&)> cpu) {
+    World world([=](const kernel::JobSpec& job) {
+      const double arm = job.values.at("algorithm") == "quick" ? 1 : 5;
+      const double n = std::stod(job.values.at("n")) / 1000;
+      auto report = fakes::FakeExecutor::succeeded(
+          {{"time_ms", reported_ms * (arm + n + static_cast<double>(job.seed % 1009) / 1e5)}});
+      report.outcome.usage.cpu_s = report.outcome.usage.wall_s = cpu(job);
+      return report;
+    });
+    world.open(small_spec({quick_is_faster()}));
+    return finished(world).check->findings;
+  };
+  CHECK(findings(100, [](const kernel::JobSpec&) { return 2.0; }).empty());
+  std::optional<std::uint64_t> first;
+  const auto idle = findings(100, [&](const kernel::JobSpec& job) {
+    if (!first) first = job.seed;
+    return job.seed == *first ? 2.0 : 0.005;  // another seed than the first costs nothing
+  });
+  REQUIRE(idle.size() >= 1);
+  CHECK(idle.at(0).message.find("does it compute what it reports?") != std::string::npos);
+  CHECK(idle.at(0).serious);
+  const auto quick =
+      findings(1, [](const kernel::JobSpec& job) { return job.values.at("algorithm") == "quick" ? 0.001 : 2.0; });
+  REQUIRE(quick.size() == 1);
+  CHECK_FALSE(quick.at(0).serious);
+  const auto simulated = findings(1000, [](const kernel::JobSpec&) { return 0.3; });
+  REQUIRE(simulated.size() == 1);
+  CHECK(simulated.at(0).subject == "time_ms");
+  CHECK(simulated.at(0).message.find("is that time simulated?") != std::string::npos);
+  CHECK_FALSE(simulated.at(0).serious);
+}
+
 TEST_CASE("the manipulation check steps as far as it can: a small step may change nothing by chance") {
   World world([](const kernel::JobSpec& job) {
     const double n = std::stod(job.values.at("n"));

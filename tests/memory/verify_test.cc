@@ -132,7 +132,7 @@ TEST_CASE("any column of any read model that was edited is found, and rows too m
       "UPDATE studies SET head = '' WHERE id = 's1'",
       "UPDATE studies SET doc = replace(doc, 's1', 's9') WHERE id = 's1'",
       "DELETE FROM studies WHERE id = 's2'",
-      "INSERT INTO studies VALUES ('s9', 9, '', 'running', NULL, '', '{}')",
+      "INSERT INTO studies(id, n, title, state, head, doc) VALUES ('s9', 9, '', 'running', '', '{}')",
       "UPDATE hypotheses SET verdict = 'refuted' WHERE study = 's1'",
       "UPDATE hypotheses SET experiment = 'E02' WHERE study = 's1'",
       "UPDATE hypotheses SET doc = '{}' WHERE study = 's1'",
