@@ -3,8 +3,10 @@
 
 #include "tests/kernel/calibration.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -42,7 +44,8 @@ int main(int argc, char** argv) {
       "|\n|---|---|---:|---:|---:|---|---|\n",
       studies);
   int broken = 0;
-  calibration::calibrate(studies, [&](const calibration::Row& row) {
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  calibration::calibrate(studies, threads, [&](const calibration::Row& row) {
     const bool holds = row.holds(3);
     broken += holds ? 0 : 1;
     fmt::print("| {} | {} | {} | {:.2f} % | {:.2f} | {} | {} |\n", row.what, row.setting,

@@ -337,8 +337,8 @@ bool Row::holds(double errors) const {
   return true;
 }
 
-void calibrate(int studies, const std::function<void(const Row&)>& each) {
-  Table table(studies, each);
+void calibrate(int studies, int threads, const std::function<void(const Row&)>& each) {
+  Table table(studies);
   exchangeable(table);
   edges(table);
   refutations(table);
@@ -350,6 +350,7 @@ void calibrate(int studies, const std::function<void(const Row&)>& each) {
   reported(table);
   blocks(table);
   confirmations(table);
+  table.fill(threads, each);
 }
 
 }  // namespace calibration

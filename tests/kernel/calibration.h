@@ -26,6 +26,6 @@ struct Row {
 };
 
 /// Every setting, in the order of the table, each with a seed of its own; `each` is told as soon as one is known.
-void calibrate(int studies, const std::function<void(const Row&)>& each);
+void calibrate(int studies, int threads, const std::function<void(const Row&)>& each);
 
 }  // namespace calibration

@@ -1,8 +1,11 @@
 #include "tests/kernel/calibration_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <future>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -16,7 +19,6 @@ using kernel::HypothesisResult;
 using kernel::Pairing;
 using kernel::Verdict;
 using simulated::Outcome;
-using stats::Xoshiro;
 
 namespace {
 
@@ -120,24 +122,53 @@ std::string words(const Design& design, const char* test) {
   return fmt::format("{}, {}", test, design.pairing == Pairing::seed ? "paired" : "unpaired");
 }
 
+void Table::add(Row row, int studies, One one) {
+  row.studies = studies;
+  lines_.push_back({std::move(row), std::move(one)});
+}
+
+void Table::fill(int threads, const std::function<void(const Row&)>& each) {
+  std::vector<std::promise<double>> rates(lines_.size());
+  std::atomic<std::size_t> next = 0;
+  const auto rate = [&](std::size_t at) {
+    Xoshiro random(0x9e3779b97f4a7c15ULL + at + 1);
+    int count = 0;
+    for (int i = 0; i < lines_[at].row.studies; ++i)
+      count += lines_[at].one(random, static_cast<std::uint64_t>(i) + 1) ? 1 : 0;
+    return static_cast<double>(count) / lines_[at].row.studies;
+  };
+  const auto work = [&] {
+    for (std::size_t at = next++; at < lines_.size(); at = next++) try {
+        rates[at].set_value(rate(at));
+      } catch (...) {
+        rates[at].set_exception(std::current_exception());
+      }
+  };
+  std::vector<std::jthread> others;
+  for (int i = 0; i < threads; ++i) others.emplace_back(work);
+  for (std::size_t at = 0; at < lines_.size(); ++at) {
+    lines_[at].row.rate = rates[at].get_future().get();
+    each(lines_[at].row);
+  }
+}
+
 void Table::add(Row row, const kernel::StudySpec& spec, Noise noise, const Truth& truth, const Event& event,
                 int batches) {
-  Xoshiro random(0x9e3779b97f4a7c15ULL + ++rows_);
   // Of families, whose one false verdict is seldom, never fewer.
-  row.studies = spec.hypotheses.size() > 1 ? std::max(studies_, 200) : studies_;
-  int count = 0;
-  for (int i = 0; i < row.studies; ++i) count += event(results(spec, noise, truth, random, batches)) ? 1 : 0;
-  row.rate = static_cast<double>(count) / row.studies;
-  each_(row);
+  const int studies = spec.hypotheses.size() > 1 ? std::max(studies_, 200) : studies_;
+  add(std::move(row), studies, [=](Xoshiro& random, std::uint64_t seed) {
+    kernel::StudySpec own = spec;
+    own.seed = seed;
+    return event(results(own, noise, truth, random, batches));
+  });
 }
 
 void Table::add_blocks(Row row, const kernel::StudySpec& spec, double mean, double between, double failing) {
-  Xoshiro random(0x9e3779b97f4a7c15ULL + ++rows_);
-  row.studies = studies_;
-  int count = 0;
-  for (int i = 0; i < row.studies; ++i) {
+  add(std::move(row), studies_, [=](Xoshiro& random, std::uint64_t seed) {
+    kernel::StudySpec own = spec;
+    own.seed = seed;
     std::map<std::string, double> level, effect;
-    for (const kernel::Level& set : spec.factors.back().levels) {
+    for (const kernel::Level& set : own.factors.back().levels) {
       level[set.name] = 3 * random.normal();
       effect[set.name] = mean + between * random.normal();
     }
@@ -146,22 +177,17 @@ void Table::add_blocks(Row row, const kernel::StudySpec& spec, double mean, doub
       const double value = 10 + level[set] + (cell.at("arm") == "c" ? 0 : effect[set]) + random.normal();
       return random.uniform() < failing ? Outcome{} : Outcome{value};
     });
-    count += simulation.conclude(spec).hypotheses[0].result->verdict == Verdict::supported ? 1 : 0;
-  }
-  row.rate = static_cast<double>(count) / row.studies;
-  each_(row);
+    return simulation.conclude(own).hypotheses[0].result->verdict == Verdict::supported;
+  });
 }
 
 void Table::add_search(Row row, const kernel::StudySpec& spec, const std::function<double(const Cell&)>& truth,
                        const Found& found) {
-  ++rows_;
-  row.studies = studies_;
-  int count = 0;
-  for (int i = 0; i < row.studies; ++i) {
+  add(std::move(row), studies_, [=](Xoshiro&, std::uint64_t seed) {
     kernel::StudySpec own = spec;
-    own.seed = static_cast<std::uint64_t>(i) + 1;
-    driver::Driver search(own, [&](const Cell& cell, std::uint64_t seed, kernel::Purpose) {
-      return truth(cell) + driver::noise({}, seed, own.seed) + driver::noise(cell, seed, own.seed);
+    own.seed = seed;
+    driver::Driver search(own, [&](const Cell& cell, std::uint64_t run_seed, kernel::Purpose) {
+      return truth(cell) + driver::noise({}, run_seed, seed) + driver::noise(cell, run_seed, seed);
     });
     std::vector<Confirmed> list;
     for (const kernel::HypothesisRecord& record : search.run().hypotheses) {
@@ -170,10 +196,8 @@ void Table::add_search(Row row, const kernel::StudySpec& spec, const std::functi
       control.insert(record.hypothesis.control.begin(), record.hypothesis.control.end());
       list.push_back({*record.result, truth(treatment) - truth(control)});
     }
-    count += found(list) ? 1 : 0;
-  }
-  row.rate = static_cast<double>(count) / row.studies;
-  each_(row);
+    return found(list);
+  });
 }
 
 }  // namespace calibration

@@ -35,6 +35,8 @@ using Truth = std::function<simulated::Outcome(bool treatment, double noise, dou
 /// Around 10, treatments by so much more.
 Truth shifted(double by);
 
+using stats::Xoshiro;
+
 using Event = std::function<bool(const std::vector<kernel::HypothesisResult>&)>;
 /// Any hypothesis has that verdict.
 Event with(kernel::Verdict);
@@ -50,10 +52,10 @@ Found confirmed(kernel::Verdict);
 /// Does the interval hold the truth?
 bool covers(std::optional<double> low, std::optional<double> high, double truth);
 
-/// Simulates the studies of one line after the other, each line with a seed of its own.
+/// Lines whose studies are simulated, each line with a seed of its own and each study with another.
 class Table {
  public:
-  Table(int studies, const std::function<void(const Row&)>& each) : studies_(studies), each_(each) {}
+  explicit Table(int studies) : studies_(studies) {}
 
   void add(Row row, const kernel::StudySpec&, Noise, const Truth&, const Event&, int batches = 1);
   /// Over blocks, whose own effects have this mean and standard deviation.
@@ -62,10 +64,20 @@ class Table {
   void add_search(Row row, const kernel::StudySpec&, const std::function<double(const kernel::Cell&)>& truth,
                   const Found&);
 
+  /// Simulates them on so many threads; tells of each in order, from this one.
+  void fill(int threads, const std::function<void(const Row&)>& each);
+
  private:
+  /// One study of a line: is it counted?
+  using One = std::function<bool(Xoshiro& random, std::uint64_t seed)>;
+  struct Line {
+    Row row;
+    One one;
+  };
+  void add(Row row, int studies, One one);
+
   int studies_;
-  const std::function<void(const Row&)>& each_;
-  std::uint64_t rows_ = 0;
+  std::vector<Line> lines_;
 };
 
 }  // namespace calibration
