@@ -86,9 +86,8 @@ class PageComparison {
     if (trimmed(expected_[expected]).empty()) return added(found, 1);
     if (is_bibliographic(expected_keys_[expected]) && is_bibliographic(found_keys_[found]))
       return add(RuleId::added_prose, found, "people changed what is said of the paper");
-    add(RuleId::changed_line, found,
-        fmt::format("this line says {}, and the record gives {}", quoted_line(found_[found]),
-                    quoted_line(expected_[expected])));
+    const auto [says, gives] = differing(trimmed(found_[found]), trimmed(expected_[expected]), shown_of_line);
+    add(RuleId::changed_line, found, fmt::format("this line says «{}», and the record gives «{}»", says, gives));
   }
 
   void missing(std::size_t expected, std::size_t count, std::size_t found) {

@@ -13,8 +13,14 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::size_t shown_of_value = 80;
+
+std::string written(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 std::string shown_value(const json& value) {
-  return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), 80);
+  return shortened(written(value), shown_of_value);
 }
 
 bool same_scalar(const json& a, const json& b) {
@@ -48,7 +54,8 @@ std::optional<ValueDifference> first_value_difference(const json& found, const j
     return std::nullopt;
   }
   if (same_scalar(found, computed)) return std::nullopt;
-  return ValueDifference{"", shown_value(found), shown_value(computed)};
+  auto [was, is] = differing(written(found), written(computed), shown_of_value);
+  return ValueDifference{"", std::move(was), std::move(is)};
 }
 
 }  // namespace artifacts

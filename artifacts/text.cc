@@ -101,6 +101,27 @@ std::string shortened(std::string_view text, std::size_t limit) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::pair<std::string, std::string> differing(std::string_view a, std::string_view b, std::size_t limit) {
+  const std::size_t shorter = std::min(a.size(), b.size());
+  std::size_t head = 0, tail = 0;
+  while (head < shorter && a[head] == b[head]) ++head;
+  while (tail < shorter - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  const auto inside = [](std::string_view text, std::size_t at) {
+    return at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  const std::size_t around = limit / 4;
+  std::size_t start = std::max(a.size(), b.size()) > limit && head > around ? head - around : 0;
+  while (inside(a, start)) --start;
+  const auto part = [&](std::string_view text) {
+    // What both end with is shown as far as there is room, and what differs has the room first.
+    std::size_t end = std::min(text.size(), start + limit);
+    if (start > 0 || text.size() > limit) end = std::min(end, text.size() - tail + around);
+    while (inside(text, end)) --end;
+    return (start > 0 ? "…" : "") + std::string(text.substr(start, end - start)) + (end < text.size() ? "…" : "");
+  };
+  return {part(a), part(b)};
+}
+
 std::string quote(std::string_view text) {
   return fmt::format("'{}'", shortened(text, 60));
 }

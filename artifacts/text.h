@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace artifacts {
@@ -22,6 +23,9 @@ CleanText clean(std::string_view bytes);
 std::string printable(std::string_view text);
 /// At most `limit` bytes, cut between characters, ending with "…" when cut.
 std::string shortened(std::string_view text, std::size_t limit);
+/// Of two texts what differs, with a little of what they share around it and "…" where more is left out; whole where
+/// neither is longer than `limit` bytes.
+std::pair<std::string, std::string> differing(std::string_view a, std::string_view b, std::size_t limit);
 /// `'text'`, shortened to 60 bytes.
 std::string quote(std::string_view text);
 

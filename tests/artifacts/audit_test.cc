@@ -14,6 +14,7 @@
 #include "artifacts/escaping.h"
 #include "artifacts/recorded_points.h"
 #include "artifacts/staging.h"
+#include "artifacts/text.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
 #include "kernel/stored_event.h"
@@ -275,6 +276,55 @@ TEST_CASE("points are read back as they were written, or are said to be inexact"
   CHECK_FALSE(points("s1-r1,x,,,many,false\n").at("s1-r1").understood);
   CHECK_FALSE(points("s1-r1,x\n").at("s1-r1").understood);
   CHECK(points("").empty());
+}
+
+TEST_CASE("of a long line that was changed the finding shows what differs, found and expected") {
+  const SampleStudy sample;
+  const std::string folder = sample_artifact(sample);
+  const Scratch scratch(folder);
+  // The last number of the longest row.
+  const std::string page = scratch.text("report.md");
+  const std::size_t at = page.find("[numbers](evidence/tables/verdicts_E01.md), [runs](evidence/results/E01.md) |");
+  REQUIRE(at != std::string::npos);
+  const std::size_t line = page.rfind('\n', at) + 1;
+  REQUIRE(at - line > 160);
+  std::string changed = page;
+  changed.replace(at, 9, "[figures]");
+  scratch.write("report.md", changed);
+  const auto report = audited(scratch.path());
+  INFO(artifacts::to_text(report));
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                  [](const auto& f) { return f.rule == "changed-line" && f.file == "report.md"; });
+  REQUIRE(found != report.findings.end());
+  const std::size_t gives = found->message.find(", and the record gives «…");
+  REQUIRE(gives != std::string::npos);
+  CHECK(found->message.starts_with("this line says «…"));
+  CHECK(found->message.find("[figures](") < gives);
+  CHECK(found->message.find("[numbers](") > gives);
+  CHECK(found->message.find("[numbers](") != std::string::npos);
+}
+
+TEST_CASE("of two texts the part that differs is shown, whole characters of it, and whole texts where they are short") {
+  using artifacts::differing;
+  CHECK(differing("a cat", "a dog", 20) == std::pair<std::string, std::string>("a cat", "a dog"));
+  const std::string before(100, 'a'), after(100, 'b');
+  const auto [x, y] = differing(before + "1" + after, before + "22" + after, 40);
+  CHECK(x == "…" + std::string(10, 'a') + "1" + std::string(10, 'b') + "…");
+  CHECK(y == "…" + std::string(10, 'a') + "22" + std::string(10, 'b') + "…");
+  CHECK(differing(before, before + "end", 40).second == "…" + std::string(10, 'a') + "end");
+  CHECK(differing(std::string(90, 'x'), std::string(90, 'y'), 40).first == std::string(40, 'x') + "…");
+  for (int shift = 0; shift < 4; ++shift) {
+    std::string wide(static_cast<std::size_t>(shift), 'a');
+    for (int i = 0; i < 40; ++i) wide += "é…";
+    for (const std::string& part :
+         {differing(wide + "é", wide + "è", 30).first, differing(wide, "b" + wide, 30).second})
+      CHECK(artifacts::clean(part).invalid_line == 0);
+  }
+  const nlohmann::json found = {{"reason", before + "1"}}, computed = {{"reason", before + "2"}};
+  const auto difference = artifacts::first_value_difference(found, computed);
+  REQUIRE(difference);
+  CHECK(difference->found.ends_with("a1\""));
+  CHECK(difference->computed.ends_with("a2\""));
 }
 
 TEST_CASE("values differ by the first member that does, and numbers by more than arithmetic") {
