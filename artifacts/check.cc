@@ -24,6 +24,7 @@ std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& r
   check_indexes(artifact, known, root, findings);
   check_layers(artifact, known, root, findings);
   check_tree(artifact, known, findings);
+  check_links(root, findings);
   check_hashes(artifact, root, seal, findings);
   return check_record(artifact, root, seal, findings, observer);
 }

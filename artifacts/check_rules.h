@@ -36,6 +36,8 @@ void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findi
 void check_indexes(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
 /// Ids, fields and references of the Markdown layers.
 void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
+/// The relative links of report.md.
+void check_links(const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
 /// The hashes that etude.json recorded; nothing where there is none.

@@ -60,6 +60,7 @@ constexpr std::array table{
     Rule{RuleId::log_mismatch, "log-mismatch", error, "restore etude.json from where the artifact was made"},
     Rule{RuleId::workspace_mismatch, "workspace-mismatch", error,
          "restore src/workspace: this is not the code that ran"},
+    Rule{RuleId::broken_link, "broken-link", error, "add what the link leads to, or correct the link"},
     Rule{RuleId::no_record, "no-record", warning,
          "ask for an artifact with etude.json and its event log: only form and references were checked"},
     Rule{RuleId::lost_record, "lost-record", critical,

@@ -57,6 +57,7 @@ enum class RuleId {
   broken_chain,
   log_mismatch,
   workspace_mismatch,
+  broken_link,
   // What only an audit finds.
   no_record,
   lost_record,

@@ -150,6 +150,12 @@ std::vector<Break> breaks() {
        swap("PAPER.md", "2 falsifiable claims", "3 falsifiable claims")},
       {"count-mismatch", "PAPER.md", 43, error, false, swap("PAPER.md", "6-node", "7-node")},
       {"count-mismatch", "PAPER.md", 48, error, false, swap("PAPER.md", "1 table and", "4 tables and")},
+      {"broken-link", "report.md", 3, error, false,
+       [](const Scratch& s) { s.write("report.md", "# Report\n\n[claims](logic/claims.md), [n](evidence/v_.md).\n"); }},
+      {"broken-link", "report.md", 1, error, false,
+       [](const Scratch& s) { s.write("report.md", "![means](<evidence/figures/no such.svg> \"a title\")\n"); }},
+      {"broken-link", "report.md", 1, error, false,
+       [](const Scratch& s) { s.write("report.md", "`code` [up](../../etc/passwd)\n"); }},
       {"duplicate-stem", "evidence/tables/E02.md", 0, warning, false,
        [](const Scratch& s) { s.write("evidence/tables/E02.md", "**Source**: E02\n"); }},
       {"changed-file", "evidence/results/E02.csv", 0, error, false,
@@ -219,6 +225,17 @@ TEST_CASE("every rule of the table has a case that breaks it") {
   for (const Break& b : breaks()) broken.insert(b.rule);
   for (const artifacts::Rule& rule : artifacts::check_rules()) CHECK(broken.count(std::string(rule.id)) == 1);
   CHECK(broken.size() == artifacts::check_rules().size());
+}
+
+TEST_CASE("links of the report that lead somewhere, or nowhere on purpose, are no finding") {
+  const Scratch scratch;
+  scratch.write("report.md",
+                "# Report\n\n[a](logic/claims.md#c01) [b](#here) [c](https://example.org/none) [d](./evidence/)\n"
+                "`[code](gone.md)` and ``a ` [code](gone.md)`` and \\[no link\\](gone.md\\)\n"
+                "[e](logic/claims%2Emd) [f](<logic/claims.md> \"title\")\n\n```\n[g](gone.md)\n```\n");
+  const auto report = scratch.check();
+  INFO(artifacts::to_text(report));
+  CHECK(count(report, "broken-link") == 0);
 }
 
 TEST_CASE("a file that may not be read is an error, not an absent file") {
