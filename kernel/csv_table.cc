@@ -130,6 +130,7 @@ std::vector<std::string> read_csv(std::string_view text, const std::vector<LineK
         found.add({keys[i].metric, *value, *step, "", false});
       } else {
         sound = false;
+        if (!value) found.refuse(keys[i].metric, spelled);
       }
     }
     if (!sound) ++found.malformed;

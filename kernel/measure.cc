@@ -69,6 +69,8 @@ class Reading {
     const std::string& name = metric.summary.kind == SummaryKind::time_to ? metric.summary.target_metric : metric.name;
     if (const auto n = series(name).size(); n > 0)
       return fmt::format(": its {} {} all warm-up", n, n == 1 ? "value is" : "values are");
+    if (const auto it = found_.unread.find(name); it != found_.unread.end())
+      return ": " + in_ticks(it->second) + " is no number";
     if (const auto it = why_.find(name); it != why_.end()) return ": " + it->second;
     if (spec_.from_evaluator(name)) return ": the evaluator wrote none";
     if (!sources_.metrics_problem.empty()) return ": " + sources_.metrics_problem;

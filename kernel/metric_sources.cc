@@ -64,7 +64,8 @@ bool read_step(JsonScan& scan, std::optional<std::int64_t>& step) {
   return null;
 }
 
-bool read_metric_line(std::string_view line, std::string& key, MetricPoint& point) {
+/// `written`: what stands for its value and is no number.
+bool read_metric_line(std::string_view line, std::string& key, MetricPoint& point, std::string_view& written) {
   if (line.size() > longest_line || !valid_utf8(line)) return false;
   JsonScan scan(line);
   if (scan.peek() != Kind::object) return false;
@@ -74,7 +75,9 @@ bool read_metric_line(std::string_view line, std::string& key, MetricPoint& poin
   while (scan.next_key(key)) {
     const Kind kind = scan.peek();
     if (key == "value") {
+      const std::size_t begin = scan.position();
       const auto value = read_value(scan);
+      if (!value && !scan.failed()) written = line.substr(begin, scan.position() - begin);
       valued = value.has_value();
       point.value = value.value_or(0);
     } else if (key == "name") {
@@ -252,6 +255,16 @@ void Found::add(MetricPoint point) {
     full = true;
 }
 
+void Found::refuse(const std::string& metric, std::string_view written) {
+  constexpr std::size_t most = 40, most_metrics = 100;
+  const auto first = written.find_first_not_of(" \t");
+  if (metric.empty() || first == written.npos || unread.size() >= most_metrics) return;
+  written = written.substr(first, written.find_last_not_of(" \t\r") - first + 1);
+  std::size_t end = std::min(most, written.size());
+  while (end > 0 && end < written.size() && (static_cast<unsigned char>(written[end]) & 0xC0) == 0x80) --end;
+  unread.try_emplace(metric, std::string(written.substr(0, end)) + (end < written.size() ? "…" : ""));
+}
+
 void read_metric_lines(std::string_view text, Found& found) {
   // Growing by doubling would take twice the memory for a moment.
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
@@ -259,10 +272,13 @@ void read_metric_lines(std::string_view text, Found& found) {
   std::string key;
   each_line(text, "\n", [&](std::string_view line) {
     MetricPoint point;
-    if (read_metric_line(line, key, point))
+    std::string_view written;
+    if (read_metric_line(line, key, point, written)) {
       found.add(std::move(point));
-    else
+    } else {
       ++found.malformed;
+      if (!written.empty()) found.refuse(point.name, written);
+    }
   });
 }
 
@@ -280,11 +296,13 @@ void read_pattern(std::string_view text, const std::string& metric, const std::s
     try {
       Match match({line.data(), allowance}, {line.data() + line.size(), allowance}, regex);
       for (; match != Match(); ++match) {
-        const auto value = number_in((*match)[match->size() > 1 ? 1 : 0].str());
-        if (value)
+        const std::string written = (*match)[match->size() > 1 ? 1 : 0].str();
+        if (const auto value = number_in(written)) {
           found.add({metric, *value, std::nullopt, "", false});
-        else
+        } else {
           ++found.malformed;
+          found.refuse(metric, written);
+        }
       }
     } catch (const GivenUp&) {
       ++found.malformed;
@@ -308,10 +326,12 @@ void read_json_value(std::string_view text, const std::string& metric, const std
   JsonScan scan(text);
   if (scan.peek() == Kind::null) return;
   if (scan.peek() != Kind::array) {
-    if (const auto value = read_value(scan))
+    if (const auto value = read_value(scan)) {
       found.add({metric, *value, std::nullopt, "", false});
-    else
+    } else {
       ++found.malformed;
+      found.refuse(metric, text);
+    }
     return;
   }
   scan.enter();
@@ -349,6 +369,7 @@ void read_json_lines(std::string_view text, const std::vector<LineKey>& keys, Fo
         JsonScan again(member);
         if (keys[i].key == key && again.peek() != Kind::null) {
           slots[i].value = read_value(again);
+          if (!slots[i].value) found.refuse(keys[i].metric, member);
           sound = sound && slots[i].value;
         } else if (!keys[i].step.empty() && keys[i].step == key) {
           sound = read_step(again, slots[i].step) && sound;

@@ -1,6 +1,7 @@
 #pragma once
 // Reads metric values out of the four kinds of source a study file can name. Knows nothing of summaries or verdicts.
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,11 @@ struct Found {
   bool full = false;           ///< There were more.
   std::int64_t malformed = 0;  ///< Lines, matches or files that were meant to hold a value and do not.
 
+  /// By metric, the first thing that stood where a number should; as it was written, cut short.
+  std::map<std::string, std::string> unread{};
+
   void add(MetricPoint);
+  void refuse(const std::string& metric, std::string_view written);
 };
 
 /// Longer lines count as malformed; patterns still see their beginning.

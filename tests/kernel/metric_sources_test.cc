@@ -122,6 +122,24 @@ TEST_CASE("why a primary metric has no value is said in its source's words") {
         none + "the job reported `accuracy `");
 }
 
+TEST_CASE("what stood where a number should is named") {
+  const auto got = [](const MetricSource& source, const std::string& file, const std::string& reported = "") {
+    const Metric m = from(metric("acc", SummaryKind::last, true), source);
+    return measure(study({m}), {reported, "acc=many\n", [&](const std::string&) { return file; }}).measurement.reason;
+  };
+  const std::string none = "no value for the primary metric `acc`: ";
+  const FromMetricsFile own;
+  CHECK(got(own, "", R"({"name": "acc", "value": true})") == none + "`true` is no number");
+  CHECK(got(own, "", R"({"name": "acc", "value": "many"})") == none + "`\"many\"` is no number");
+  CHECK(got(own, "", R"({"value": [1, 2], "name": "acc"})") == none + "`[1, 2]` is no number");
+  CHECK(got(FromStdout{"acc=(\\w+)"}, "") == none + "`many` is no number");
+  CHECK(got(FromJsonFile{"f.json", "/acc"}, R"({"acc": "half"})") == none + "`\"half\"` is no number");
+  CHECK(got(FromJsonLines{"f.jsonl", "acc", ""}, R"({"acc": false})") == none + "`false` is no number");
+  CHECK(got(FromCsv{"f.csv", "acc", ""}, "acc\nn/a\n") == none + "`n/a` is no number");
+  // One number is enough.
+  CHECK(got(own, "", "{\"name\": \"acc\", \"value\": true}\n{\"name\": \"acc\", \"value\": 1}").empty());
+}
+
 TEST_CASE("a JSON lines log serves several metrics, with its own steps or numbered from nought") {
   const std::string log = R"({"iter": 10, "train/loss": 3.5}
 {"iter": 20, "train/loss": 3.0, "val/loss": 3.2}
