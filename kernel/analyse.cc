@@ -17,6 +17,7 @@
 #include "kernel/looks.h"
 #include "kernel/outliers.h"
 #include "kernel/reason.h"
+#include "kernel/setting_results.h"
 #include "kernel/sizing.h"
 #include "kernel/summaries.h"
 #include "kernel/units.h"
@@ -85,7 +86,7 @@ void add_pilot_warnings(const Study& study, const RunValues& measured, const Hyp
   std::set<std::string> said;
   for (const std::string& warning : result.warnings) said.insert(what(warning));
   for (const Test& test : estimate(study.spec, h, pilot_values(study, measured, h.metric)).tests) {
-    for (const std::string& warning : shape_warnings(test.sample))
+    for (const std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample, test.rank))
       if (said.insert(what(warning)).second) result.warnings.push_back("pilot: " + warning);
   }
 }
@@ -251,6 +252,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     add_warnings(study, experiment, evidence, {&result});
     result.warnings.push_back(stopped_early(*result.look));
     result.power.reset();  // Of a test that stopped here it would say nothing.
+    result.settings = setting_results(study.spec, batch[i], evidence.values(batch[i].metric));
     decided.insert(result.id);
     look.results.push_back(std::move(result));
   }
@@ -300,8 +302,12 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   }
   // Those of an earlier look have theirs: later runs are none of their evidence.
   std::vector<HypothesisResult*> judged_now;
-  for (HypothesisResult& result : analysed.results)
-    if (!study.hypothesis(result.id)->result) judged_now.push_back(&result);
+  for (HypothesisResult& result : analysed.results) {
+    const HypothesisRecord& record = *study.hypothesis(result.id);
+    if (record.result) continue;
+    judged_now.push_back(&result);
+    result.settings = setting_results(study.spec, record.hypothesis, evidence.values(record.hypothesis.metric));
+  }
   add_warnings(study, experiment, evidence, judged_now);
   return analysed;
 }

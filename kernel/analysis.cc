@@ -13,6 +13,7 @@
 #include "kernel/summaries.h"
 #include "kernel/units.h"
 #include "kernel/worst_case.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -142,8 +143,9 @@ std::string failures(const StudySpec& spec, Estimate& e) {
 std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
   if (const std::string failed = failures(spec, e); !failed.empty()) return failed;
   if (const int unusable = e.unusable[0] + e.unusable[1]; unusable > 0)
-    return fmt::format("{} run(s) have no finite value of {}: leaving them out would select results", unusable,
-                       h.metric);
+    return fmt::format("{} {} no finite value of {}: leaving {} out would select results",
+                       prose::counted(unusable, "run"), unusable == 1 ? "has" : "have", h.metric,
+                       unusable == 1 ? "it" : "them");
   return e.obstacle;
 }
 
@@ -166,8 +168,9 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   Units units = units_of(spec, h, settings);
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
-    e.warnings.push_back(fmt::format("{} {}(s) lack a value in some cell of an arm and are left out of the pairs",
-                                     units.incomplete, unit_name(spec)));
+    e.warnings.push_back(fmt::format("{} {} a value in some cell of an arm and {} left out of the pairs",
+                                     prose::counted(units.incomplete, unit_name(spec)),
+                                     units.incomplete == 1 ? "lacks" : "lack", units.incomplete == 1 ? "is" : "are"));
   if (!units.sample) return;
   const TestMethod method = method_of(spec, h);
   const Metric* metric = spec.metric(h.metric);
@@ -179,9 +182,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   test.rank = method.rank;
   test.sample = std::move(*units.sample);
   test.share = method.share && are_outcomes(test.sample);
-  if (method.share && !test.share)
-    e.warnings.push_back(h.metric +
-                         " is a share within each run, not an outcome of 0 or 1: the runs' shares are compared by t");
+  if (method.share && !test.share) e.warnings.push_back(within_runs(h.metric));
   test.scales = {metric ? metric->goal : Goal::minimize, method.log, arm_means(test.sample).control};
   auto region = region_of(h, test.scales);
   if (const auto* why = std::get_if<std::string>(&region)) {
@@ -211,7 +212,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   if (test.open)
     e.warnings.push_back(
         "so many runs were cut off that nothing bounds the effect on one side: it is at least so large");
-  for (std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample))
+  for (std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample, test.rank))
     e.warnings.push_back(std::move(warning));
   const int units_here = units_in(test.sample);
   e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);

@@ -17,6 +17,7 @@
 #include "kernel/search_nodes.h"
 #include "kernel/shapes.h"
 #include "kernel/turn.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -212,8 +213,9 @@ Decision Deciding::operator()(const RegisterExperiment& c) {
   Node node;
   node.type = NodeType::experiment;
   node.experiment = registration.experiment;
-  node.title = fmt::format("{}: {} hypotheses, {} cells", registration.experiment, registration.hypotheses.size(),
-                           registration.cells.size());
+  node.title = fmt::format("{}: {}, {}", registration.experiment,
+                           prose::counted(static_cast<long long>(registration.hypotheses.size()), "hypothesis"),
+                           prose::counted(static_cast<long long>(registration.cells.size()), "cell"));
   node.parents = {study->nodes.back().id};
   node.fields["registration"] = hash;
   Experiment experiment;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/ledger.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -40,12 +41,14 @@ std::optional<int> due_gate(const Study& study, Time now) {
 std::string gate_question(const Study& study, const GateSpec& gate) {
   switch (gate.on) {
     case GateOn::hypotheses:
-      return fmt::format("test these {} hypotheses in a family of {}", study.hypotheses.size(), study.family);
+      return study.hypotheses.size() == 1
+                 ? fmt::format("test this hypothesis in a family of {}", study.family)
+                 : fmt::format("test these {} hypotheses in a family of {}", study.hypotheses.size(), study.family);
     case GateOn::experiments: {
       int most = 0;
       if (study.sized)
         for (const SizeRecord& size : study.sized->sizes) most = std::max(most, size.replicates);
-      return fmt::format("register the experiment, at most {} replicates a cell", most);
+      return fmt::format("register the experiment, at most {} a cell", prose::counted(most, "replicate"));
     }
     case GateOn::conclude:
       return "write the verdicts up as claims";

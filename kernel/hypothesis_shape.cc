@@ -4,6 +4,7 @@
 #include "kernel/predecessors.h"
 #include "kernel/shape_parts.h"
 #include "kernel/shapes.h"
+#include "kernel/shown_result.h"
 #include "kernel/units.h"
 
 namespace kernel {
@@ -12,10 +13,10 @@ using nlohmann::json;
 
 namespace {
 
-std::string method_name(const TestMethod& method) {
+std::string method_name(const TestMethod& method, bool shares) {
   if (method.exact) return "exact";
   if (method.rank) return "rank";
-  if (method.share) return "newcombe";
+  if (shares) return "newcombe";
   return method.log ? "log_t" : "t";
 }
 
@@ -37,6 +38,17 @@ json requirements_shape(const HypothesisRecord& record) {
     }
     list.push_back(std::move(one));
   }
+  return list;
+}
+
+/// What it averages over, each by itself.
+json settings_shape(const StudySpec& spec, const std::vector<SettingResult>& settings) {
+  json list = json::array();
+  for (const SettingResult& one : settings)
+    list.push_back({{"levels", cell_shape(spec, one.levels)},
+                    {"effect", number_or_null(one.effect)},
+                    {"interval", one.level > 0 ? interval_shape(one.low, one.high) : json()},
+                    {"level", one.level > 0 ? json(one.level) : json()}});
   return list;
 }
 
@@ -67,7 +79,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"direction", name(h.direction)},
       {"margin", margin_shape(h.margin)},
       {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
-      {"method", method_name(method_of(study.spec, h))},
+      {"method", method_name(method_of(study.spec, h), by_shares(study.spec, record))},
       {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
       {"batch", record.batch},
       {"status", record.exploratory ? "exploratory"
@@ -108,6 +120,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["level"] = r.level;
   shape["p"] = number_or_null(r.p);
   shape["p_corrected"] = number_or_null(r.p_corrected);
+  if (!r.settings.empty()) shape["settings"] = settings_shape(study.spec, r.settings);
   if (r.look) shape["look"] = {{"number", r.look->number}, {"of", r.look->of}, {"fraction", r.look->fraction}};
   shape["n"] = r.n;
   if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;

@@ -126,6 +126,7 @@ ETUDE_JSON(Terms);
 ETUDE_JSON(Registration);
 ETUDE_JSON(RequirementResult);
 ETUDE_JSON(LookResult);
+ETUDE_JSON(SettingResult);
 ETUDE_JSON(HypothesisResult);
 ETUDE_JSON(Node);
 ETUDE_JSON(Claim);

@@ -43,13 +43,18 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   const stats::Interval own = test.interval(r.level);
   r.low = own.low;
   r.high = own.high;
-  if (test.log || (h.margin && h.margin->kind == Margin::Kind::relative)) {
-    const stats::Interval relative = test.relative_interval(r.level);
+  const bool about_ratio = test.log || (h.margin && h.margin->kind == Margin::Kind::relative);
+  const bool looked = about_ratio || (test.tested && !test.rank && h.has_arms());
+  const stats::Interval relative = looked ? test.relative_interval(r.level) : stats::Interval{};
+  const bool unbounded = looked && test.tested && !relative.low && !relative.high;
+  if (about_ratio) {
     r.relative_low = relative.low;
     r.relative_high = relative.high;
-    if (test.tested && !relative.low && !relative.high)
+    if (unbounded)
       r.warnings.push_back("the control is not clearly different from zero, so nothing bounds the relative effect");
   }
+  // Of a control that may as well be zero a percentage says nothing.
+  if (unbounded && h.has_arms()) r.effect_relative.reset();
   if (const auto b = test.bootstrap(bootstrap_seed(spec.seed, h.id))) {
     const stats::Interval bca = test.bootstrap_interval(*b, r.level);
     r.bca_low = bca.low;

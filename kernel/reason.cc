@@ -17,7 +17,7 @@ namespace {
 std::string unit_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
   // Of logarithms an interaction is a ratio of ratios.
-  if (h.kind == HypothesisKind::slope || !metric || metric->unit.empty()) return "";
+  if (h.kind == HypothesisKind::slope || !metric || metric->unit.empty() || metric->unit == "1") return "";
   if (h.kind == HypothesisKind::interaction && method_of(spec, h).log) return "";
   return " " + metric->unit;
 }
@@ -47,13 +47,21 @@ std::string interval_words(const StudySpec& spec, const Hypothesis& h, const Tes
 std::string smallest_words(const StudySpec& spec, const Hypothesis& h) {
   switch (h.smallest_effect.kind) {
     case SmallestEffect::Kind::sd:
-      return fmt::format("{:.4g} standard deviation(s)", h.smallest_effect.value);
+      return fmt::format("{:.4g} standard deviation{}", h.smallest_effect.value,
+                         h.smallest_effect.value == 1 ? "" : "s");
     case SmallestEffect::Kind::relative:
       return percent(h.smallest_effect.value);
     case SmallestEffect::Kind::absolute:
       break;
   }
   return fmt::format("{:.4g}{}", h.smallest_effect.value, unit_of(spec, h));
+}
+
+/// In standard deviations an effect is excluded by a test of its own: the interval is in another unit.
+std::string far_words(const StudySpec& spec, const Hypothesis& h, const Test& t) {
+  const std::string unit = t.log ? " in logarithms" : unit_of(spec, h);
+  return fmt::format("every effect that goes {}{} or more beyond it", smallest_words(spec, h),
+                     t.sd && *t.sd > 0 ? fmt::format(" (of {:.3g}{})", *t.sd, unit) : "");
 }
 
 /// The inverse of `deciding_level` for a refutation.
@@ -111,12 +119,17 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
   const bool has_smallest = h.direction != Direction::equal && h.direction != Direction::not_worse;
   const std::string smallest = fmt::format("every effect that goes {} or more beyond it", smallest_words(spec, h));
   const std::string inside = fmt::format("inside what was hypothesised ({})", region);
+  const bool in_sd = h.smallest_effect.kind == SmallestEffect::Kind::sd;
   switch (r.verdict) {
     case Verdict::supported:
       return fmt::format("{}{}, lies wholly {}.", interval, where, inside);
     case Verdict::refuted:
       if (t.p.inside <= refuting_alpha(h.direction, r.level))
         return fmt::format("{}{}, lies wholly outside what was hypothesised ({}).", interval, where, region);
+      if (in_sd)
+        return fmt::format(
+            "A test in standard deviations excludes{} {}: p is {:.2g}, and {:.2g} suffices. {}, does not lie {}.",
+            where, far_words(spec, h, t), t.p.beyond, refuting, interval, inside);
       return fmt::format("{}{}, does not lie {}, and excludes {}.", interval, where, inside, smallest);
     case Verdict::inconclusive:
       break;
@@ -138,6 +151,9 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
   if (t.share && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0)))
     return fmt::format("{}{}, does not contain 0, but the exact test's p of {:.2g} does not suffice.", interval, where,
                        t.p.outside);
+  if (has_smallest && in_sd)
+    return fmt::format("{}{}, does not lie wholly {}, nor does a test in standard deviations exclude {}: p is {:.2g}.",
+                       interval, where, inside, far_words(spec, h, t), t.p.beyond);
   return has_smallest ? fmt::format("{}{}, neither lies wholly {} nor excludes {}.", interval, where, inside, smallest)
                       : fmt::format("{}{}, lies neither wholly inside nor wholly outside what was hypothesised ({}).",
                                     interval, where, region);

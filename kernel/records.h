@@ -231,6 +231,13 @@ struct RequirementResult {
   std::string reason;  ///< One sentence for people.
 };
 
+/// One combination of levels of the factors that a hypothesis averages over, by itself: a description, no test.
+struct SettingResult {
+  Cell levels;
+  std::optional<double> effect, low, high;  ///< In the unit of the hypothesis's effect.
+  double level = 0;                         ///< Of the interval, for this setting alone; 0: there is none.
+};
+
 /// At which look a verdict was reached, where the design has looks.
 struct LookResult {
   int number = 1, of = 1;
@@ -258,7 +265,8 @@ struct HypothesisResult {
   /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.
   std::vector<RequirementResult> requirements;
   std::optional<LookResult> look{};
-  int blocks = 0;  ///< Those that are its units; 0: the design has none.
+  int blocks = 0;                         ///< Those that are its units; 0: the design has none.
+  std::vector<SettingResult> settings{};  ///< Of one that averages over several.
 };
 
 /// What the control's repetitions show of the primary metric (of what it is derived from).

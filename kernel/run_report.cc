@@ -69,6 +69,20 @@ std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& 
   return given_up;
 }
 
+/// The levels that all its cells share.
+std::string arm_words(const Study& study, const Arm& arm) {
+  Cell common = study.cells[static_cast<std::size_t>(arm.cells.front())];
+  for (const int cell : arm.cells)
+    std::erase_if(common, [&](const auto& entry) {
+      const Cell& other = study.cells[static_cast<std::size_t>(cell)];
+      const auto at = other.find(entry.first);
+      return at == other.end() || at->second != entry.second;
+    });
+  std::string text;
+  for (const auto& [factor, level] : common) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", factor, level);
+  return text.empty() ? "that all its cells make" : text;
+}
+
 /// The arms that this end breaks: as many failures of one kind in a row as nobody calls chance.
 std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const RunEnded& ended) {
   std::vector<ArmStopped> stopped;
@@ -84,7 +98,8 @@ std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const Ru
       for (const int cell : arm.cells) stop.cells.push_back(study.cells[static_cast<std::size_t>(cell)]);
       stop.runs = given_up_with(study, run, arm, stopped);
       stop.fingerprint = ended.fingerprint;
-      stop.reason = fmt::format("its arm was stopped: {} runs in a row failed the same way ({})", streak, ended.reason);
+      stop.reason = fmt::format("the arm {} was stopped: {} runs in a row failed the same way ({})",
+                                arm_words(study, arm), streak, ended.reason);
       stopped.push_back(std::move(stop));
     }
   }

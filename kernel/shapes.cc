@@ -200,6 +200,7 @@ json study_shape(const Study& study, const std::string& head) {
                 {"output", study.output},
                 {"study_file", study.spec.file},
                 {"metrics", std::move(metrics)},
+                {"correction", study.spec.design.correction == Correction::holm ? "holm" : "benjamini_hochberg"},
                 {"aa", std::move(aa)},
                 {"planted", std::move(planted)},
                 {"integrity", std::move(integrity)},

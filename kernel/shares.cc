@@ -52,6 +52,10 @@ double p_above(const Ranked& r, const Boundary& b, bool failed_treatment) {
 
 }  // namespace
 
+std::string within_runs(const std::string& metric) {
+  return metric + " is a share within each run, not an outcome of 0 or 1: the runs' shares are compared by t";
+}
+
 bool are_outcomes(const Sample& sample) {
   if (const auto* pairs = std::get_if<PairedSample>(&sample))
     return all_outcomes(pairs->treatment) && all_outcomes(pairs->control);

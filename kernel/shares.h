@@ -3,6 +3,7 @@
 // exact tests of Fisher and McNemar. Runs that failed may be either. Pure; any thread.
 
 #include <optional>
+#include <string>
 
 #include "kernel/ranked.h"
 
@@ -10,6 +11,9 @@ namespace kernel {
 
 /// Every run says 1 or 0: it succeeded or it did not.
 bool are_outcomes(const Sample&);
+
+/// The warning that says so where it is otherwise.
+std::string within_runs(const std::string& metric);
 
 /// As of ranks: against support every failed run is what speaks against the hypothesis, in both arms; against
 /// refutation what speaks for it. Where a boundary is equality itself, the larger p of interval and exact test.

@@ -1,7 +1,10 @@
 #include "kernel/shown_result.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "kernel/shares.h"
 #include "kernel/units.h"
 #include "prose/numbers.h"
 
@@ -33,9 +36,18 @@ std::string why_no_interval(const StudySpec& spec, const HypothesisRecord& recor
   return "no standard error";
 }
 
+ShownResult nothing_shown(const std::string& why) {
+  ShownResult s;
+  for (std::string* text : {&s.effect, &s.interval, &s.relative_effect, &s.relative_interval, &s.level, &s.p,
+                            &s.p_corrected, &s.n, &s.failed, &s.power, &s.se, &s.df, &s.bootstrap})
+    *text = not_available(why);
+  return s;
+}
+
 }  // namespace
 
 ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
+  if (!record.withdrawn.empty()) return nothing_shown("it was withdrawn");
   const HypothesisResult& r = *record.result;
   const std::string unit = effect_unit(spec, record.hypothesis);
   ShownResult s;
@@ -46,7 +58,8 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
                                : not_available(why_no_interval(spec, record));
 
   const bool about_ratio = record.hypothesis.margin && record.hypothesis.margin->kind == Margin::Kind::relative;
-  s.relative = about_ratio && !is_slope(record);
+  // Where the control is too close to zero for a percentage, the absolute numbers are what there is.
+  s.relative = about_ratio && !is_slope(record) && (r.effect_relative || !r.effect || !(r.low || r.high));
   const auto relative_half = prose::half_width(r.relative_low, r.effect_relative, r.relative_high);
   if (r.effect_relative)
     s.relative_effect = prose::percent(*r.effect_relative, relative_half);
@@ -55,9 +68,7 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
   if (r.relative_low || r.relative_high)
     s.relative_interval = prose::percent_interval_text(r.relative_low, r.relative_high, relative_half);
   else if (s.relative)
-    s.relative_interval = not_available(!r.effect_relative ? why_no_effect(record)
-                                        : r.low || r.high  ? "the control is too close to zero"
-                                                           : why_no_interval(spec, record));
+    s.relative_interval = not_available(!r.effect_relative ? why_no_effect(record) : why_no_interval(spec, record));
 
   s.level = r.level > 0 ? prose::level_text(r.level) : not_available("nothing was tested");
   const std::string untested = method_of(spec, record.hypothesis).exact ? "compared exactly" : "nothing was tested";
@@ -78,9 +89,16 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
   return s;
 }
 
+bool by_shares(const StudySpec& spec, const HypothesisRecord& record) {
+  if (!method_of(spec, record.hypothesis).share) return false;
+  const std::string otherwise = within_runs(record.hypothesis.metric);
+  return !record.result || std::find(record.result->warnings.begin(), record.result->warnings.end(), otherwise) ==
+                               record.result->warnings.end();
+}
+
 std::string effect_unit(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
-  const std::string unit = metric ? metric->unit : "";
+  const std::string unit = metric && metric->unit != "1" ? metric->unit : "";
   if (h.kind == HypothesisKind::interaction && method_of(spec, h).log) return "";
   if (h.has_arms()) return unit;
   if (h.slope_scale == SlopeScale::loglog) return "";

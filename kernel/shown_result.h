@@ -11,6 +11,9 @@ namespace kernel {
 /// The unit of the hypothesis's effect: the metric's, or the slope's.
 std::string effect_unit(const StudySpec&, const Hypothesis&);
 
+/// Compared by how many runs succeeded; shares within each run are compared as other numbers are.
+bool by_shares(const StudySpec&, const HypothesisRecord&);
+
 /// A result's numbers, rounded by its intervals; what is missing is "not available: reason".
 struct ShownResult {
   std::string effect, interval;                    ///< In the unit of the effect.

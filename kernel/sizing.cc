@@ -14,6 +14,7 @@
 #include "kernel/ranked.h"
 #include "kernel/reason.h"
 #include "kernel/shares.h"
+#include "prose/numbers.h"
 #include "stats/power.h"
 
 namespace kernel {
@@ -98,7 +99,7 @@ std::string smallest_words(const Hypothesis& h) {
   const double k = h.smallest_effect.value;
   switch (h.smallest_effect.kind) {
     case SmallestEffect::Kind::sd:
-      return fmt::format("for an effect of {:.4g} standard deviation(s)", k);
+      return fmt::format("for an effect of {:.4g} standard deviation{}", k, k == 1 ? "" : "s");
     case SmallestEffect::Kind::relative:
       return fmt::format("for an effect of {}", percent(k));
     case SmallestEffect::Kind::absolute:
@@ -160,12 +161,12 @@ double level_of(const StudySpec& spec, const Hypothesis& h, int family) {
 
 /// What is said before more is spent than can help.
 std::string too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Size& size) {
-  return fmt::format(
-      "{} block(s) with {} replicate(s) each have power {} {}, less than the {} asked for: more blocks are "
-      "needed{}",
-      block_count(spec), size.record.replicates, percent(*size.record.power), smallest_words(h),
-      percent(spec.design.power),
-      size.wanted ? fmt::format(", or {} replicates", *size.wanted) : "; more runs in these will not do");
+  return fmt::format("{} with {}{} {} power {} {}, less than the {} asked for: more blocks are needed{}",
+                     prose::counted(block_count(spec), "block"), prose::counted(size.record.replicates, "replicate"),
+                     block_count(spec) == 1 ? "" : " each", block_count(spec) == 1 ? "has" : "have",
+                     percent(*size.record.power), smallest_words(h), percent(spec.design.power),
+                     size.wanted ? ", or " + prose::counted(static_cast<long long>(*size.wanted), "replicate")
+                                 : "; more runs in these will not do");
 }
 
 Size refused(Size size, std::string why) {
@@ -199,12 +200,11 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   }
   const int needed = fewest_replicates(spec, h, alpha), floor = in_blocks(spec) ? 1 : needed;
   if (in_blocks(spec) && block_count(spec) < needed)
-    return refused(size, fmt::format("{} block(s) cannot give a verdict: its test needs at least {} at level {:.3g}.",
-                                     block_count(spec), needed, alpha));
+    return refused(size, fmt::format("{} cannot give a verdict: its test needs at least {} at level {:.3g}.",
+                                     prose::counted(block_count(spec), "block"), needed, alpha));
   if (most < floor)
-    return refused(
-        size, fmt::format("{} replicate(s) cannot give a verdict: its test needs at least {} at level {:.3g}.", most,
-                          floor, alpha));
+    return refused(size, fmt::format("{} cannot give a verdict: its test needs at least {} at level {:.3g}.",
+                                     prose::counted(most, "replicate"), floor, alpha));
 
   const Estimate observed = pilot.empty() ? Estimate{} : estimate(spec, h, pilot);
   size.warnings = observed.warnings;
@@ -219,8 +219,8 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
         fmt::format("{} wanted {} at level {:.3g}, {}", *size.wanted, smallest_words(h), alpha, size_by.by);
   } else if (in_blocks(spec) && size_by.power(most)) {
     if (size_by.power(least) == size_by.power(most)) size.record.replicates = least;
-    size.record.how = fmt::format("No number of replicates in {} block(s) is enough {} at level {:.3g}, {}",
-                                  block_count(spec), smallest_words(h), alpha, size_by.by);
+    size.record.how = fmt::format("No number of replicates in {} is enough {} at level {:.3g}, {}",
+                                  prose::counted(block_count(spec), "block"), smallest_words(h), alpha, size_by.by);
   } else if (size_by.power(most)) {
     size.record.how =
         fmt::format("The most the design allows: not even {} replicates are enough {} at level {:.3g}, {}",
@@ -233,15 +233,17 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   const std::optional<double> power = size_by.power(size.record.replicates);
   size.record.power = power;
   if (power)
-    size.record.how += fmt::format("; {} replicate(s) have power {}{}", size.record.replicates, percent(*power),
+    size.record.how += fmt::format("; {} {} power {}{}", prose::counted(size.record.replicates, "replicate"),
+                                   size.record.replicates == 1 ? "has" : "have", percent(*power),
                                    size.wanted && !fixed ? "" : " " + smallest_words(h));
   if (in_blocks(spec) && power && *power < design.power)
     size.warnings.push_back(too_few_blocks(spec, h, size));
   else if (!fixed && power && *power < design.power)
-    size.warnings.push_back(fmt::format(
-        "the {} replicates that `design.replicates` allows at most have power {} {}, less than the {} asked for: {}",
-        most, percent(*power), smallest_words(h), percent(design.power),
-        size.wanted ? fmt::format("{:.0f} would be needed", *size.wanted) : "no number of them is enough"));
+    size.warnings.push_back(
+        fmt::format("the {} that `design.replicates` allows at most {} power {} {}, less than the {} asked for: {}",
+                    prose::counted(most, "replicate"), most == 1 ? "has" : "have", percent(*power), smallest_words(h),
+                    percent(design.power),
+                    size.wanted ? fmt::format("{:.0f} would be needed", *size.wanted) : "no number of them is enough"));
   if (power && *power < design.power && size.record.replicates == most)
     size.record.how += fmt::format(", less than the {} asked for", percent(design.power));
   size.record.how += ".";

@@ -34,13 +34,13 @@ ArmSummary summary_of(const std::vector<ObservedCell>& cells) {
 
 constexpr std::size_t fewest = 5;
 
-std::optional<std::string> skew(std::span<const double> values, const std::string& what) {
+std::optional<std::string> skew(std::span<const double> values, const std::string& what, const char* so) {
   if (values.size() < fewest) return std::nullopt;
   const std::optional<double> g = stats::skewness(values);
   const double n = static_cast<double>(values.size());
   const double error = std::sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)));
   if (!g || std::abs(*g) <= std::max(1.0, 2 * error)) return std::nullopt;
-  return fmt::format("{} are skewed ({:.2g}): the t interval is approximate", what, *g);
+  return fmt::format("{} are skewed ({:.2g}): {}", what, *g, so);
 }
 
 struct Spread {
@@ -84,24 +84,30 @@ std::optional<double> plain_effect(std::span<const SettingSummary> settings) {
   return stats::mean(effects);
 }
 
-std::vector<std::string> shape_warnings(const Sample& sample) {
+std::vector<std::string> shape_warnings(const Sample& sample, bool rank) {
+  static constexpr const char* of_t = "the t interval is approximate";
   std::vector<std::string> list;
   const auto add = [&](std::optional<std::string> warning) {
     if (warning) list.push_back(std::move(*warning));
   };
   if (const auto* pairs = std::get_if<PairedSample>(&sample)) {
-    if (pairs->treatment_cut.empty()) add(skew(resampled(sample).front().values, "the paired differences"));
+    // Signed ranks take differences to lie alike on both sides; Mann and Whitney's ask for no shape of either arm.
+    if (pairs->treatment_cut.empty())
+      add(skew(resampled(sample).front().values, "the paired differences",
+               rank ? "signed ranks take them to lie symmetrically" : of_t));
   } else if (const auto* cells = std::get_if<CellSample>(&sample)) {
     if (!cells->treatment_cut.empty()) return list;
     const Spread t = spread(cells->treatment, cells->treatment_moments);
     const Spread c = spread(cells->control, cells->control_moments);
-    add(skew(t.residuals, "the treatment's values"));
-    add(skew(c.residuals, "the control's values"));
+    if (!rank) {
+      add(skew(t.residuals, "the treatment's values", of_t));
+      add(skew(c.residuals, "the control's values", of_t));
+    }
     const double one = t.squares / t.free, other = c.squares / c.free;
     if (std::min(t.residuals.size(), c.residuals.size()) >= fewest && std::max(one, other) > 4 * std::min(one, other))
       list.push_back("one arm's variance is more than 4 times the other's");
   } else if (const auto* lines = std::get_if<LineSample>(&sample); lines && !lines->per_seed.empty()) {
-    add(skew(lines->per_seed, "the seeds' slopes"));
+    add(skew(lines->per_seed, "the seeds' slopes", of_t));
   } else if (lines) {
     std::vector<double> residuals;
     for (std::size_t i = 0; i < lines->lines.size(); ++i) {
@@ -111,7 +117,7 @@ std::vector<std::string> shape_warnings(const Sample& sample) {
       for (const stats::Point& p : lines->lines[i])
         residuals.push_back(p.y - y - lines->fit.per_stratum[i] * (p.x - x));
     }
-    add(skew(residuals, "the residuals of the slope"));
+    add(skew(residuals, "the residuals of the slope", of_t));
   }
   return list;
 }

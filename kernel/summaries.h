@@ -16,6 +16,7 @@ std::optional<double> plain_effect(std::span<const SettingSummary>);
 
 /// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
 /// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
-std::vector<std::string> shape_warnings(const Sample&);
+/// `rank`: what it means for ranks.
+std::vector<std::string> shape_warnings(const Sample&, bool rank);
 
 }  // namespace kernel

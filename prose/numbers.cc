@@ -75,7 +75,7 @@ std::string level_text(double level) {
 }
 
 std::string with_unit(const std::string& number, const std::string& unit) {
-  return unit.empty() ? number : number + " " + unit;
+  return unit.empty() || unit == "1" ? number : number + " " + unit;  // 1: a pure number, such as a share.
 }
 
 std::optional<double> half_width(std::optional<double> low, std::optional<double> middle, std::optional<double> high) {

@@ -6,6 +6,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/signals.h"
 #include "artifacts/package.h"
+#include "artifacts/study_words.h"
 #include "kernel/plan.h"
 #include "studyfile/load.h"
 
@@ -38,7 +39,8 @@ int run(const Context& context, const RunOptions& options) {
   const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
   for (const kernel::PlannedHypothesis& h : plan.hypotheses)
     if (h.refused)
-      return fail(bad_input, parsed->spec.file + ": hypothesis " + h.hypothesis.id, h.note, "see `etude plan`");
+      return fail(bad_input, parsed->spec.file + ": hypothesis " + h.hypothesis.id, artifacts::without_stop(h.note),
+                  "see `etude plan`");
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
 
   hold_signals();

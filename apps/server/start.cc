@@ -1,6 +1,7 @@
 #include "apps/server/start.h"
 
 #include "artifacts/package.h"
+#include "artifacts/study_words.h"
 #include "executors/job_environment.h"
 #include "kernel/plan.h"
 
@@ -23,8 +24,8 @@ void start_for(Api& api, const json& body, session::StartRequest start, Response
   if (const auto usable = artifacts::may_replace(start.output); !usable) return refuse(response, usable.problem());
   for (const kernel::PlannedHypothesis& h : kernel::plan_of(start.spec).hypotheses)
     if (h.refused)
-      return refuse(response,
-                    kernel::Problem{start.spec.file, 0, "hypothesis " + h.hypothesis.id, h.note, "see `etude plan`"});
+      return refuse(response, kernel::Problem{start.spec.file, 0, "hypothesis " + h.hypothesis.id,
+                                              artifacts::without_stop(h.note), "see `etude plan`"});
   std::optional<kernel::Problem> problem;
   std::string id;
   const bool opened = obey(response, [&](const kernel::Answer& answered) {

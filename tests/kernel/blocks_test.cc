@@ -171,7 +171,7 @@ TEST_CASE("a value that is no number is an obstacle in a block, too") {
   runs.add({{"arm", "t"}, {"set", "a"}}, 4, NAN);
   const HypothesisResult r = judge_one(in_sets(), compare(Direction::less), runs);
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(r.reason.find("1 run(s) have no finite value") != std::string::npos);
+  CHECK(r.reason.find("1 run has no finite value") != std::string::npos);
 }
 
 TEST_CASE("deterministic metrics vary between blocks, and are tested over them") {
@@ -244,7 +244,7 @@ TEST_CASE("replicates size a study in blocks as far as they can, and the plan sa
   const kernel::Size hopeless = kernel::size_of(spec, h, 1, apart.values());
   CHECK_FALSE(hopeless.wanted);
   CHECK(*hopeless.record.power < 0.5);
-  CHECK(hopeless.record.how.find("No number of replicates in 6 block(s) is enough") == 0);
+  CHECK(hopeless.record.how.find("No number of replicates in 6 blocks is enough") == 0);
   CHECK(std::any_of(hopeless.warnings.begin(), hopeless.warnings.end(),
                     [](const std::string& w) { return w.find("more blocks are needed") != std::string::npos; }));
 }
@@ -257,7 +257,7 @@ TEST_CASE("a test that so few blocks can never satisfy is refused, however many 
   // Nine are needed for twenty hypotheses.
   const kernel::Size size = kernel::size_of(spec, ranks, 20, {});
   CHECK(size.refused);
-  CHECK(size.record.how == "6 block(s) cannot give a verdict: its test needs at least 9 at level 0.0025.");
+  CHECK(size.record.how == "6 blocks cannot give a verdict: its test needs at least 9 at level 0.0025.");
 }
 
 TEST_CASE("arms share the seeds of a block, and no two blocks share one, in runs and registration alike") {
