@@ -119,7 +119,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);
   for (const char* column : {"Seed", "State", "Evidence"}) table.header.push_back(column);
   for (const kernel::Metric& metric : study.spec.metrics)
-    table.header.push_back(metric.name + (metric.unit.empty() ? "" : " (" + metric.unit + ")"));
+    table.header.push_back(metric.name + in_brackets(metric.unit));
   table.header.push_back("Reason");
   std::size_t all = 0;
   const kernel::RunValues measured(study);

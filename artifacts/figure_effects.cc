@@ -14,11 +14,21 @@ using kernel::HypothesisRecord;
 
 namespace {
 
+/// Of "not available: why"; empty: it is there.
+std::string why_missing(const std::string& shown) {
+  constexpr std::string_view missing = "not available: ";
+  return shown.starts_with(missing) ? shown.substr(missing.size()) : "";
+}
+
 std::string spoken(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
   std::string text = "Forest plot. ";
   for (const HypothesisRecord* record : records) {
     const ShownResult s = shown(study.spec, *record);
-    text += fmt::format("{}: {} {}, {}. ", record->hypothesis.id, s.main_effect(), s.main_interval(),
+    const std::string effect = why_missing(s.main_effect()), interval = why_missing(s.main_interval());
+    text += fmt::format("{}: {}, {}. ", record->hypothesis.id,
+                        !effect.empty()     ? "no effect is drawn (" + effect + ")"
+                        : !interval.empty() ? fmt::format("{} without an interval ({})", s.main_effect(), interval)
+                                            : s.main_effect() + " " + s.main_interval(),
                         verdict_text(*record));
   }
   text.pop_back();
@@ -31,8 +41,12 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
   constexpr std::size_t most_rows = 30, most_figures = 4;
   const std::string& id = experiment.registration.experiment;
   std::vector<const HypothesisRecord*> records;
+  std::vector<std::string> gone;
   for (const HypothesisRecord& record : study.hypotheses)
-    if (record.experiment == id && record.result) records.push_back(&record);
+    if (record.experiment == id && !record.withdrawn.empty())
+      gone.push_back(record.hypothesis.id);
+    else if (record.experiment == id && record.result)
+      records.push_back(&record);
   std::vector<Figure> figures;
   for (std::size_t i = 0; i < records.size() && figures.size() < most_figures; i += most_rows) {
     const std::vector<const HypothesisRecord*> part(
@@ -53,6 +67,9 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
         "whole interval lies inside the region.";
     if (records.size() > most_rows * most_figures)
       figure.caption += " Further hypotheses stand in the verdict table only.";
+    if (!gone.empty())
+      figure.caption += fmt::format(" {} {} withdrawn and {} no effect.", listed(gone),
+                                    gone.size() == 1 ? "was" : "were", gone.size() == 1 ? "has" : "have");
     figure.alt = spoken(study, part);
     figure.type = "forest plot (points with confidence intervals)";
     for (const ForestPanel& panel : panels)

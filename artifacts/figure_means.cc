@@ -75,7 +75,7 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
       figure.caption = fmt::format(
           "Mean of {}{} over the runs that count, with its 95 % interval (Student's t; description, not a test); "
           "faint dots are single runs.{}",
-          metric->name, metric->unit.empty() ? "" : " (" + metric->unit + ")",
+          metric->name, in_brackets(metric->unit),
           layout.cells_without_mean
               ? " " + counted(layout.cells_without_mean, "cell") + " without a mean: see the table of cells."
               : "");

@@ -48,7 +48,7 @@ std::optional<double> plus_one(std::optional<double> x) {
 std::string numbers_of(const HypothesisResult& r, bool ratio) {
   const std::optional<double> value = ratio ? r.effect_relative : r.effect;
   const std::optional<double> low = ratio ? r.relative_low : r.low, high = ratio ? r.relative_high : r.high;
-  if (!value) return "no estimate";
+  if (!value) return ratio && r.effect && (r.low || r.high) ? "no percentage: control near zero" : "no estimate";
   const std::optional<double> half = half_width(low, value, high);
   const std::string text = ratio ? percent(*value, half) : rounded(*value, half);
   if (!low && !high) return text + "  no interval";

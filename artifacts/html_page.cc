@@ -46,7 +46,8 @@ std::string bytes_of_hex(const std::string& hex) {
 /// What CommonMark cannot say: marks on verdicts, tables that scroll, links from a table to its paragraph. Text from
 /// elsewhere cannot forge any of these, since its angle brackets are escaped.
 void dress(std::string& html, const HtmlInput& input) {
-  for (const auto& [verdict, sign] : {std::pair{"supported", "✔"}, {"refuted", "✘"}, {"inconclusive", "?"}}) {
+  for (const auto& [verdict, sign] :
+       {std::pair{"supported", "✔"}, {"refuted", "✘"}, {"inconclusive", "?"}, {"withdrawn", "–"}}) {
     const std::string mark =
         fmt::format("<span class=\"verdict {0}\"><span aria-hidden=\"true\">{1}</span> {0}</span>", verdict, sign);
     replace_all(html, fmt::format("<td>{}</td>", verdict), "<td>" + mark + "</td>");

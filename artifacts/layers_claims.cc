@@ -35,7 +35,7 @@ std::string sources(const Study& study, const HypothesisRecord& record) {
   };
   add("effect", s.main_effect(), estimate);
   add("interval at " + s.level, s.main_interval(), estimate);
-  add("p corrected", s.p_corrected, row);
+  add(corrected_name(study.spec), s.p_corrected, row);
   add("runs, treatment and control", s.n, row);
   const std::string test = in_markdown(test_text(study.spec, record.hypothesis));
   text += fmt::format("  - registered test: {0} ← src/configs/parameters.md «{0}» [input]\n", test);
@@ -51,11 +51,13 @@ std::string claim_block(const Study& study, const Claim& claim) {
   block += "- **Sources**:\n" + (record && record->result ? sources(study, *record) : "  - [pending: not analysed]\n");
   block += "- **Status**: " + claim.status + "\n";
   block += "- **Falsification criteria**: " + in_markdown(claim.falsification) + "\n";
-  block += fmt::format("- **Proof**: [{}]\n", e);
-  block += fmt::format(
-      "- **Evidence basis**: the registered analysis of {0} (evidence/tables/verdicts_{0}.md) over the "
-      "runs in evidence/results/{0}.csv{1}\n",
-      e, record && record->result ? ". " + in_markdown(record->result->reason) : "");
+  block += fmt::format("- **Proof**: {}\n", e.empty() ? "none" : "[" + e + "]");
+  block += e.empty() ? "- **Evidence basis**: none: it was never registered"
+                     : fmt::format(
+                           "- **Evidence basis**: the registered analysis of {0} ({1}) over the runs in "
+                           "evidence/results/{0}.csv",
+                           e, verdict_table_path(e));
+  block += (record && record->result ? ". " + in_markdown(record->result->reason) : "") + "\n";
   block += "- **Dependencies**: " + bracketed(claim.depends_on) + "\n";
   std::string tags;
   for (const std::string& tag : claim.tags) tags += (tags.empty() ? "" : ", ") + in_markdown(tag);
@@ -67,6 +69,11 @@ std::string claim_block(const Study& study, const Claim& claim) {
 std::string claims_page(const Study& study) {
   std::string page = "# Claims\n";
   if (study.claims.empty()) page += "\nNo claim is made: no hypothesis reached a verdict.\n";
+  for (const HypothesisRecord* record : withdrawn(study))
+    page +=
+        fmt::format("\nNo claim is made on {} ({}): it was withdrawn before it had a verdict. The reason given: {}.\n",
+                    in_markdown(record->hypothesis.id), in_markdown(without_stop(record->hypothesis.statement)),
+                    in_markdown(without_stop(record->withdrawn)));
   for (const Claim& claim : study.claims) page += "\n" + claim_block(study, claim);
   return page;
 }

@@ -50,7 +50,7 @@ std::string concepts_page(const Study& study) {
   std::string page = "# Concepts\n";
   for (const Metric& m : study.spec.metrics) {
     if (!used(study, m)) continue;
-    const std::string notation = m.name + (m.unit.empty() ? "" : ", in " + m.unit);
+    const std::string notation = m.name + (m.unit.empty() || m.unit == "1" ? "" : ", in " + m.unit);
     const std::string goal = m.goal == kernel::Goal::minimize ? "lower is better" : "higher is better";
     page += term("Metric " + m.name, notation, fmt::format("One value per run: {}; {}.", origin_text(m), goal),
                  metric_bounds(study, m), "Replicate, Verdict");

@@ -41,8 +41,8 @@ std::vector<std::string> limits(const Study& study) {
   });
   if (bad > 0)
     list.push_back(
-        fmt::format("{} of the {} that count did not succeed; a hypothesis that one of them belongs to cannot "
-                    "be decided until methods that rank failures exist.",
+        fmt::format("{} of the {} that count did not succeed; a hypothesis that they belong to is decided only where "
+                    "its verdict holds with them ranked worst for it, too.",
                     bad, counted(counting, "run")));
   const bool attribution = std::any_of(study.hypotheses.begin(), study.hypotheses.end(),
                                        [](const auto& r) { return r.hypothesis.mechanism.empty(); });

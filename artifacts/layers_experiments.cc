@@ -112,7 +112,7 @@ std::string block(const Study& study, const Experiment& e, const std::string& be
   const std::string& id = r.experiment;
   std::vector<std::string> metrics;
   for (const kernel::Metric& m : r.metrics)
-    metrics.push_back(in_markdown(m.name + (m.unit.empty() ? "" : " (" + m.unit + ")") + ", " + summary_text(m)));
+    metrics.push_back(in_markdown(m.name + in_brackets(m.unit) + ", " + summary_text(m)));
   std::string text = fmt::format("## {}: The registered experiment of batch {}\n", id, r.batch);
   text += "- **Verifies**: " + verifies(study, id) + "\n";
   text += "- **Evidence**: " + evidence_of(study, id) + "\n";

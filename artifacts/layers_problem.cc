@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "kernel/units.h"
 
 namespace artifacts {
 
@@ -13,6 +16,13 @@ namespace {
 
 std::string field(const char* name, const std::string& escaped) {
   return fmt::format("- **{}**: {}\n", name, escaped);
+}
+
+bool any_by_t(const Study& study) {
+  return std::any_of(study.hypotheses.begin(), study.hypotheses.end(), [&](const kernel::HypothesisRecord& record) {
+    const kernel::TestMethod method = kernel::method_of(study.spec, record.hypothesis);
+    return !method.exact && !method.rank && !kernel::by_shares(study.spec, record);
+  });
 }
 
 std::string experiment_ids(const Study& study) {
@@ -62,7 +72,7 @@ std::string problem_page(const Study& study) {
               ? "- A2: Whatever else changes on the machine while the runs last is spread over the arms by the random "
                 "order.\n"
               : "- A2: Nothing else changes on the machine while the runs last: the order is as listed, not random.\n";
-  page += "- A3: Means are near enough to normal for Student's t, at the number of runs used.\n";
+  if (any_by_t(study)) page += "- A3: Means are near enough to normal for Student's t, at the number of runs used.\n";
   return page;
 }
 

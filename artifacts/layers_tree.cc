@@ -87,6 +87,11 @@ class TreeWriting {
     std::string text;
     for (const kernel::HypothesisRecord& record : study_.hypotheses) {
       if (record.experiment != experiment || !record.result) continue;
+      if (!record.withdrawn.empty()) {
+        text += fmt::format("{}{} was withdrawn: {}.", text.empty() ? "" : " ", record.hypothesis.id,
+                            without_stop(record.withdrawn));
+        continue;
+      }
       text += fmt::format("{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id,
                           kernel::name(record.result->verdict),
                           record.result->reason.empty() ? "no reason was recorded." : record.result->reason);

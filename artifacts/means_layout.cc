@@ -128,7 +128,7 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
   std::map<std::vector<std::size_t>, MeansPanel> panels;
   MeansLayout base;
   base.categorical = !roles.x;
-  base.y_label = metric.name + (metric.unit.empty() ? "" : " (" + metric.unit + ")");
+  base.y_label = metric.name + in_brackets(metric.unit);
   base.x_label = roles.x ? roles.x->name : categories ? categories->name : "";
   std::vector<std::size_t> marks;
   std::set<std::pair<double, std::string>> ticks;

@@ -7,6 +7,7 @@
 #include "artifacts/report.h"
 #include "artifacts/report_sections.h"
 #include "artifacts/search_page.h"
+#include "artifacts/settings_text.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
 #include "kernel/aa.h"
@@ -66,6 +67,14 @@ std::string interval_cell(const ShownResult& s) {
   return unbroken(s.main_interval().substr(0, s.main_interval().find(']') + 1)) + " " + unbroken("at " + s.level);
 }
 
+/// What was withdrawn has no numbers; before its registration it has no runs either.
+std::string evidence_links(const HypothesisRecord& record) {
+  if (record.experiment.empty()) return "none";
+  const std::string runs = fmt::format("[runs](evidence/results/{}.md)", record.experiment);
+  return record.withdrawn.empty() ? fmt::format("[numbers]({}), {}", verdict_table_path(record.experiment), runs)
+                                  : runs;
+}
+
 std::string verdicts(const Study& study) {
   const bool holm = study.spec.design.correction == kernel::Correction::holm;
   std::string text = fmt::format(
@@ -79,11 +88,15 @@ std::string verdicts(const Study& study) {
       text += fmt::format("| {} | open | not available: not analysed |  |  |  |  |  | none |\n", name);
       continue;
     }
+    if (!record.withdrawn.empty()) {
+      text += fmt::format("| {} | withdrawn | none: {} |  |  |  |  |  | {} |\n", name,
+                          in_markdown(without_stop(record.withdrawn)), evidence_links(record));
+      continue;
+    }
     const ShownResult s = shown(study.spec, record);
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | [numbers]({}), [runs](evidence/results/{}.md) |\n",
-                        name, verdict_text(record), unbroken(s.main_effect()), interval_cell(s),
-                        unbroken(s.p_corrected), unbroken(s.n), unbroken(s.failed), in_markdown(s.power),
-                        verdict_table_path(record.experiment), record.experiment);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, verdict_text(record),
+                        unbroken(s.main_effect()), interval_cell(s), unbroken(s.p_corrected), unbroken(s.n),
+                        unbroken(s.failed), in_markdown(s.power), evidence_links(record));
   }
   text +=
       "\nn and Failed count runs of treatment + control (of a slope: all its runs). Intervals are two-sided, at the "
@@ -103,6 +116,11 @@ std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
 std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {
   const kernel::Hypothesis& h = record.hypothesis;
   std::string text = fmt::format("\n### {}\n\n", in_markdown(h.id + ": " + without_stop(h.statement)));
+  if (!record.withdrawn.empty())
+    return text + fmt::format(
+                      "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "
+                      "family.\n\n- What would have been tested: {}.\n",
+                      in_markdown(without_stop(record.withdrawn)), in_markdown(test_text(study.spec, h)));
   if (!record.result) return text + "Not analysed.\n";
   const ShownResult s = shown(study.spec, record);
   text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
@@ -111,7 +129,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
     text += fmt::format(
         "- By ranks: {}; effects are {}, not differences of means.\n", rank_test_text(study, h),
         kernel::method_of(study.spec, h).cut ? "the shifts at which it turns" : "Hodges and Lehmann's estimates");
-  if (kernel::method_of(study.spec, h).share)
+  if (kernel::by_shares(study.spec, record))
     text += fmt::format("- By shares of runs: Newcombe's interval and, against no difference, {} exact test.\n",
                         study.spec.design.pairing == kernel::Pairing::seed ? "McNemar's" : "Fisher's");
   if (record.result->blocks > 0)
@@ -131,7 +149,8 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   text += h.mechanism.empty()
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
-  for (const std::string& warning : record.result->warnings) text += "- Warning: " + in_markdown(warning) + "\n";
+  for (const std::string& warning : record.result->warnings)
+    text += "- Warning: " + in_markdown(without_stop(warning)) + ".\n";
   for (const bool other : {false, true}) {
     std::vector<std::string> earlier;
     for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
@@ -144,7 +163,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   }
   if (const std::string claim = claim_id(study, h.id); !claim.empty())
     text += fmt::format("- Stated as claim {} in [logic/claims.md](logic/claims.md).\n", claim);
-  return text;
+  return text + settings_text(study, record);
 }
 
 std::string figures(const ReportInput& input) {

@@ -1,5 +1,6 @@
 #include "artifacts/report_sections.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -26,6 +27,22 @@ namespace {
 std::string field_of(const kernel::Node& node, const char* key) {
   const auto at = node.fields.find(key);
   return at == node.fields.end() ? "" : at->second;
+}
+
+/// With a capital, but where a name of the study comes first, and a full stop.
+std::string sentence(const Study& study, std::string text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
+  const std::string first = text.substr(0, end);
+  const bool word =
+      end > 0 && (end == text.size() || std::string_view(" ,:;").find(text[end]) != std::string_view::npos);
+  const auto names = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.name == first; });
+  };
+  if (word && !names(study.spec.metrics) && !names(study.spec.factors))
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos) text += ".";
+  return text;
 }
 
 std::string cell_of(const Study& study, const Run& run) {
@@ -99,10 +116,10 @@ std::string dead_ends_section(const Study& study) {
   std::string text;
   for (const kernel::Node& node : study.nodes) {
     if (node.type != kernel::NodeType::dead_end) continue;
-    text +=
-        fmt::format("- **{}.** {}", in_markdown(without_stop(node.title)), in_markdown(field_of(node, "why_failed")));
+    text += fmt::format("- **{}.** {}", in_markdown(without_stop(sentence(study, node.title))),
+                        in_markdown(sentence(study, field_of(node, "why_failed"))));
     if (const std::string lesson = field_of(node, "lesson"); !lesson.empty())
-      text += " *Lesson:* " + in_markdown(lesson);
+      text += " *Lesson:* " + in_markdown(sentence(study, lesson));
     text += "\n";
   }
   return text.empty() ? "" : "\n## Dead ends\n\n" + text;

@@ -190,7 +190,7 @@ ReproductionReport compare(const Recorded& recorded, const Study& again) {
       c.recorded = before->result;
       c.recorded_text = said(first, *before);
     }
-    if (now && now->result) {
+    if (now && now->result && now->withdrawn.empty()) {
       c.observed = now->result;
       c.observed_text = said(again, *now);
     }

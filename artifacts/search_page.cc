@@ -25,7 +25,7 @@ constexpr std::size_t most_report_rows = 15;
 
 std::string unit_of(const Study& study, const std::string& metric) {
   const kernel::Metric* known = study.spec.metric(metric);
-  return known && !known->unit.empty() ? " (" + known->unit + ")" : "";
+  return known ? in_brackets(known->unit) : "";
 }
 
 std::string names_of(const kernel::FactorEffect& e) {
@@ -111,7 +111,7 @@ std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   const auto index = static_cast<std::size_t>(ranked.rung) - 1;
   if (index >= plan.rungs.size()) return title;
   const kernel::Rung& rung = plan.rungs[index];
-  title += fmt::format(": {} replicates of each", rung.replicates);
+  title += ": " + counted(rung.replicates, "replicate") + " of each";
   if (!rung.fidelity.empty()) title += fmt::format(" at {} = {}", plan.fidelity, rung.fidelity);
   if (rung.refines) title += ", with new candidates around the best";
   return title;

@@ -35,10 +35,17 @@ std::vector<std::string> written_answer(const Study& study) {
   const auto refuted = hypotheses_with(study, Verdict::refuted);
   const auto open = hypotheses_with(study, Verdict::inconclusive);
   const std::size_t judged = supported.size() + refuted.size() + open.size();
-  if (judged == 0) return {"No hypothesis was judged, so the question stays open."};
+  std::vector<std::string> gone;
+  for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
+  const std::string without = gone.empty() ? "" : "Withdrawn before a verdict: " + statements(gone) + ".";
   std::vector<std::string> sentences;
+  if (judged == 0) {
+    sentences.push_back("No hypothesis was judged, so the question stays open.");
+    if (!gone.empty()) sentences.push_back(without);
+    return sentences;
+  }
   const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
-                                         [](const auto& record) { return record.exploratory; });
+                                         [](const auto& r) { return r.exploratory && r.withdrawn.empty(); });
   const std::string more = exploratory
                                ? std::string("; {{hypotheses.exploratory}} more were explored, which decides nothing")
                                : std::string();
@@ -54,6 +61,7 @@ std::vector<std::string> written_answer(const Study& study) {
   if (!refuted.empty()) rest = "Refuted: " + statements(refuted);
   if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(open);
   if (!rest.empty()) sentences.push_back(rest + ".");
+  if (!gone.empty()) sentences.push_back(without);
   return sentences;
 }
 

@@ -4,6 +4,7 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/numbers.h"
+#include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 
 namespace artifacts {
@@ -33,6 +34,17 @@ std::string cell_text(const kernel::Cell& cell) {
   std::string text;
   for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
   return text;
+}
+
+std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
+  std::vector<std::string> crossed;
+  for (const kernel::Factor& factor : spec.factors) {
+    const bool named = h.where.contains(factor.name) || h.treatment.contains(factor.name) ||
+                       h.control.contains(factor.name) || h.along == factor.name;
+    if (!named && factor.levels.size() > 1 && !kernel::is_block(spec, factor.name)) crossed.push_back(factor.name);
+  }
+  if (crossed.empty()) return "";
+  return (h.over == kernel::Over::every ? "in every cell of " : "on average over ") + listed(crossed);
 }
 
 std::string steps_text(const Hypothesis& h) {
@@ -91,9 +103,12 @@ std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
 }
 
 std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
+  const std::string over = crossed_text(spec, h);
+  const std::string where = (h.where.empty() ? "" : "; where " + cell_text(h.where)) +
+                            (over.empty() ? "" : (h.where.empty() ? "; " : ", ") + over);
   if (h.kind == HypothesisKind::crossover)
     return fmt::format("{}: {} against {}{}", direction_text(spec, h), cell_text(h.treatment), cell_text(h.control),
-                       h.where.empty() ? "" : "; where " + cell_text(h.where));
+                       where);
   const bool slope = h.kind == HypothesisKind::slope;
   const std::string margin = margin_text(h, effect_unit(spec, h));
   std::string subject, object;
@@ -110,7 +125,6 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
     subject = fmt::format("{} under {}", h.metric, cell_text(h.treatment));
     object = "that under " + cell_text(h.control);
   }
-  const std::string where = h.where.empty() ? "" : "; where " + cell_text(h.where);
   const std::string beyond = margin.empty() ? "" : " by more than " + margin;
   const std::string within = margin.empty() ? "" : " to within " + margin;
   switch (h.direction) {
@@ -229,8 +243,16 @@ std::vector<std::string> claims_of(const kernel::Study& study, const std::string
 std::vector<std::string> hypotheses_with(const kernel::Study& study, kernel::Verdict verdict) {
   std::vector<std::string> ids;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
-    if (record.result && !record.exploratory && record.result->verdict == verdict) ids.push_back(record.hypothesis.id);
+    if (record.result && record.withdrawn.empty() && !record.exploratory && record.result->verdict == verdict)
+      ids.push_back(record.hypothesis.id);
   return ids;
+}
+
+std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study& study) {
+  std::vector<const kernel::HypothesisRecord*> records;
+  for (const kernel::HypothesisRecord& record : study.hypotheses)
+    if (!record.withdrawn.empty()) records.push_back(&record);
+  return records;
 }
 
 RunCounts run_counts(const kernel::Study& study, kernel::Purpose purpose) {
@@ -247,6 +269,10 @@ RunCounts run_counts(const kernel::Study& study, kernel::Purpose purpose) {
     counts.lost += run.state == kernel::RunState::lost ? 1 : 0;
   }
   return counts;
+}
+
+std::string in_brackets(const std::string& unit) {
+  return unit.empty() || unit == "1" ? "" : " (" + unit + ")";
 }
 
 std::string without_stop(std::string text) {

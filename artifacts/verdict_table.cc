@@ -8,9 +8,14 @@ namespace artifacts {
 using kernel::HypothesisRecord;
 
 std::string verdict_text(const HypothesisRecord& record) {
+  if (!record.withdrawn.empty()) return "withdrawn";
   if (!record.result) return "open";
   const std::string verdict(kernel::name(record.result->verdict));
   return record.exploratory ? "exploratory: " + verdict : verdict;
+}
+
+std::string corrected_name(const kernel::StudySpec& spec) {
+  return spec.design.correction == kernel::Correction::holm ? "p corrected" : "q (FDR)";
 }
 
 std::string verdict_table_path(const std::string& experiment) {
@@ -39,12 +44,25 @@ std::vector<std::string> verdict_cells(const kernel::Study& study, const Hypothe
 
 PlainTable verdict_table(const kernel::Study& study, const std::string& experiment) {
   PlainTable table;
-  table.header = {
-      "Hypothesis", "Claim",       "Verdict",     "Effect", "Interval", "Relative effect", "Relative interval",
-      "Level",      "p",           "p corrected", "n",      "Failed",   "Power",           "Standard error",
-      "df",         "BCa interval"};
+  table.header = {"Hypothesis",
+                  "Claim",
+                  "Verdict",
+                  "Effect",
+                  "Interval",
+                  "Relative effect",
+                  "Relative interval",
+                  "Level",
+                  "p",
+                  corrected_name(study.spec),
+                  "n",
+                  "Failed",
+                  "Power",
+                  "Standard error",
+                  "df",
+                  "BCa interval"};
   for (const HypothesisRecord& record : study.hypotheses)
-    if (record.experiment == experiment && record.result) table.rows.push_back(verdict_cells(study, record));
+    if (record.experiment == experiment && record.result && record.withdrawn.empty())
+      table.rows.push_back(verdict_cells(study, record));
   return table;
 }
 

@@ -145,8 +145,10 @@ Value hypothesis_value(const Study& study, const HypothesisRecord& record, const
   if (member == "requirements") return or_missing(requirement_words(study.spec, h), "it requires nothing else");
   if (!record.result) return NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
   const HypothesisResult& r = *record.result;
-  if (steps.size() == 3) return of_arm(member == "n" ? r.n : r.failed, steps[2], h.id + "." + member);
-  if (member == "verdict") return record.exploratory ? "exploratory" : std::string(name(r.verdict));
+  if (steps.size() == 3 && record.withdrawn.empty())
+    return of_arm(member == "n" ? r.n : r.failed, steps[2], h.id + "." + member);
+  if (member == "verdict")
+    return !record.withdrawn.empty() ? "withdrawn" : record.exploratory ? "exploratory" : std::string(name(r.verdict));
   if (member == "reason") return r.reason;
   const ShownResult s = shown(study.spec, record);
   const std::pair<const char*, const std::string&> texts[] = {{"effect", s.effect},
@@ -220,8 +222,12 @@ Value study_value(const Study& study, const Members& steps) {
 
 Value hypotheses_value(const Study& study, const Members& steps) {
   std::array<int, 3> judged{};
-  int exploratory = 0, open = 0;
+  int exploratory = 0, open = 0, withdrawn = 0;
   for (const HypothesisRecord& record : study.hypotheses) {
+    if (!record.withdrawn.empty()) {
+      ++withdrawn;
+      continue;
+    }
     exploratory += record.exploratory ? 1 : 0;
     open += record.result ? 0 : 1;
     if (record.result && !record.exploratory) ++judged[static_cast<std::size_t>(record.result->verdict)];
@@ -233,6 +239,7 @@ Value hypotheses_value(const Study& study, const Members& steps) {
   return table_value("hypotheses", steps,
                      {{"total", std::to_string(study.hypotheses.size())},
                       {"exploratory", std::to_string(exploratory)},
+                      {"withdrawn", std::to_string(withdrawn)},
                       {"judged", judged_or_withheld(judged[0] + judged[1] + judged[2])},
                       {"supported", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::supported)])},
                       {"refuted", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::refuted)])},

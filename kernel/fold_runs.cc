@@ -207,7 +207,9 @@ void Folding::operator()(const HypothesisWithdrawn& e) {
     record.withdrawn = e.why;
     record.result.emplace();
     record.result->id = e.hypothesis;
-    record.result->reason = "Withdrawn: " + e.why + ". It keeps its slot in the family.";
+    const std::size_t end = e.why.find_last_not_of(" .\n");
+    record.result->reason = "Withdrawn: " + e.why.substr(0, end == e.why.npos ? e.why.size() : end + 1) +
+                            ". It keeps its slot in the family.";
   }
   give_up(s, e.runs, e.hypothesis + " was withdrawn", event.at.wall_ms);
 }

@@ -7,12 +7,18 @@
 #include <fmt/format.h>
 
 #include "kernel/blocks.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 
 namespace {
 
 using Cells = std::vector<const ObservedCell*>;
+
+/// "only 1 seed has"
+std::string only(std::size_t count, const char* unit) {
+  return fmt::format("only {} {}", prose::counted(static_cast<long long>(count), unit), count == 1 ? "has" : "have");
+}
 
 Units refused(std::string why) {
   return {std::nullopt, std::move(why), 0};
@@ -101,8 +107,8 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMeth
     sample.control_cut.push_back(at.control_cut);
   }
   if (sample.treatment.size() < 2) {
-    units.obstacle = fmt::format("only {} {}(s) have a value in every cell of both arms; a paired test needs 2",
-                                 sample.treatment.size(), unit);
+    units.obstacle = fmt::format("{} a value in every cell of both arms; a paired test needs 2",
+                                 only(sample.treatment.size(), unit));
     return units;
   }
   if (!stats::paired_contrast(sample.treatment, sample.control)) {
@@ -187,8 +193,8 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
   }
   const auto moments = stats::moments(sample.per_seed);
   if (!moments || moments->n < 2) {
-    units.obstacle = fmt::format("only {} {}(s) have a value in every cell; their slopes need 2",
-                                 sample.per_seed.size(), unit_name(spec));
+    units.obstacle =
+        fmt::format("{} a value in every cell; their slopes need 2", only(sample.per_seed.size(), unit_name(spec)));
     return units;
   }
   const double n = static_cast<double>(moments->n);

@@ -41,19 +41,29 @@ Estimate shown_effect(const json& h) {
 
 }  // namespace
 
+std::string corrected_name(const json& study) {
+  return study.value("correction", "") == "benjamini_hochberg" ? "q (FDR)" : "p corrected";
+}
+
+std::string verdict_of(const json& hypothesis) {
+  if (!text_of(hypothesis.value("withdrawn", json())).empty()) return "withdrawn";
+  return hypothesis.at("verdict").is_null() ? "open" : text_of(hypothesis.at("verdict"));
+}
+
 std::string verdict_table(const json& study) {
   Table table({{"", Column::Align::left, 0},
                {"verdict", Column::Align::left, 0},
                {"hypothesis", Column::Align::left, 24},
                {"effect", Column::Align::right, 0},
                {"interval", Column::Align::left, 0},
-               {"p corrected", Column::Align::right, 0},
+               {corrected_name(study), Column::Align::right, 0},
                {"n", Column::Align::right, 0}});
   for (const json& h : study.at("hypotheses")) {
-    const std::string verdict = h.at("verdict").is_null() ? "open" : text_of(h.at("verdict"));
+    const std::string verdict = verdict_of(h);
+    const bool judged = verdict != "open" && verdict != "withdrawn";
     Estimate effect{unknown, ""};
-    if (!h.at("verdict").is_null()) effect = shown_effect(h);
-    const json& n = h.at("n");
+    if (judged) effect = shown_effect(h);
+    const json n = judged ? h.at("n") : json();
     table.add({{text_of(h.at("id")), Ink::strong},
                {verdict_mark(verdict), verdict_ink(verdict)},
                {text_of(h.at("statement"))},
@@ -88,7 +98,7 @@ std::string ending_text(const json& study) {
     text += "\nintegrity: " + one_line(text_of(found.at("message"))) + "\n";
   text += "\n" + verdict_table(study);
   for (const json& h : study.at("hypotheses"))
-    if (text_of(h.at("verdict")) == "inconclusive")
+    if (const std::string verdict = verdict_of(h); verdict == "inconclusive" || verdict == "withdrawn")
       text += fmt::format("  {}: {}\n", text_of(h.at("id")), one_line(text_of(h.at("reason"))));
   text += "\n";
   if (state == "paused") {

@@ -10,7 +10,13 @@ namespace cli {
 /// `study`: the contract's shape.
 std::string ending_text(const nlohmann::json& study);
 
-/// Id, verdict, statement, effect with interval, p corrected, n: one row per hypothesis.
+/// "supported", "refuted", "inconclusive"; "withdrawn"; "open" as long as it has none.
+std::string verdict_of(const nlohmann::json& hypothesis);
+
+/// "p corrected", or "q (FDR)" where the study holds the false discovery rate.
+std::string corrected_name(const nlohmann::json& study);
+
+/// Id, verdict, statement, effect with interval, corrected p, n: one row per hypothesis.
 std::string verdict_table(const nlohmann::json& study);
 
 /// "runs 294 of 400 · wall 41.2 s of 10 min"

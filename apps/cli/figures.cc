@@ -42,14 +42,14 @@ Estimate estimate(const json& value, const json& interval) {
   const auto [low, high, known] = ends_of(interval);
   const auto half = artifacts::half_width(low, number(value), high);
   return {value.is_number() ? artifacts::rounded(value.get<double>(), half) : figure(value),
-          known ? artifacts::interval_text(low, high, half) : unknown};
+          known && (low || high) ? artifacts::interval_text(low, high, half) : unknown};
 }
 
 Estimate estimate_percent(const json& ratio, const json& interval) {
   const auto [low, high, known] = ends_of(interval);
   const auto half = artifacts::half_width(low, number(ratio), high);
   return {ratio.is_number() ? artifacts::percent(ratio.get<double>(), half) : figure(ratio),
-          known ? artifacts::percent_interval_text(low, high, half) : unknown};
+          known && (low || high) ? artifacts::percent_interval_text(low, high, half) : unknown};
 }
 
 std::string probability(const json& p) {

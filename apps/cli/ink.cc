@@ -80,7 +80,11 @@ std::string paint(std::string_view text, Ink ink, bool colour) {
 }
 
 std::string verdict_mark(std::string_view verdict) {
-  const char* mark = verdict == "supported" ? "✓" : verdict == "refuted" ? "✗" : verdict == "inconclusive" ? "~" : "·";
+  const char* mark = verdict == "supported"      ? "✓"
+                     : verdict == "refuted"      ? "✗"
+                     : verdict == "inconclusive" ? "~"
+                     : verdict == "withdrawn"    ? "–"
+                                                 : "·";
   return fmt::format("{} {}", mark, verdict);
 }
 

@@ -11,6 +11,7 @@
 #include "apps/cli/ink.h"
 #include "apps/session/public_event.h"
 #include "apps/session/withheld.h"
+#include "artifacts/numbers.h"
 #include "kernel/gates.h"
 #include "kernel/search_shape.h"
 #include "kernel/search_space.h"
@@ -19,6 +20,10 @@
 namespace cli {
 
 namespace {
+
+std::string number_of(std::size_t n, const char* noun) {
+  return artifacts::counted(static_cast<long long>(n), noun);
+}
 
 struct Progress {
   std::string what;
@@ -107,7 +112,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
     line(fmt::format("study {}: {}", study.id, printable(study.spec.title)));
     std::fflush(stdout);
   } else if (const auto* closed = std::get_if<kernel::ProposalsClosed>(&event.body)) {
-    line(fmt::format("  {} hypotheses in a family of {}", study.hypotheses.size(), closed->family));
+    line(fmt::format("  {} in a family of {}", number_of(study.hypotheses.size(), "hypothesis"), closed->family));
   } else if (const auto* check = std::get_if<kernel::ManipulationChecked>(&event.body)) {
     if (check->findings.empty())
       line(check->skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed");
@@ -116,24 +121,23 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
   } else if (const auto* sized = std::get_if<kernel::SampleSized>(&event.body)) {
     for (const std::string& warning : sized->warnings) line("  sizing: " + printable(warning));
   } else if (const auto* search = std::get_if<kernel::SearchRegistered>(&event.body)) {
-    line(fmt::format("  {} registered: {} cells ({}), {} rung(s), plan {}", search->plan.registered.experiment,
-                     search->plan.registered.cells.size(), kernel::design_words(search->plan),
-                     search->plan.rungs.size(), search->hash.substr(0, 12)));
+    line(fmt::format("  {} registered: {} ({}), {}, plan {}", search->plan.registered.experiment,
+                     number_of(search->plan.registered.cells.size(), "cell"), kernel::design_words(search->plan),
+                     number_of(search->plan.rungs.size(), "rung"), search->hash.substr(0, 12)));
   } else if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
     line("  " + printable(rung_line(*ranked)));
   } else if (const auto* registered = std::get_if<kernel::ExperimentRegistered>(&event.body)) {
     int runs = 0;
     for (const int n : registered->registration.replicates) runs += n;
-    line(fmt::format("  {} registered: {} cells, {} runs, registration {}", registered->registration.experiment,
-                     registered->registration.cells.size(), runs, registered->hash.substr(0, 12)));
+    line(fmt::format("  {} registered: {}, {}, registration {}", registered->registration.experiment,
+                     number_of(registered->registration.cells.size(), "cell"),
+                     number_of(static_cast<std::size_t>(runs), "run"), registered->hash.substr(0, 12)));
   } else if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     if (ended->state != kernel::RunState::succeeded && study.runs_in[static_cast<std::size_t>(ended->state)] <= 5)
       line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state),
                        ended->state == kernel::RunState::invalid && is_registered(*ended, study)
                            ? session::withheld_reason
                            : printable(ended->reason)));
-  } else if (const auto* found = std::get_if<kernel::IntegrityFound>(&event.body)) {
-    line("  integrity: " + printable(found->message));
   } else if (const auto* look = std::get_if<kernel::InterimLook>(&event.body)) {
     std::vector<std::string> decided;
     for (const kernel::HypothesisResult& r : look->results)

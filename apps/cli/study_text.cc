@@ -1,5 +1,7 @@
 #include "apps/cli/study_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -73,24 +75,43 @@ std::string blocks_text(const json& h) {
   return fmt::format("; unit: block ({} blocks)", blocks.value("tested", 0));
 }
 
-std::string result_text(const json& h, const std::string& unit) {
+std::string result_text(const json& study, const json& h, const std::string& unit) {
   const Estimate effect = estimate(h.at("effect"), h.at("interval"));
-  std::string text =
-      fmt::format("effect {} {} at {}", with_unit(effect.value, unit), effect.interval, level(h.at("level")));
+  std::string text = "effect " + with_unit(effect.value, unit);
+  text +=
+      effect.interval == unknown ? ", no interval" : fmt::format(" {} at {}", effect.interval, level(h.at("level")));
   if (!h.at("effect_relative").is_null()) {
     const Estimate ratio = estimate_percent(h.at("effect_relative"), h.value("interval_relative", json()));
     text += fmt::format(", relative {}", ratio.value) + (ratio.interval == unknown ? "" : " " + ratio.interval);
   }
   const json power = h.value("power", json());
-  return text + fmt::format("; p {}, corrected {}; n {}, failed {}; power {}", probability(h.at("p")),
+  return text + fmt::format("; p {}, {} {}; n {}, failed {}; power {}", probability(h.at("p")),
+                            corrected_name(study) == "p corrected" ? "corrected" : "q (FDR)",
                             probability(h.at("p_corrected")), pair_text(h.at("n")) + blocks_text(h),
                             pair_text(h.at("failed")),
                             power.is_number() ? fmt::format("{:.2f}", power.get<double>()) : "not known");
 }
 
+/// What it averages over, each by itself, where one line holds it.
+std::string settings_text(const json& h, const std::string& unit) {
+  constexpr std::size_t most = 8;
+  const json settings = h.value("settings", json());
+  if (!settings.is_array() || settings.empty() || settings.size() > most) return "";
+  if (std::none_of(settings.begin(), settings.end(), [](const json& one) { return one.at("effect").is_number(); }))
+    return "";
+  std::string text;
+  for (const json& one : settings) {
+    const Estimate effect = estimate(one.at("effect"), one.at("interval"));
+    text +=
+        fmt::format("{}{} {}{}", text.empty() ? "by setting (95 %, not tested): " : "; ", cell_text(one.at("levels")),
+                    with_unit(effect.value, unit), effect.interval == unknown ? "" : " " + effect.interval);
+  }
+  return text;
+}
+
 void put_hypothesis(const json& study, const json& h, Page& page) {
   const std::string spaces(indent, ' ');
-  const std::string verdict = h.at("verdict").is_null() ? "open" : text_at(h, "verdict");
+  const std::string verdict = verdict_of(h);
   const std::string mark = verdict_mark(verdict) + (h.at("status") == "exploratory" ? ", exploratory" : "");
   const bool colour = page.screen().colour;
   page.line(
@@ -103,7 +124,8 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
       page.line(spaces, "withheld until " + text_at(h, "experiment") + " is analysed");
     return;
   }
-  page.line(spaces, result_text(h, unit));
+  if (verdict != "withdrawn") page.line(spaces, result_text(study, h, unit));
+  if (const std::string settings = settings_text(h, unit); !settings.empty()) page.line(spaces, settings);
   page.line(spaces, text_at(h, "reason"));
   for (const json& warning : h.value("warnings", json::array()))
     page.line(spaces, "caution: " + warning.get<std::string>(), Ink::inconclusive);
@@ -134,12 +156,13 @@ std::string when(const json& time) {
 }
 
 std::string tally(const json& hypotheses) {
-  int supported = 0, refuted = 0, inconclusive = 0, open = 0;
+  int supported = 0, refuted = 0, inconclusive = 0, withdrawn = 0, open = 0;
   for (const json& h : hypotheses) {
-    const std::string verdict = text_at(h, "verdict");
+    const std::string verdict = verdict_of(h);
     ++(verdict == "supported"      ? supported
        : verdict == "refuted"      ? refuted
        : verdict == "inconclusive" ? inconclusive
+       : verdict == "withdrawn"    ? withdrawn
                                    : open);
   }
   std::string text;
@@ -149,6 +172,7 @@ std::string tally(const json& hypotheses) {
   add(supported, "✓");
   add(refuted, "✗");
   add(inconclusive, "~");
+  add(withdrawn, "–");
   add(open, "·");
   return text.empty() ? unknown : text;
 }

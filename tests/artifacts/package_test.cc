@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check.h"
@@ -64,6 +65,66 @@ TEST_CASE("an integrity finding heads the report and the paper") {
   const std::size_t at = report.find("Integrity: time_ms is declared deterministic but varied");
   CHECK(at < report.find("## Answer"));
   CHECK(artifacts::file_bytes(folder + "/PAPER.md").find("Integrity: time_ms") != std::string::npos);
+}
+
+namespace {
+
+/// The first hypothesis withdrawn: `registered` as the others, or before it was.
+kernel::Study with_one_withdrawn(const SampleStudy& sample, bool registered) {
+  kernel::Study study = sample.study();
+  kernel::HypothesisRecord& gone = study.hypotheses.at(0);
+  gone.withdrawn = "it asks nothing";
+  gone.result.emplace();
+  gone.result->id = gone.hypothesis.id;
+  gone.result->reason = "Withdrawn: it asks nothing. It keeps its slot in the family.";
+  if (!registered) gone.experiment.clear();
+  std::erase_if(study.claims, [&](const kernel::Claim& claim) { return claim.hypothesis == gone.hypothesis.id; });
+  for (kernel::Claim& claim : study.claims) claim.depends_on.clear();
+  return study;
+}
+
+}  // namespace
+
+TEST_CASE("a hypothesis that was withdrawn has a reason and no numbers, wherever it is named") {
+  const SampleStudy sample;
+  for (const bool registered : {true, false}) {
+    CAPTURE(registered);
+    const kernel::Study study = with_one_withdrawn(sample, registered);
+    const artifacts::PackageInput whole = sample.input();
+    const artifacts::PackageInput input{study, whole.head, whole.blob, whole.event_lines, whole.tool_version};
+    const std::string folder = sample.place(registered ? "registered" : "before");
+    REQUIRE(artifacts::package(input, folder));
+    const std::string id = study.hypotheses.at(0).hypothesis.id;
+    const std::string report = artifacts::file_bytes(folder + "/report.md");
+    const std::string row = "| withdrawn | none: it asks nothing |  |  |  |  |  | ";
+    CHECK(report.find(row + (registered ? "[runs](evidence/results/E01.md) |" : "none |")) != std::string::npos);
+    CHECK(report.find("**withdrawn.** The reason given: it asks nothing.") != std::string::npos);
+    const std::string answer =
+        report.substr(report.find("## Answer"), report.find("## Verdicts") - report.find("## Answer"));
+    CHECK(answer.find("Withdrawn before a verdict: ") != std::string::npos);
+    CHECK(answer.find(fmt::format("({}).", id)) > answer.find("Withdrawn before a verdict: "));
+    CHECK(answer.find(fmt::format("Of {} registered", study.hypotheses.size() - 1)) != std::string::npos);
+    const std::string claims = artifacts::file_bytes(folder + "/logic/claims.md");
+    CHECK(claims.find(fmt::format("No claim is made on {} (", id)) != std::string::npos);
+    CHECK(claims.find("The reason given: it asks nothing.") != std::string::npos);
+    const std::string table = artifacts::file_bytes(folder + "/evidence/tables/verdicts_E01.md");
+    CHECK(table.find(fmt::format("\n| {} |", id)) == std::string::npos);
+    CHECK((table.find("was withdrawn before it had a verdict, and has no row: it asks nothing.") !=
+           std::string::npos) == registered);
+    for (const std::string& path : files_below(folder)) {
+      if (!path.ends_with(".md")) continue;
+      CAPTURE(path);
+      const std::string page = artifacts::file_bytes(folder + "/" + path);
+      CHECK(page.find("verdicts_.md") == std::string::npos);
+      CHECK(page.find("(unbounded, unbounded)") == std::string::npos);
+      CHECK(page.find("at 0 %") == std::string::npos);
+      CHECK(page.find("/.md") == std::string::npos);
+    }
+    const auto checked = artifacts::check(folder, {});
+    REQUIRE(checked);
+    for (const artifacts::Finding& f : checked->findings)
+      CHECK(f.rule == "log-mismatch");  // The log knows nothing of it.
+  }
 }
 
 TEST_CASE("a packaged study has every mandatory file and passes the strict check") {

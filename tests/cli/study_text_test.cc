@@ -77,6 +77,52 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
   CHECK(holds(text, "head      abc\n"));
 }
 
+TEST_CASE("what nothing bounds has no interval") {
+  json open = hypothesis();
+  open["interval"] = {nullptr, nullptr};
+  open["interval_relative"] = nullptr;
+  open["effect_relative"] = nullptr;
+  CHECK(holds(study_text(study({open}), {}), "effect -12.35 ms, no interval; p"));
+  open["effect"] = nullptr;
+  CHECK(holds(study_text(study({open}), {}), "effect –, no interval; p"));
+  CHECK_FALSE(holds(ending_text(study({open})), "unbounded"));
+}
+
+TEST_CASE("what is averaged over is shown by setting, and a corrected p by its name") {
+  json averaged = hypothesis();
+  averaged["settings"] =
+      json::parse(R"([{"levels": {"n": 1}, "effect": -9.82, "interval": [-10.46, -9.17], "level": 0.95},
+                                         {"levels": {"n": 2}, "effect": 5.8, "interval": null, "level": null}])");
+  json found = study({averaged});
+  CHECK(holds(study_text(found, {}), "by setting (95 %, not tested): n=1 -9.82 ms [-10.46, -9.17]; n=2 5.8 ms\n"));
+  CHECK(holds(ending_text(found), "p corrected"));
+  found["correction"] = "benjamini_hochberg";
+  CHECK(holds(ending_text(found), "q (FDR)"));
+  CHECK_FALSE(holds(ending_text(found), "p corrected"));
+  CHECK(holds(study_text(found, {}), "q (FDR) 0.0012"));
+}
+
+TEST_CASE("a withdrawn hypothesis says why, and shows no effect, interval or p") {
+  json gone = hypothesis();
+  for (const char* key : {"effect", "effect_relative", "interval_relative", "p", "p_corrected", "power"})
+    gone[key] = nullptr;
+  gone["interval"] = {nullptr, nullptr};
+  gone["level"] = 0;
+  gone["n"] = {0, 0};
+  gone["verdict"] = "inconclusive";
+  gone["withdrawn"] = "it asks nothing";
+  gone["reason"] = "Withdrawn: it asks nothing. It keeps its slot in the family.";
+  gone["warnings"] = json::array();
+  for (const std::string& text : {study_text(study({gone}), {}), ending_text(study({gone}))}) {
+    CAPTURE(text);
+    CHECK(holds(text, "– withdrawn  Quick takes"));
+    CHECK(holds(text, "Withdrawn: it asks nothing."));
+    for (const char* wrong : {"inconclusive", "unbounded", "at 0 %", "0/0", "effect –", "0 and 0"})
+      CHECK_FALSE(holds(text, wrong));
+  }
+  CHECK(holds(study_list(json::array({study({gone, hypothesis()})}), {}), "✓1 –1"));
+}
+
 TEST_CASE("an integrity finding heads the study and its end") {
   json found = study({hypothesis()});
   found["integrity"] = json::parse(R"([{"experiment": "E01", "metric": "time_ms", "message": "time_ms varied"}])");

@@ -41,7 +41,7 @@ class Amend(EtudeTest):
         self.assertTrue(self.json("verify")["ok"])
         workspaces = [p for p in (artifact / "src/workspace").iterdir() if p.is_dir()]
         self.assertEqual(len(workspaces), 2)
-        self.assertIn("it crashed", (artifact / "report.md").read_text())
+        self.assertIn("It crashed.", (artifact / "report.md").read_text())
         return study
 
     def test_a_crash_that_is_fixed_before_any_value_keeps_its_slot(self):

@@ -32,7 +32,13 @@ class Withdraw(EtudeTest):
         self.etude("check", artifact, "--strict")
         self.assertEqual(self.json("audit", artifact)["findings"], [])
         self.assertNotIn("C02", (artifact / "logic/claims.md").read_text())
-        self.assertIn("it asks nothing", (artifact / "report.md").read_text())
+        report = (artifact / "report.md").read_text()
+        self.assertIn("| withdrawn | none: it asks nothing |", report)
+        self.assertIn("Of 1 registered hypothesis, the evidence supports 1, refutes none and leaves none undecided.", report)
+        self.assertIn("Withdrawn before a verdict: ", report)
+        self.assertNotIn("unbounded", report + (artifact / "logic/claims.md").read_text())
+        self.assertIn("– withdrawn", self.etude("show", id).stdout)
+        self.assertNotIn("unbounded", self.etude("show", id).stdout)
         self.assertTrue(self.json("verify")["ok"])
 
     def test_it_uncovers_nothing_of_the_others(self):

@@ -88,6 +88,15 @@ TEST_CASE("of a control that may as well be zero no percentage is said") {
   }
 }
 
+TEST_CASE("one seed has, and two have") {
+  const kernel::StudySpec spec = synthetic::study(2);
+  synthetic::Runs runs;
+  runs.add_all({{"arm", "t"}}, {4, 6});
+  runs.add_all({{"arm", "c"}}, {5});
+  const kernel::Estimate e = kernel::estimate(spec, synthetic::compare(Direction::less), runs.values());
+  CHECK(holds(e.obstacle, "only 1 seed has a value in every cell of both arms"));
+}
+
 TEST_CASE("one far from zero has its percentage") {
   const kernel::StudySpec spec = synthetic::study(6);
   synthetic::Runs runs;

@@ -1,0 +1,122 @@
+// Sentences of the report that a stranger reads, made from a study whose results are set by hand.
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "artifacts/figures.h"
+#include "artifacts/layers.h"
+#include "artifacts/report_sections.h"
+#include "artifacts/settings_text.h"
+#include "artifacts/study_words.h"
+#include "artifacts/verdict_table.h"
+#include "kernel/shares.h"
+#include "sample_study.h"
+
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+kernel::HypothesisRecord averaged(const SampleStudy& sample, double first, double second) {
+  kernel::HypothesisRecord record = sample.study().hypotheses.at(0);
+  record.hypothesis.over = kernel::Over::average;
+  record.result->settings = {{{{"n", "100"}}, first, first - 1, first + 1, 0.95},
+                             {{{"n", "200"}}, second, std::nullopt, std::nullopt, 0}};
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("what a hypothesis averages over is shown setting by setting, with what differs") {
+  const SampleStudy sample;
+  const std::string torn = artifacts::settings_text(sample.study(), averaged(sample, -9.82, 5.76));
+  CHECK(holds(torn, "Signs differ: the effect is above zero at n = 200, and below zero at n = 100."));
+  CHECK(holds(torn, "| n | Effect | 95 % interval |\n"));
+  CHECK(holds(torn, "| 100 | -9.8 ms | [-10.8, -8.8] ms |\n"));
+  CHECK(holds(torn, "| 200 | 5.76 ms | none |\n"));
+  const std::string alike = artifacts::settings_text(sample.study(), averaged(sample, 1, 2));
+  CHECK(holds(alike, "The effect is above zero in both."));
+  CHECK_FALSE(holds(alike, "Signs differ"));
+  CHECK(artifacts::settings_text(sample.study(), sample.study().hypotheses.at(0)).empty());
+}
+
+TEST_CASE("a test says whether it is of the average or of every cell") {
+  const SampleStudy sample;
+  kernel::StudySpec spec = sample.study().spec;
+  kernel::Hypothesis h = spec.hypotheses.at(0);
+  h.where.clear();
+  h.requirements.clear();
+  std::string crossed;
+  for (const kernel::Factor& factor : spec.factors)
+    if (!h.treatment.contains(factor.name) && factor.levels.size() > 1)
+      crossed += (crossed.empty() ? "" : " and ") + factor.name;
+  REQUIRE_FALSE(crossed.empty());
+  h.over = kernel::Over::average;
+  CHECK(artifacts::test_text(spec, h).ends_with("; on average over " + crossed));
+  h.over = kernel::Over::every;
+  CHECK(artifacts::test_text(spec, h).ends_with("; in every cell of " + crossed));
+}
+
+TEST_CASE("dead ends are sentences, whatever they were written as") {
+  kernel::Study study = SampleStudy().study();
+  study.nodes.clear();
+  kernel::Node node;
+  node.type = kernel::NodeType::dead_end;
+  node.title = "no run succeeded";
+  node.fields = {{"why_failed", "exit 1"}, {"lesson", "time_ms is not the place to look"}};
+  study.nodes.push_back(node);
+  CHECK(holds(artifacts::dead_ends_section(study),
+              "- **No run succeeded.** Exit 1. *Lesson:* time_ms is not the place to look.\n"));
+}
+
+TEST_CASE("a picture's text describes it, also where there is no effect or no interval") {
+  const SampleStudy sample;
+  kernel::Study study = sample.study();
+  for (kernel::HypothesisRecord& record : study.hypotheses) {
+    record.result->low.reset();
+    record.result->high.reset();
+    record.result->relative_low.reset();
+    record.result->relative_high.reset();
+  }
+  study.hypotheses.at(0).result->effect.reset();
+  study.hypotheses.at(0).result->effect_relative.reset();
+  const auto figures = artifacts::effects_figures(study, study.experiments.at(0));
+  REQUIRE_FALSE(figures.empty());
+  const std::string& alt = figures.at(0).alt;
+  CAPTURE(alt);
+  CHECK_FALSE(holds(alt, "not available"));
+  CHECK(holds(alt, study.hypotheses.at(0).hypothesis.id + ": no effect is drawn ("));
+  CHECK(holds(alt, " without an interval ("));
+}
+
+TEST_CASE("the corrected p is a q where the false discovery rate is held") {
+  kernel::Study study = SampleStudy().study();
+  CHECK(holds(artifacts::claims_page(study), "- p corrected: "));
+  study.spec.design.correction = kernel::Correction::benjamini_hochberg;
+  CHECK(holds(artifacts::claims_page(study), "- q (FDR): "));
+  CHECK_FALSE(holds(artifacts::claims_page(study), "p corrected"));
+  CHECK(artifacts::verdict_table(study, "E01").header.at(9) == "q (FDR)");
+}
+
+TEST_CASE("shares within runs are not said to be compared as outcomes, and a pure number has no unit") {
+  kernel::Study study = SampleStudy().study();
+  kernel::HypothesisRecord& record = study.hypotheses.at(0);
+  for (kernel::Metric& metric : study.spec.metrics) {
+    if (metric.name != record.hypothesis.metric) continue;
+    metric.type = kernel::MetricType::proportion;
+    metric.deterministic = false;
+    metric.unit = "1";
+  }
+  record.hypothesis.method = kernel::Method::automatic;
+  record.hypothesis.margin.reset();
+  record.hypothesis.where["n"] = "500";
+  REQUIRE(kernel::by_shares(study.spec, record));
+  record.result->effect = 0.5;
+  record.result->low = 0.25;
+  record.result->high = 0.75;
+  CHECK(artifacts::shown(study.spec, record).effect == "0.50");
+  CHECK(artifacts::shown(study.spec, record).interval == "[0.25, 0.75]");
+  record.result->warnings.push_back(kernel::within_runs(record.hypothesis.metric));
+  CHECK_FALSE(kernel::by_shares(study.spec, record));
+}
