@@ -1,13 +1,8 @@
 #include "artifacts/html_page.h"
 
-#include <cstdlib>
-#include <mutex>
-#include <stdexcept>
-
-#include <cmark-gfm-core-extensions.h>
-#include <cmark-gfm.h>
 #include <fmt/format.h>
 
+#include "artifacts/commonmark.h"
 #include "artifacts/escaping.h"
 #include "embedded/templates.h"
 #include "kernel/digest.h"
@@ -19,21 +14,6 @@ namespace {
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
-}
-
-std::string rendered(const std::string& markdown) {
-  static std::once_flag once;
-  std::call_once(once, [] { cmark_gfm_core_extensions_ensure_registered(); });
-  const int options = CMARK_OPT_VALIDATE_UTF8;  // Without CMARK_OPT_UNSAFE: raw HTML and odd links are left out.
-  const std::unique_ptr<cmark_parser, void (*)(cmark_parser*)> parser(cmark_parser_new(options), cmark_parser_free);
-  if (cmark_syntax_extension* table = cmark_find_syntax_extension("table"))
-    cmark_parser_attach_syntax_extension(parser.get(), table);
-  cmark_parser_feed(parser.get(), markdown.data(), markdown.size());
-  const std::unique_ptr<cmark_node, void (*)(cmark_node*)> document(cmark_parser_finish(parser.get()), cmark_node_free);
-  const std::unique_ptr<char, void (*)(void*)> html(
-      cmark_render_html(document.get(), options, cmark_parser_get_syntax_extensions(parser.get())), std::free);
-  if (!html) throw std::runtime_error("the report could not be rendered");
-  return html.get();
 }
 
 std::string bytes_of_hex(const std::string& hex) {
@@ -96,7 +76,7 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string html_page(const HtmlInput& input) {
-  std::string body = rendered(input.markdown);
+  std::string body = html_of_markdown(input.markdown);
   dress(body, input);
   const std::string style(embedded::templates("report.css"));
   return filled(embedded::templates("report.html"), {{"title", in_html(input.title)},

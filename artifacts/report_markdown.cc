@@ -49,8 +49,8 @@ std::string first_words(const Study& study) {
     text += "\n## Read this first\n\n";
     for (const std::string& caution : list) text += "- " + in_markdown(caution) + "\n";
   }
-  text += "\n## Answer\n\n";
-  for (const std::string& sentence : answer(study)) text += in_markdown(sentence) + "\n\n";
+  text += "\n## Answer\n";
+  for (const std::string& sentence : answer(study)) text += "\n" + in_markdown(sentence) + "\n";
   return text;
 }
 

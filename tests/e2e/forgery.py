@@ -64,12 +64,12 @@ class Forgery:
     def relog(self, change):
         """`change` makes new lines of the log's; chain, head, count and hashes are made to agree."""
         lines = self.text(LOG).splitlines()
-        old = json.loads(lines[-1])["hash"]
+        old, count = json.loads(lines[-1])["hash"], len(lines)
         lines, head = chained(change(lines))
         self.write(LOG, "\n".join(lines) + "\n")
         for name in ("report.md", "report.html", "etude.json"):
             self.write(name, self.text(name).replace(old, head))
-        self.write("etude.json", re.sub(r'"count": \d+', f'"count": {len(lines)}', self.text("etude.json")))
+        self.write("etude.json", re.sub(rf'"count": {count}\b', f'"count": {len(lines)}', self.text("etude.json")))
         self.seal()
 
     def seal(self):
