@@ -61,7 +61,7 @@ TEST_CASE("threads count like processes") {
   test::write(bench.folder() / "workspace/threads.py",
               "import sys, threading, time\n"
               "threading.stack_size(65536)\n"
-              "for i in range(int(sys.argv[1])): threading.Thread(target=time.sleep, args=(3,), daemon=True).start()\n"
+              "for i in range(int(sys.argv[1])): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
               "print('all', flush=True)\n"
               "time.sleep(1)\n");
   const auto many = bench.run("many", "/usr/bin/python3 threads.py 7000");
