@@ -4,6 +4,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
+#include "kernel/manipulation.h"
 
 namespace artifacts {
 
@@ -17,8 +18,6 @@ namespace {
 constexpr std::size_t few_seeds = 3;
 /// As many digits in common are no chance.
 constexpr std::size_t many_digits = 8;
-/// Where the others of an arm took this long, a hundredth of it is no work.
-constexpr double real_work_s = 0.5, share_of_work = 0.01;
 
 std::size_t significant_digits(double value) {
   std::string text = fmt::format("{}", value);
@@ -112,11 +111,10 @@ class Trails {
     for (const Run* run : runs)
       if (run->cached_from.empty()) cpu.push_back(run->outcome.usage.cpu_s);
     const double usual = middle(cpu);
-    if (cpu.size() < few_seeds || usual < real_work_s) return;
+    if (cpu.size() < few_seeds) return;
     for (const Run* run : runs) {
       const kernel::Usage& usage = run->outcome.usage;
-      if (!run->cached_from.empty() || usage.cpu_s > share_of_work * usual || usage.wall_s > share_of_work * usual)
-        continue;
+      if (!run->cached_from.empty() || !kernel::cost_nothing(usage, usual)) continue;
       findings_.add(
           RuleId::no_work, file_, 0,
           fmt::format("{} took {} s of processor time, and runs of {} usually take {} s", study_.run_id(run->number),

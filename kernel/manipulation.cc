@@ -20,18 +20,13 @@ bool same_values(const Run& a, const Run& b) {
          });
 }
 
-/// Where another run took this long, a hundredth of it is no work.
-constexpr double real_work_s = 0.5, share_of_work = 0.01;
-
 /// A run that cost next to nothing beside the dearest. Of another cell it may be as cheap by rights.
 void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
   const auto cost = [](const Run* run) { return run->outcome.usage.cpu_s; };
   const auto dearest =
       std::max_element(runs.begin(), runs.end(), [&](const Run* a, const Run* b) { return cost(a) < cost(b); });
-  if (dearest == runs.end() || cost(*dearest) < real_work_s) return;
-  const double little = share_of_work * cost(*dearest);
   for (const Run* run : runs)
-    if (cost(run) <= little && run->outcome.usage.wall_s <= little)
+    if (cost_nothing(run->outcome.usage, cost(*dearest)))
       findings.push_back({run->label,
                           fmt::format("smoke run r{} took {:.2g} s of processor time where r{} took {:.2g} s: does it "
                                       "compute what it reports?",
@@ -63,6 +58,13 @@ void impossible_times(const Study& study, const std::vector<const Run*>& runs, s
 }
 
 }  // namespace
+
+bool cost_nothing(const Usage& usage, double usual_s) {
+  // Where others took this long, a hundredth of it is no work.
+  constexpr double real_work_s = 0.5, share_of_work = 0.01;
+  const double little = share_of_work * usual_s;
+  return usual_s >= real_work_s && usage.cpu_s <= little && usage.wall_s <= little;
+}
 
 ManipulationChecked judge_manipulation(const Study& study) {
   ManipulationChecked check;

@@ -8,4 +8,7 @@ namespace kernel {
 /// Precondition: the smoke runs have ended.
 ManipulationChecked judge_manipulation(const Study&);
 
+/// Next to nothing, beside a run that took `usual_s` of processor time and did some work.
+bool cost_nothing(const Usage&, double usual_s);
+
 }  // namespace kernel
