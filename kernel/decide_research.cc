@@ -81,6 +81,7 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   if (hashes(c.workspace) != hashes(study->workspace))
     return Rejection{"a protected file changed, too: with another evaluator it is another study"};
   WorkspaceAmended amended{c.why, c.workspace, "", false, {study->queue.begin(), study->queue.end()}};
+  amended.workspace.by = command.actor == "person" ? "" : command.actor;
   amended.runs.insert(amended.runs.end(), study->blocked.begin(), study->blocked.end());
   if (const Experiment* open = open_experiment(*study)) amended.experiment = open->registration.experiment;
   amended.seen = values_seen(*study, amended.experiment);
@@ -151,6 +152,7 @@ Decision Deciding::operator()(const JudgeManipulation&) {
 Decision Deciding::operator()(const RegisterSearch&) {
   if (study->stage() != Stage::searching || study->search) return need(Stage::searching, "registering a search");
   if (const std::string why = why_not_searchable(study->spec); !why.empty()) return Rejection{why};
+  if (std::string refused = refused_code(*study); !refused.empty()) return Rejection{std::move(refused)};
   SearchPlan plan = search_plan(*study);
   const std::string hash = sha256_hex(canonical(plan));
   Node node = search_node(*study, plan);
@@ -208,6 +210,7 @@ Decision Deciding::operator()(const RegisterExperiment& c) {
   if (c.hypotheses.size() != open.size())
     return Rejection{"every proposed hypothesis of the batch is registered together"};
   if (std::string refused = refused_look(*study); !refused.empty()) return Rejection{std::move(refused)};
+  if (std::string refused = refused_code(*study); !refused.empty()) return Rejection{std::move(refused)};
   Registration registration = registration_of(*study, c.hypotheses);
   const std::string hash = sha256_hex(canonical(registration));
   Node node;

@@ -39,7 +39,7 @@ ETUDE_JSON(SizeRecord, hypothesis, replicates, power, sd, how)
 ETUDE_JSON(RequirementResult, metric, verdict, effect, low, high, level, p, reason)
 ETUDE_JSON(LookResult, number, of, fraction, p)
 ETUDE_JSON(SettingResult, levels, effect, low, high, level)
-ETUDE_JSON_LATER(HypothesisResult, (requirements, look, blocks, settings), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
+ETUDE_JSON_LATER(HypothesisResult, (requirements, look, blocks, settings, by_shares), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
 ETUDE_JSON_LATER(Node, (written), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 ETUDE_JSON_LATER(Predecessor, (other_code), study, hypothesis, contrast, verdict, reason)
@@ -93,6 +93,7 @@ ETUDE_JSON(RungRanked, experiment, rung, candidates, effects, last)
 void to_json(json& j, const WorkspaceRecord& w) {
   j = {{"hash", w.hash}, {"files", w.files}, {"bytes", w.bytes}};
   if (!w.protect.empty()) j["protect"] = w.protect;
+  if (!w.by.empty()) j["by"] = w.by;
 }
 
 void from_json(const json& j, WorkspaceRecord& w) {
@@ -100,6 +101,7 @@ void from_json(const json& j, WorkspaceRecord& w) {
   w.files = j.value("files", std::int64_t{0});
   w.bytes = j.value("bytes", std::int64_t{0});
   w.protect = j.value("protect", std::vector<ProtectedFile>{});
+  w.by = j.value("by", "");
 }
 
 void to_json(json& j, const RunStarting& e) {

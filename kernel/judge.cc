@@ -9,6 +9,7 @@
 #include "kernel/crossover.h"
 #include "kernel/power.h"
 #include "kernel/reason.h"
+#include "kernel/units.h"
 #include "stats/benjamini_hochberg.h"
 #include "stats/holm.h"
 
@@ -113,6 +114,8 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.failed = e.failed;
   r.warnings = e.warnings;
   if (in_blocks(spec)) r.blocks = e.units;
+  r.by_shares = method_of(spec, h).share &&
+                std::all_of(e.tests.begin(), e.tests.end(), [](const Test& test) { return test.share; });
   r.effect = e.effect;
   // Any part refutes the whole, so each does at its share.
   const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());

@@ -38,6 +38,7 @@ struct WorkspaceRecord {
   std::string hash;  ///< SHA-256 of the manifest, which is a blob of that name.
   std::int64_t files = 0, bytes = 0;
   std::vector<ProtectedFile> protect;  ///< What `evaluator.protect` names, by path.
+  std::string by{};                    ///< The agent's role that wrote it; empty: a person.
 };
 
 /// An input folder or file, identified once.
@@ -267,6 +268,7 @@ struct HypothesisResult {
   std::optional<LookResult> look{};
   int blocks = 0;                         ///< Those that are its units; 0: the design has none.
   std::vector<SettingResult> settings{};  ///< Of one that averages over several.
+  bool by_shares = false;                 ///< Compared by how many runs succeeded, not by means.
 };
 
 /// What the control's repetitions show of the primary metric (of what it is derived from).

@@ -1,10 +1,7 @@
 #include "kernel/shown_result.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "kernel/shares.h"
 #include "kernel/units.h"
 #include "prose/numbers.h"
 
@@ -90,10 +87,8 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
 }
 
 bool by_shares(const StudySpec& spec, const HypothesisRecord& record) {
-  if (!method_of(spec, record.hypothesis).share) return false;
-  const std::string otherwise = within_runs(record.hypothesis.metric);
-  return !record.result || std::find(record.result->warnings.begin(), record.result->warnings.end(), otherwise) ==
-                               record.result->warnings.end();
+  return record.result && record.withdrawn.empty() ? record.result->by_shares
+                                                   : method_of(spec, record.hypothesis).share;
 }
 
 std::string effect_unit(const StudySpec& spec, const Hypothesis& h) {

@@ -34,6 +34,17 @@ bool values_seen(const Study& study, const std::string& experiment) {
   });
 }
 
+std::string refused_code(const Study& study) {
+  if (study.workspace.by.empty() || !study.check) return "";
+  const std::vector<CheckFinding>& found = study.check->findings;
+  const auto serious = [](const CheckFinding& finding) { return finding.serious; };
+  const auto first = std::find_if(found.begin(), found.end(), serious);
+  if (first == found.end()) return "";
+  const auto others = std::count_if(first + 1, found.end(), serious);
+  return fmt::format("the code that {} wrote does not pass its manipulation check: {}{}; it is amended first",
+                     study.workspace.by, first->message, others > 0 ? fmt::format(" (and {} more)", others) : "");
+}
+
 namespace {
 
 struct Turn {
@@ -100,6 +111,8 @@ struct Turn {
                          e.seen ? "after" : "before", open);
     return "";
   }
+  std::string operator()(const ExperimentRegistered&) const { return refused_code(study); }
+  std::string operator()(const SearchRegistered&) const { return refused_code(study); }
   std::string operator()(const StudyConcluded& e) const {
     if (e.outcome != StudyOutcome::concluded) return "";
     const bool open = std::any_of(study.experiments.begin(), study.experiments.end(),

@@ -19,6 +19,10 @@ bool family_is_full(const Study&);
 /// Has any run of the experiment said anything of a metric? Then its hypotheses were seen on this code.
 bool values_seen(const Study&, const std::string& experiment);
 
+/// Why the code may not be registered: an agent wrote it, and its manipulation check found something. A person's code
+/// may, for he knows what he measures, and the finding heads the report. Empty: it may.
+std::string refused_code(const Study&);
+
 /// Why the event cannot follow what the study is at; empty: it can, or nothing is known against it.
 std::string out_of_turn(const Study& before, const EventBody&);
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "artifacts/figures.h"
 #include "artifacts/layers.h"
@@ -9,7 +10,7 @@
 #include "artifacts/settings_text.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
-#include "kernel/shares.h"
+#include "kernel/shapes.h"
 #include "sample_study.h"
 
 namespace {
@@ -111,12 +112,14 @@ TEST_CASE("shares within runs are not said to be compared as outcomes, and a pur
   record.hypothesis.method = kernel::Method::automatic;
   record.hypothesis.margin.reset();
   record.hypothesis.where["n"] = "500";
-  REQUIRE(kernel::by_shares(study.spec, record));
+  CHECK(kernel::hypothesis_shape(record, study)["method"] == "t");
+  record.result->by_shares = true;
+  CHECK(kernel::hypothesis_shape(record, study)["method"] == "newcombe");
   record.result->effect = 0.5;
   record.result->low = 0.25;
   record.result->high = 0.75;
   CHECK(artifacts::shown(study.spec, record).effect == "0.50");
   CHECK(artifacts::shown(study.spec, record).interval == "[0.25, 0.75]");
-  record.result->warnings.push_back(kernel::within_runs(record.hypothesis.metric));
-  CHECK_FALSE(kernel::by_shares(study.spec, record));
+  record.result.reset();
+  CHECK(kernel::hypothesis_shape(record, study)["method"] == "newcombe");
 }

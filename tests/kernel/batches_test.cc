@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/turn.h"
 #include "tests/kernel/search_driver.h"
 #include "tests/kernel/simulated_study.h"
 #include "tests/kernel/synthetic.h"
@@ -170,4 +171,39 @@ TEST_CASE("a planted effect is looked for beside the family, and its absence is 
     CHECK(d.study().hypotheses.size() == 1);
     CHECK(d.study().family == 1);
   }
+}
+
+TEST_CASE("code that an agent wrote is registered only once its manipulation check finds nothing; a person's may be") {
+  bool same = true;
+  auto spec = many_arms(1, 6);
+  spec.design.smoke = true;
+  const auto value = [&same](const kernel::Cell& cell, std::uint64_t seed, Purpose) {
+    return same ? 1.0 : synthetic::noise(cell.at("arm"), seed) + (cell.at("arm") == "t1" ? 5 : 10);
+  };
+  const auto amended_by = [](const std::string& actor, const char* hash) {
+    return kernel::Command{"s1", actor, kernel::AmendWorkspace{{hash, 1, 1, {}}, "it is better"}};
+  };
+  const auto registering = [](const kernel::Study& s) { return s.stage() == kernel::Stage::registering; };
+
+  driver::Driver d(spec, value);
+  d.run([](const kernel::Study& s) { return s.proposals_closed; });
+  d.command(amended_by("experiment", "first"));
+  d.run(registering);
+  const std::string why = d.refusal(kernel::RegisterExperiment{{"H1"}});
+  CHECK(why.find("the code that experiment wrote does not pass its manipulation check: ") == 0);
+  CHECK(why.find("(and 1 more)") != std::string::npos);
+  CHECK(kernel::out_of_turn(d.study(), kernel::ExperimentRegistered{}) == why);
+
+  same = false;
+  d.command(amended_by("experiment", "second"));
+  CHECK_FALSE(d.study().check);
+  d.run();
+  CHECK(d.study().hypothesis("H1")->result->verdict == Verdict::supported);
+
+  same = true;
+  driver::Driver person(spec, value);
+  person.run([](const kernel::Study& s) { return s.proposals_closed; });
+  person.command(amended_by("person", "first"));
+  person.run();
+  CHECK(person.study().experiments.size() == 1);
 }
