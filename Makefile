@@ -10,9 +10,9 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libcli11-dev \
-  libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
+  libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
-TEST_PACKAGES := clang-format-14 git
+TEST_PACKAGES := clang-format-14 git $(if $(shell command -v npm),,nodejs npm)
 TIDY_PACKAGES := clang-tidy
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
@@ -37,6 +37,7 @@ deps-build:
 
 deps-test: deps-build
 	$(call install,$(TEST_PACKAGES))
+	@test tests/peers/node_modules/.package-lock.json -nt tests/peers/package-lock.json || npm ci --silent --no-audit --no-fund --prefix tests/peers
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))

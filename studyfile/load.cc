@@ -1,64 +1,13 @@
 #include "studyfile/load.h"
 
-#include <cerrno>
-#include <cstring>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "studyfile/draft.h"
+#include "studyfile/yaml_file.h"
 
 namespace studyfile {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t max_bytes = 4 << 20;
 constexpr std::int64_t max_seed = 9007199254740991;  // What a JSON number holds everywhere.
-
-kernel::Problem no_file(const std::string& path, std::string why, std::string todo) {
-  return {path, 0, "", std::move(why), std::move(todo)};
-}
-
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) close(fd);
-  }
-};
-
-kernel::Result<std::string> read_bytes(const std::string& path) {
-  // Without O_NONBLOCK a named pipe would keep us waiting.
-  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-    return no_file(path, "there is no such file", "name the study file; `etude init DIR` writes one to start from");
-  if (file.fd < 0)
-    return no_file(path, std::string("the file cannot be read (") + std::strerror(errno) + ")",
-                   "give this user the right to read it");
-  struct stat about {};
-  if (fstat(file.fd, &about) != 0) return no_file(path, std::strerror(errno), "");
-  if (S_ISDIR(about.st_mode)) {
-    std::error_code error;
-    const bool inside = fs::exists(path + "/study.yaml", error);
-    return no_file(
-        path, "it is a folder",
-        inside ? "name the file in it: " + (fs::path(path) / "study.yaml").string() : "name the study file in it");
-  }
-  if (!S_ISREG(about.st_mode)) return no_file(path, "it is no regular file", "name a study file");
-  const std::string too_large = "it is larger than 4 MB";
-  if (static_cast<std::size_t>(about.st_size) > max_bytes)
-    return no_file(path, too_large, "a study file is a page of YAML: name that");
-  std::string text;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t got = ::read(file.fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return no_file(path, std::string("the file cannot be read (") + std::strerror(errno) + ")", "");
-    if (got == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
-    if (text.size() > max_bytes) return no_file(path, too_large, "a study file is a page of YAML: name that");
-  }
-}
 
 void read_version(const Value& value) {
   if (value.is_scalar() && !value.node().quoted && value.node().text == "1") return;
@@ -152,14 +101,7 @@ std::vector<Key> known_keys() {
 
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
                                  Use use) {
-  if (text.size() > max_bytes)
-    return no_file(file_name, "it is larger than 4 MB", "a study file is a page of YAML: name that");
-  if (text.find('\0') != std::string::npos)
-    return no_file(file_name, "it is a binary file", "name a study file, which is YAML text");
-  if (const std::optional<int> line = first_bad_line(text))
-    return kernel::Problem{file_name, *line, "", "the line holds bytes that are not UTF-8, or control characters",
-                           "save the file as plain UTF-8 text"};
-  const kernel::Result<Node> root = read_document(text, file_name);
+  const kernel::Result<Node> root = read_yaml_text(text, file_name, "study file");
   if (!root) return root.problem();
   Problems problems(file_name);
   Draft draft;
@@ -176,7 +118,8 @@ kernel::Result<Parsed> read_text(const std::string& text, const std::string& fil
 }
 
 kernel::Result<Parsed> read(const std::string& path, Use use) {
-  const kernel::Result<std::string> text = read_bytes(path);
+  const kernel::Result<std::string> text = read_yaml_file(
+      path, "study file", "study.yaml", "name the study file; `etude init DIR` writes one to start from");
   if (!text) return text.problem();
   const fs::path folder = fs::path(path).parent_path();
   return read_text(*text, path, folder.empty() ? "." : folder.string(), use);

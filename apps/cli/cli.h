@@ -19,7 +19,8 @@ namespace cli {
 enum Exit : int { ok = 0, wanting = 1, bad_input = 2, environment = 3, budget = 4, interrupted = 130 };
 
 struct Context {
-  std::string home_option;  ///< --home, as given.
+  std::string home_option;    ///< --home, as given.
+  std::string config_option;  ///< --config, as given.
   bool json = false;
   std::function<int()> action;  ///< Set by the chosen verb.
 

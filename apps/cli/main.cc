@@ -33,9 +33,9 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   verify                                     recompute the store's chains, read models and blobs
   gc [--delete]                              what nothing needs any more: says, or deletes it
   backup FILE [--force]                      one file to restore the home from; also while a kernel runs
-  doctor                                     what this machine offers, and what to mend
+  doctor [--model NAME]                      what this machine offers, and what to mend
 
-  --home DIR (else $ETUDE_HOME)   --json   --version   etude VERB --help
+  --home DIR (else $ETUDE_HOME)   --config FILE   --json   --version   etude VERB --help
 )";
 
 // Known to the contract, not built yet: refused by name.
@@ -46,7 +46,7 @@ constexpr std::array planned = {"export",   "import", "exec",  "note",  "decisio
 std::string verb_of(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--home")
+    if (word == "--home" || word == "--config")
       ++i;
     else if (word.empty() || word.front() != '-')
       return word;
@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1, 1);
   app.fallthrough();
   app.add_option("--home", context.home_option, "where studies live (else $ETUDE_HOME)");
+  app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
   for (const auto add :
        {cli::add_init,  cli::add_plan,     cli::add_try,   cli::add_run,   cli::add_resume,    cli::add_control,
@@ -100,6 +101,8 @@ int run(int argc, char** argv) {
   }
   if (app.count("--home") > 0 && context.home_option.empty())
     return cli::fail(cli::bad_input, "--home", "it names no folder", "give one, or leave the option out");
+  if (app.count("--config") > 0 && context.config_option.empty())
+    return cli::fail(cli::bad_input, "--config", "it names no file", "give one, or leave the option out");
   return context.action ? context.action() : cli::bad_input;
 }
 

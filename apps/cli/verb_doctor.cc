@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +9,8 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/ink.h"
 #include "apps/cli/machine_checks.h"
+#include "apps/cli/model_checks.h"
+#include "config/config.h"
 #include "executors/job_environment.h"
 
 namespace cli {
@@ -22,15 +26,21 @@ std::string text_of(const MachineCheck& check, const Screen& screen) {
   return text;
 }
 
-int doctor(const Context& context) {
+int doctor(const Context& context, const std::vector<std::string>& ask) {
   std::error_code error;
   MachineQuery query;
   query.variables = executors::own_environment();
+  const auto config = config::load(context.config_option, query.variables);
+  if (!config) return fail(bad_input, config.problem());
+  for (const std::string& model : ask)
+    if (!config->models.contains(model))
+      return fail(bad_input, config::ready(*config, model, query.variables).problem());
   query.home = context.home();
   query.path = query.variables.contains("PATH") ? query.variables.at("PATH") : "/usr/local/bin:/usr/bin:/bin";
   query.self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
   std::vector<MachineCheck> checks = machine_checks(query);
   checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});
+  for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
   const bool whole = std::none_of(checks.begin(), checks.end(),
                                   [](const MachineCheck& check) { return check.health == Health::missing; });
   if (context.json) {
@@ -52,7 +62,9 @@ int doctor(const Context& context) {
 
 void add_doctor(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("doctor", "what this machine offers, and what to mend");
-  verb->callback([&context] { context.action = [&context] { return doctor(context); }; });
+  auto ask = std::make_shared<std::vector<std::string>>();
+  verb->add_option("--model", *ask, "ask this model of the configuration once, which costs a few dozen tokens");
+  verb->callback([&context, ask] { context.action = [&context, ask] { return doctor(context, *ask); }; });
 }
 
 }  // namespace cli

@@ -1,0 +1,44 @@
+#pragma once
+// Anthropic's messages. Pure: writes requests and reads replies, in a stream or whole; sends nothing.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "models/dialect.h"
+#include "models/endpoint.h"
+
+namespace models::anthropic {
+
+/// An answer of a given shape is asked for as the arguments of a tool that must be called, which every model can.
+HttpRequest messages(const Endpoint&, const Request&);
+
+/// A reply that is not streamed. `request`: to know the tool that stands for the answer's shape.
+Outcome read_whole(std::string_view body, const Request& request);
+
+/// A streamed reply, event after event.
+class Stream {
+ public:
+  explicit Stream(const Request& request) : shape_(request.shape ? request.shape->name : "") {}
+
+  void event(std::string_view data, const std::function<void(std::string_view)>& on_text);
+  bool done() const { return done_ || failed_; }
+  Outcome result() &&;
+
+ private:
+  void block(const nlohmann::json& event, const std::function<void(std::string_view)>& on_text);
+
+  struct Block {
+    std::string type, text;  ///< What was written: text, or a tool's arguments.
+    std::string id, name;
+  };
+  std::string shape_;
+  Reply reply_;
+  std::map<std::int64_t, Block> blocks_;
+  std::string stop_;
+  std::optional<Failure> failed_;
+  bool began_ = false, done_ = false;
+};
+
+}  // namespace models::anthropic

@@ -1,0 +1,109 @@
+#include "models/dialect.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <openssl/evp.h>
+
+#include "kernel/utf8.h"
+#include "models/endpoint.h"
+
+namespace models {
+
+using nlohmann::json;
+
+namespace {
+
+/// Every byte that belongs to no character becomes U+FFFD.
+std::string mended_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::size_t length = 1;
+    while (length <= 4 && at + length <= bytes.size() && !kernel::valid_utf8(bytes.substr(at, length))) ++length;
+    const bool whole = length <= 4 && at + length <= bytes.size();
+    if (whole)
+      text += bytes.substr(at, length);
+    else
+      text += "\xef\xbf\xbd";
+    at += whole ? length : 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+json lenient_json(std::string_view text) {
+  if (kernel::valid_utf8(text)) return json::parse(text, nullptr, false);
+  return json::parse(mended_utf8(text), nullptr, false);
+}
+
+json own_json(std::string_view text) {
+  json parsed = json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? json() : parsed;
+}
+
+std::string text_at(const json& object, const char* key) {
+  if (!object.is_object()) return "";
+  const auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+std::int64_t count_at(const json& object, const char* key) {
+  if (!object.is_object()) return 0;
+  const auto it = object.find(key);
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  if (it == object.end() || !it->is_number()) return 0;
+  if (it->is_number_unsigned())
+    return static_cast<std::int64_t>(std::min(it->get<std::uint64_t>(), static_cast<std::uint64_t>(most)));
+  if (it->is_number_integer()) return std::max<std::int64_t>(0, std::min(it->get<std::int64_t>(), most));
+  const double value = it->get<double>();
+  return value > 0 ? static_cast<std::int64_t>(std::min(value, static_cast<double>(most))) : 0;
+}
+
+const json& part_at(const json& object, const char* key) {
+  static const json none;
+  if (!object.is_object()) return none;
+  const auto it = object.find(key);
+  return it != object.end() && it->is_structured() ? *it : none;
+}
+
+std::string base64(std::string_view bytes) {
+  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  const int length =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  text.resize(static_cast<std::size_t>(length));
+  return text;
+}
+
+std::string data_url(const Image& image) {
+  return "data:" + image.media_type + ";base64," + base64(image.bytes);
+}
+
+std::string error_text(const json& body) {
+  const json& error = part_at(body, "error");
+  for (const json* from : {&error, &body})
+    for (const char* key : {"message", "detail", "error", "type"})
+      if (const std::string text = text_at(*from, key); !text.empty()) return one_line_of(text);
+  return "";
+}
+
+Failure garbled(std::string why, bool began) {
+  Failure failure;
+  failure.kind = Failure::Kind::garbled;
+  failure.message = std::move(why);
+  failure.began = began;
+  return failure;
+}
+
+std::string shown_url(const std::string& url) {
+  std::string shown = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme = shown.find("://");
+  const std::size_t host = scheme == shown.npos ? 0 : scheme + 3;
+  const std::size_t at = shown.find('@', host);
+  if (at != shown.npos && at < shown.find('/', host)) shown.erase(host, at + 1 - host);
+  return shown;
+}
+
+}  // namespace models

@@ -1,0 +1,119 @@
+#include "models/service.h"
+
+#include <utility>
+
+#include "models/price.h"
+
+namespace models {
+
+Service::Service() = default;
+
+std::uint64_t Service::ask(const Model& model, Request request, Asking asking) {
+  const std::uint64_t id = ++last_;
+  auto call = std::make_shared<std::unique_ptr<Call>>(std::make_unique<Call>());
+  (*call)->model = model.name;
+  (*call)->endpoint = model.endpoint;
+  (*call)->most_attempts = model.most_attempts;
+  (*call)->request = std::move(request);
+  (*call)->asking = std::move(asking);
+  http_.post([this, model, call, id] { add(model, std::move(*call), id); });
+  return id;
+}
+
+void Service::add(const Model& model, std::unique_ptr<Call> call, std::uint64_t id) {
+  call->tokens = set_aside(call->request).total();
+  Queue& queue = queues_.try_emplace(model.name, model.limits).first->second;
+  queue.add(id, call->asking.urgency, call->tokens, Http::now());
+  calls_.emplace(id, std::move(call));
+  send_next(model.name);
+}
+
+void Service::cancel(std::uint64_t id) {
+  http_.post([this, id] {
+    const auto it = calls_.find(id);
+    if (it == calls_.end()) return;
+    Call& call = *it->second;
+    if (call.sent) {
+      http_.cancel(call.exchange);
+      return;
+    }
+    queues_.at(call.model).drop(id);  // Or it waits to be repeated.
+    Failure failure;
+    failure.kind = Failure::Kind::cancelled;
+    failure.message = "cancelled";
+    finish(id, std::move(failure));
+  });
+}
+
+void Service::send_next(const std::string& model) {
+  Queue& queue = queues_.at(model);
+  const double now = Http::now();
+  while (const auto id = queue.next(now)) send(*id, *calls_.at(*id));
+  const std::optional<double> then = queue.next_chance(now);
+  if (!then) return;
+  double& woken = woken_[model];
+  if (woken > now && woken <= *then) return;
+  woken = *then;
+  http_.after(*then - now, [this, model] { send_next(model); });
+}
+
+void Service::send(std::uint64_t id, Call& call) {
+  call.sent = true;
+  ++call.attempt;
+  call.reader = std::make_unique<ReplyReader>(call.endpoint.api, call.request, call.asking.on_text);
+  HttpHandlers handlers;
+  handlers.on_bytes = [this, &call, id](int status, std::string_view type, std::string_view bytes) {
+    const bool was_done = call.reader->done();
+    call.reader->feed(status, type, bytes);
+    // A server closes the stream with its next bytes, which keeps the connection for the next request.
+    constexpr double until_it_closes_s = 0.5;
+    if (!was_done && call.reader->done())
+      http_.after(until_it_closes_s, [this, id, exchange = call.exchange] {
+        const auto it = calls_.find(id);
+        if (it != calls_.end() && it->second->sent && it->second->exchange == exchange) http_.cancel(exchange);
+      });
+    return true;
+  };
+  handlers.on_end = [this, id](const HttpEnd& end) { ended(id, end); };
+  call.exchange = http_.start(to_http(call.endpoint, call.request), std::move(handlers));
+}
+
+void Service::ended(std::uint64_t id, const HttpEnd& end) {
+  Call& call = *calls_.at(id);
+  const double now = Http::now();
+  Outcome outcome = std::move(*call.reader).end(end);
+  call.sent = false;
+  call.reader.reset();
+  const auto* reply = std::get_if<Reply>(&outcome);
+  const std::int64_t taken = reply && reply->usage.known ? reply->usage.total() : call.tokens;
+  Queue& queue = queues_.at(call.model);
+  queue.ended(call.tokens, taken, now);
+  const auto* failure = std::get_if<Failure>(&outcome);
+  const double chance = std::generate_canonical<double, 32>(chance_);
+  std::optional<double> wait;
+  if (failure) wait = wait_before_retry(*failure, call.attempt, call.most_attempts, chance);
+  if (failure && failure->kind == Failure::Kind::busy && failure->retry_after_s && wait)
+    queue.hold_until(now + *failure->retry_after_s);
+  const std::string model = call.model;
+  if (!wait) {
+    finish(id, std::move(outcome));
+  } else {
+    if (call.asking.on_retry) call.asking.on_retry(*failure, *wait);
+    http_.after(*wait, [this, id] {
+      const auto it = calls_.find(id);
+      if (it == calls_.end()) return;  // Cancelled meanwhile.
+      queues_.at(it->second->model).add(id, it->second->asking.urgency, it->second->tokens, Http::now());
+      send_next(it->second->model);
+    });
+  }
+  send_next(model);
+}
+
+void Service::finish(std::uint64_t id, Outcome outcome) {
+  const auto it = calls_.find(id);
+  const std::unique_ptr<Call> call = std::move(it->second);
+  calls_.erase(it);
+  call->asking.on_end(std::move(outcome));
+}
+
+}  // namespace models

@@ -1,0 +1,111 @@
+#include "config/config.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+namespace {
+
+const std::string hosted = R"(
+providers:
+  claude: {api: anthropic, base_url: "https://api.anthropic.com/", key_env: ANTHROPIC_API_KEY}
+  here:   {api: openai, base_url: http://127.0.0.1:8000/v1, timeouts: {first_byte: 10m, idle: 500ms}}
+models:
+  large: {provider: claude, model: claude-large, prices: {input: 3, output: 15, cache_read: 0.3}, context: 200000,
+          max_output: 8000, images: true, limits: {concurrent: 4, requests_per_minute: 50, tokens_per_minute: 40000}}
+  small: {provider: here, model: qwen, temperature: 0.2}
+profiles:
+  mixed: {default: small, engineer: large}
+)";
+
+std::string why(const std::string& text) {
+  const auto config = config::parse(text, "config.yaml");
+  return config ? "" : config.problem().text();
+}
+
+std::string with(const std::string& models) {
+  return "providers: {here: {api: openai, base_url: 'http://h'}}\nmodels: {" + models + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a configuration says who serves which model at what price, and who plays which role") {
+  const auto config = config::parse(hosted, "config.yaml");
+  REQUIRE(config);
+  CHECK(config->providers.at("claude").base_url == "https://api.anthropic.com");
+  CHECK(config->providers.at("here").limits.first_byte == 600);
+  CHECK(config->providers.at("here").limits.idle == 0.5);
+  const config::ModelEntry& large = config->models.at("large");
+  CHECK((large.sees && large.max_output == 8000 && large.context == 200000));
+  CHECK(large.price->cache_read == 0.3);
+  CHECK_FALSE(large.price->cache_written);
+  CHECK(large.limits.at_once == 4);
+  CHECK_FALSE(config->models.at("small").price);
+  CHECK(config->model_of("mixed", "engineer") == "large");
+  CHECK(config->model_of("mixed", "reviewer") == "small");
+  CHECK(config->model_of("other", "reviewer").empty());
+}
+
+TEST_CASE("a model is ready with the key that its variable holds, and with no other") {
+  const auto config = config::parse(hosted, "config.yaml");
+  REQUIRE(config);
+  const auto large = config::ready(*config, "large", {{"ANTHROPIC_API_KEY", "sk-1"}});
+  REQUIRE(large);
+  CHECK(large->endpoint.key == "sk-1");
+  CHECK(large->endpoint.api == models::Api::anthropic);
+  CHECK(config::ready(*config, "small", {{"ANTHROPIC_API_KEY", "sk-1"}})->endpoint.key.empty());
+  CHECK(config::ready(*config, "large", {}).problem().text() ==
+        "config.yaml: large: its key is in $ANTHROPIC_API_KEY, which is not set: export ANTHROPIC_API_KEY=…");
+  CHECK(config::ready(*config, "large", {{"ANTHROPIC_API_KEY", "a\nb"}}).problem().why ==
+        "$ANTHROPIC_API_KEY holds a line break");
+  CHECK(config::ready(*config, "lrage", {}).problem().text() ==
+        "config.yaml: lrage: there is no such model: did you mean `large`?");
+}
+
+TEST_CASE("what is wrong with a configuration is said with its line and what to do") {
+  CHECK(why("providers: {a: {api: openai}}") ==
+        "config.yaml:1: providers.a.base_url: it is missing: say where it is served: `base_url: "
+        "http://127.0.0.1:8000/v1`");
+  CHECK(why("providers: {a: {api: opneai, base_url: 'http://h'}}").find("did you mean `openai`?") != std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'ftp://h'}}").find("is no web address") != std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://'}}").find("is no web address") != std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://me:pw@h'}}").find("holds a user") != std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://h?key=1'}}").find("a query") != std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://h', api_key: sk-1}}").find("`key_env`") !=
+        std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://h', key_env: sk-1-abc}}").find("no name of a variable") !=
+        std::string::npos);
+  CHECK(why("providers: {'a b': {api: openai, base_url: 'http://h'}}").find("this is no name") != std::string::npos);
+  CHECK(why(with("m: {provider: her, model: x}")).find("did you mean `here`?") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, prices: {input: 1}}")).find("prices.output") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, prices: {input: -1, output: 1}}")) != "");
+  CHECK(why(with("m: {provider: here, model: x, context: 2048, max_output: 4096}")).find("leaves no room") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x}") + "profiles: {p: {default: n}}").find("there is no such model") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x}") + "profiles: {p: {engineer: m}}").find("some roles have no model") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x}") + "profiles: {builtin: {default: m}}").find("this name is taken") !=
+        std::string::npos);
+  CHECK(why("executors: {}").find("not available yet") != std::string::npos);
+  CHECK(why("model: {}").find("did you mean `models`?") != std::string::npos);
+  CHECK(why("providers: [a]") != "");
+  CHECK(why("") != "");
+}
+
+TEST_CASE("the configuration is found where it is named, or where people keep theirs; without one there is none") {
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("etude-config-" + std::to_string(getpid()))).string();
+  std::filesystem::create_directories(folder + "/.config/etude");
+  const std::string file = folder + "/.config/etude/config.yaml";
+  CHECK(config::load("", {{"HOME", folder}})->file.empty());
+  CHECK(config::load("", {})->file.empty());
+  CHECK(config::load(file, {}).problem().why == "there is no such file");
+  std::ofstream(file) << hosted;
+  CHECK(config::load("", {{"HOME", folder}})->models.size() == 2);
+  CHECK(config::load("", {{"HOME", "/nowhere"}, {"XDG_CONFIG_HOME", folder + "/.config"}})->file == file);
+  CHECK(config::load(folder, {}).problem().why == "it is a folder");
+  std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,90 @@
+"""Configured models over HTTP, against a server that we did not write: both protocols, tool calls, and what goes wrong."""
+import json
+import os
+import time
+import unittest
+
+from harness import ETUDE, EtudeTest
+from model_server import ModelServer
+
+CALLS = {"match": {"toolName": "report"},
+         "response": {"toolCalls": [{"name": "report", "arguments": {"word": "ready"}}]}}
+TALKS = {"match": {"userMessage": "Are you ready?"}, "response": {"content": "Yes, of course I am ready."}}
+KEY = "sk-never-to-be-shown-1234567890"
+
+
+class Models(EtudeTest):
+    def server(self, fixtures, *options):
+        server = ModelServer(self.tmp, fixtures, *options)
+        self.addCleanup(server.close)
+        return server
+
+    def configure(self, url, api="openai", price=", prices: {input: 3, output: 15}"):
+        base = url + ("/v1" if api == "openai" else "")
+        return str(self.write("config.yaml", f"""
+providers:
+  mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: 5s, total: 20s}}}}
+models:
+  small: {{provider: mock, model: mock-1{price}}}
+"""))
+
+    def doctor(self, config, *options):
+        env = {**os.environ, "MOCK_KEY": KEY}
+        run = self.etude("--config", config, "doctor", "--json", *options, code=None, env=env)
+        self.assertNotIn(KEY, run.stdout + run.stderr)
+        checks = json.loads(run.stdout)["checks"]
+        return run.returncode, [c for c in checks if c["name"] == "model"]
+
+    def test_a_model_is_asked_once_in_either_protocol(self):
+        server = self.server([CALLS])
+        for api in ("openai", "anthropic"):
+            code, checks = self.doctor(self.configure(server.url, api), "--model", "small")
+            self.assertEqual(code, 0, checks)
+            self.assertRegex(checks[0]["detail"], r"^small: answered in \d\.\d\d s, calls tools, \d+ \+ \d+ tokens for \$")
+            self.assertEqual(checks[0]["status"], "ok")
+
+    def test_without_being_told_doctor_asks_nobody(self):
+        code, checks = self.doctor(self.configure("http://127.0.0.1:9"))
+        self.assertEqual(checks[0]["detail"], "small: mock-1 at http://127.0.0.1:9/v1; `--model small` asks it")
+        self.assertEqual(code, 0)
+
+    def test_a_model_that_only_talks_and_one_without_price_are_said_to_be_so(self):
+        server = self.server([TALKS])
+        _, checks = self.doctor(self.configure(server.url), "--model", "small")
+        self.assertIn("calls no tools", checks[0]["detail"])
+        self.assertEqual(checks[0]["status"], "warn")
+        server = self.server([CALLS])
+        _, checks = self.doctor(self.configure(server.url, price=""), "--model", "small")
+        self.assertIn("state its `prices`", checks[0]["remedy"])
+
+    def test_what_a_server_does_wrong_is_named(self):
+        for option, said in (("--chaos-drop", "server error: HTTP 500"), ("--chaos-malformed", "garbled"),
+                             ("--chaos-disconnect", "cut off"), ("--chaos-ratelimit", "busy: HTTP 429")):
+            server = self.server([CALLS], option, "1")
+            for api in ("openai", "anthropic"):
+                code, checks = self.doctor(self.configure(server.url, api), "--model", "small")
+                self.assertEqual((code, checks[0]["status"]), (3, "missing"), checks)
+                self.assertIn(said, checks[0]["detail"], option)
+
+    def test_no_server_no_key_no_model_no_file(self):
+        code, checks = self.doctor(self.configure("http://127.0.0.1:9"), "--model", "small")
+        self.assertEqual(code, 3)
+        self.assertIn("unreachable", checks[0]["detail"])
+        self.assertEqual(checks[0]["remedy"], "start the server, or correct `base_url`")
+        run = self.etude("--config", self.configure("http://127.0.0.1:9"), "doctor", code=None)
+        self.assertIn("its key is in $MOCK_KEY, which is not set", run.stdout)
+        run = self.etude("--config", self.configure("http://127.0.0.1:9"), "doctor", "--model", "smal", code=2)
+        self.assertIn("did you mean `small`?", run.stderr)
+        self.assertIn("there is no such file", self.etude("--config", "none.yaml", "doctor", code=2).stderr)
+
+    def test_a_slow_server_is_not_waited_for_longer_than_said(self):
+        server = self.server([CALLS], "--chaos-latency", "9000")
+        before = time.monotonic()
+        code, checks = self.doctor(self.configure(server.url), "--model", "small")
+        self.assertEqual(code, 3)
+        self.assertIn("no byte of a reply came for 5 s", checks[0]["detail"])
+        self.assertLess(time.monotonic() - before, 8.5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,212 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/models/read_streams.h"
+
+using models::Api;
+using models::Failure;
+using models::Request;
+using models::Stop;
+using nlohmann::json;
+using streams::failure;
+using streams::read;
+using streams::reply;
+
+namespace {
+
+Request conversation() {
+  Request request;
+  request.model = "m";
+  request.system = "Be brief.";
+  request.max_output = 100;
+  request.temperature = 0.5;
+  request.tools = {{"look", "Looks.", R"({"type":"object","properties":{"at":{"type":"string"}}})"}};
+  request.messages.resize(3);
+  request.messages[0].text = "What is it?";
+  request.messages[0].images = {{"image/png", "PNG"}};
+  request.messages[1].by = models::Speaker::assistant;
+  request.messages[1].calls = {{"c1", "look", R"({"at":"a"})"}, {"c2", "look", "{broken"}};
+  request.messages[2].answers = {{"c1", "a cat", {{"image/jpeg", "J"}}, false}, {"c2", "no JSON", {}, true}};
+  return request;
+}
+
+std::string chunk_of(const json& data) {
+  return "data: " + data.dump() + "\n\n";
+}
+
+json delta(json content, const json& finish = nullptr) {
+  return {{"id", "x"},
+          {"model", "m-1"},
+          {"choices", {{{"index", 0}, {"delta", std::move(content)}, {"finish_reason", finish}}}}};
+}
+
+json call_part(const json& index, const char* id, const char* name, const char* arguments) {
+  json one = {{"function", json::object()}};
+  if (!index.is_null()) one["index"] = index;
+  if (id[0]) one["id"] = id;
+  if (name[0]) one["function"]["name"] = name;
+  if (arguments[0]) one["function"]["arguments"] = arguments;
+  return {{"tool_calls", {one}}};
+}
+
+}  // namespace
+
+TEST_CASE("a conversation is written as chat completions want it") {
+  const models::HttpRequest http =
+      models::to_http({Api::openai, "http://127.0.0.1:1/v1", "secret", {}}, conversation());
+  CHECK(http.url == "http://127.0.0.1:1/v1/chat/completions");
+  CHECK(http.headers.back() == std::pair<std::string, std::string>("Authorization", "Bearer secret"));
+  CHECK(http.body.find("secret") == std::string::npos);
+  CHECK(json::parse(http.body) == json::parse(R"({
+    "model": "m", "max_tokens": 100, "stream": true, "stream_options": {"include_usage": true}, "temperature": 0.5,
+    "tools": [{"type": "function", "function": {"name": "look", "description": "Looks.",
+               "parameters": {"type": "object", "properties": {"at": {"type": "string"}}}}}],
+    "messages": [
+      {"role": "system", "content": "Be brief."},
+      {"role": "user", "content": [{"type": "text", "text": "What is it?"},
+                                   {"type": "image_url", "image_url": {"url": "data:image/png;base64,UE5H"}}]},
+      {"role": "assistant", "content": "", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{\"at\":\"a\"}"}},
+        {"id": "c2", "type": "function", "function": {"name": "look", "arguments": "{broken"}}]},
+      {"role": "tool", "tool_call_id": "c1", "content": "a cat"},
+      {"role": "tool", "tool_call_id": "c2", "content": "no JSON"},
+      {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,Sg=="}}]}]})"));
+}
+
+TEST_CASE("an answer's shape is asked for by its schema, and OpenAI's own models by the newer limit") {
+  Request request;
+  request.shape = {"verdict", R"({"type":"object"})"};
+  const models::HttpRequest http = models::to_http({Api::openai, "https://api.openai.com/v1", "", {}}, request);
+  const json body = json::parse(http.body);
+  CHECK(http.headers.size() == 1);
+  CHECK(body["max_completion_tokens"] == 4096);
+  CHECK_FALSE(body.contains("max_tokens"));
+  CHECK(body["response_format"]["json_schema"] ==
+        json({{"name", "verdict"}, {"schema", {{"type", "object"}}}, {"strict", true}}));
+}
+
+TEST_CASE("a streamed reply is the same wherever its bytes are cut") {
+  const std::string bytes =
+      chunk_of(delta({{"role", "assistant"}, {"content", ""}})) + chunk_of(delta({{"content", "Grüß"}})) +
+      ": ping\n\n" + chunk_of(delta({{"content", " dich"}})) + chunk_of(delta(call_part(0, "c1", "look", ""))) +
+      chunk_of(delta(call_part(1, "c2", "find", "{\"q\""))) + chunk_of(delta(call_part(0, "", "", "{\"at\":"))) +
+      chunk_of(delta(call_part(1, "", "", ":1}"))) + chunk_of(delta(call_part(0, "", "", "\"a\"}"))) +
+      chunk_of(delta(json::object(), "tool_calls")) +
+      chunk_of(
+          {{"choices", json::array()},
+           {"usage",
+            {{"prompt_tokens", 120}, {"completion_tokens", 7}, {"prompt_tokens_details", {{"cached_tokens", 100}}}}}}) +
+      "data: [DONE]\n\n";
+  for (std::size_t piece = 1; piece < bytes.size(); piece += piece < 20 ? 1 : 37) {
+    const auto got = read(Api::openai, bytes, {}, piece);
+    const models::Reply r = reply(got);
+    REQUIRE(r.text == "Grüß dich");
+    REQUIRE(got.heard == r.text);
+    REQUIRE(r.calls.size() == 2);
+    CHECK(r.calls[0].arguments == "{\"at\":\"a\"}");
+    CHECK(r.calls[1].name == "find");
+    CHECK(r.calls[1].arguments == "{\"q\":1}");
+    CHECK(r.stop == Stop::tools);
+    CHECK((r.usage.known && r.usage.input == 20 && r.usage.cache_read == 100 && r.usage.output == 7));
+    CHECK((r.id == "x" && r.model == "m-1"));
+  }
+}
+
+TEST_CASE("calls of servers that give them no index, no id, or one index to all") {
+  const auto calls = [](const std::string& bytes) {
+    return reply(read(Api::openai, bytes + chunk_of(delta(json::object(), "stop")) + "data: [DONE]\n\n")).calls;
+  };
+  const auto same_index =
+      calls(chunk_of(delta(call_part(0, "a", "look", "{}"))) + chunk_of(delta(call_part(0, "b", "find", "{}"))));
+  REQUIRE(same_index.size() == 2);
+  CHECK(same_index[1].name == "find");
+  const auto no_index =
+      calls(chunk_of(delta(call_part(nullptr, "a", "look", "{"))) + chunk_of(delta(call_part(nullptr, "", "", "}"))));
+  REQUIRE(no_index.size() == 1);
+  CHECK(no_index[0].arguments == "{}");
+  const auto no_id =
+      calls(chunk_of(delta(call_part(0, "", "look", "{}"))) + chunk_of(delta(call_part(1, "", "find", "{}"))));
+  REQUIRE(no_id.size() == 2);
+  CHECK(no_id[0].id == "call_1");
+  CHECK(no_id[1].id == "call_2");
+  const auto id_again =
+      calls(chunk_of(delta(call_part(0, "a", "look", "{"))) + chunk_of(delta(call_part(0, "a", "", "}"))));
+  REQUIRE(id_again.size() == 1);
+  CHECK(id_again[0].arguments == "{}");
+}
+
+TEST_CASE("a reply ends as the model says, with or without the end mark, and not before") {
+  CHECK(reply(read(Api::openai, chunk_of(delta({{"content", "a"}}, "length")) + "data: [DONE]\n\n")).stop ==
+        Stop::length);
+  CHECK(reply(read(Api::openai, chunk_of(delta({{"content", "a"}}, "stop")))).text == "a");
+  CHECK(reply(read(Api::openai, chunk_of(delta({{"refusal", "No."}})) + "data: [DONE]\n\n")).stop == Stop::withheld);
+  const Failure broke = failure(read(Api::openai, chunk_of(delta({{"content", "a"}}))));
+  CHECK(broke.kind == Failure::Kind::cut_off);
+  CHECK(broke.began);
+  CHECK_FALSE(failure(read(Api::openai, "")).began);
+  CHECK(failure(read(Api::openai, "data: [DONE]\n\n")).kind == Failure::Kind::garbled);
+  CHECK(failure(read(Api::openai, chunk_of(delta({{"content", "a"}})) + "data: {oops\n\n")).kind ==
+        Failure::Kind::garbled);
+  const Failure said = failure(
+      read(Api::openai, chunk_of(delta({{"content", "a"}})) + chunk_of({{"error", {{"message", "overloaded"}}}})));
+  CHECK(said.kind == Failure::Kind::server);
+  CHECK(said.message == "overloaded");
+}
+
+TEST_CASE("a reply that is not streamed, and errors in every form that servers give them") {
+  const auto whole = [](const std::string& body, int status = 200) {
+    return read(Api::openai, body, {}, 0, "application/json", status);
+  };
+  const models::Reply r = reply(whole(R"({"id":"i","choices":[{"message":{"content":"hi","tool_calls":
+      [{"id":"c","type":"function","function":{"name":"look","arguments":"{}"}}]},"finish_reason":"tool_calls"}],
+      "usage":{"prompt_tokens":3,"completion_tokens":2}})"));
+  CHECK(r.text == "hi");
+  CHECK(r.stop == Stop::tools);
+  CHECK(r.usage.total() == 5);
+  CHECK_FALSE(reply(whole(R"({"choices":[{"message":{"content":"hi"}}]})")).usage.known);
+  for (const char* body : {"", "[]", "null", R"({"choices":[]})", R"({"choices":{"a":1}})", "\xff\xfe", "{"})
+    CHECK(failure(whole(body)).kind == Failure::Kind::garbled);
+
+  const auto said = [&](const char* body, int status) { return failure(whole(body, status)); };
+  CHECK(said(R"({"error":{"message":"no such model","code":404}})", 404).message == "HTTP 404: no such model");
+  CHECK(said(R"({"error":"no such model"})", 400).message == "HTTP 400: no such model");
+  CHECK(said(R"({"detail":"no"})", 422).kind == Failure::Kind::refused);
+  CHECK(said("<html>\n<b>Bad\tgateway", 502).message == "HTTP 502: <html> <b>Bad gateway");
+  CHECK(said("", 401).kind == Failure::Kind::unauthorised);
+  CHECK(said("", 429).kind == Failure::Kind::busy);
+  CHECK(said("", 302).kind == Failure::Kind::refused);
+}
+
+TEST_CASE("bytes that are no UTF-8 are replaced, and wrong types read as absent") {
+  const std::string bad = R"(data: {"choices":[{"delta":{"content":"a)"
+                          "\xff"
+                          R"(b"},"finish_reason":"stop"}]})"
+                          "\n\n";
+  CHECK(reply(read(Api::openai, bad)).text ==
+        "a\xef\xbf\xbd"
+        "b");
+  const models::Reply odd = reply(read(
+      Api::openai,
+      R"(data: {"id":7,"model":[],"usage":{"prompt_tokens":-4,"completion_tokens":"x"},"choices":[{"delta":{"content":5,
+data: "tool_calls":{"a":{"index":"z","function":3}}},"finish_reason":"stop"}]})"
+      "\n\n"));
+  CHECK(odd.text.empty());
+  CHECK((odd.usage.known && odd.usage.total() == 0));
+  CHECK(read(Api::openai, std::string(200000, '[')).outcome.index() == 1);
+  CHECK(failure(read(Api::openai, "data: " + std::string(200000, '[') + "\n\n")).kind == Failure::Kind::garbled);
+}
+
+TEST_CASE("vectors come in the order of their texts, or not at all") {
+  const auto vectors = [](const char* body, std::size_t texts) {
+    const auto got = models::openai::read_embeddings(body, texts);
+    return std::holds_alternative<Failure>(got) ? std::vector<std::vector<float>>()
+                                                : std::get<std::vector<std::vector<float>>>(got);
+  };
+  const auto two = vectors(R"({"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}]})", 2);
+  REQUIRE(two.size() == 2);
+  CHECK(two[0] == std::vector<float>{1, 2});
+  CHECK(vectors(R"({"data":[{"embedding":[1]}]})", 2).empty());
+  CHECK(vectors(R"({"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]})", 2).empty());
+  CHECK(vectors(R"({"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]})", 2).empty());
+  CHECK(vectors(R"({"data":[{"index":9,"embedding":["x"]}]})", 1).empty());
+}

@@ -1,0 +1,207 @@
+#include "models/service.h"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/fakes/model_server.h"
+
+using fakes::ModelServer;
+using models::Failure;
+using models::Model;
+using models::Outcome;
+using models::Request;
+using models::Service;
+
+namespace {
+
+std::string said(const Outcome& outcome) {
+  if (const auto* failure = std::get_if<Failure>(&outcome))
+    return fmt::format("{}: {}", models::name(failure->kind), failure->message);
+  return std::get<models::Reply>(outcome).text;
+}
+
+Model at(const ModelServer& server, int attempts = 1) {
+  Model model;
+  model.name = "m";
+  model.endpoint.base_url = server.url();
+  model.endpoint.limits = {1, 1, 1, 5};
+  model.most_attempts = attempts;
+  return model;
+}
+
+Request say(std::string text) {
+  Request request;
+  request.model = "m";
+  request.messages.resize(1);
+  request.messages[0].text = std::move(text);
+  return request;
+}
+
+struct Asked {
+  std::future<Outcome> outcome;
+  std::uint64_t call = 0;
+};
+
+Asked ask(Service& service, const Model& model, Request request, models::Asking asking = {}) {
+  auto promise = std::make_shared<std::promise<Outcome>>();
+  asking.on_end = [promise](Outcome outcome) { promise->set_value(std::move(outcome)); };
+  Asked asked{promise->get_future(), 0};
+  asked.call = service.ask(model, std::move(request), std::move(asking));
+  return asked;
+}
+
+std::string answer(Service& service, const Model& model, Request request) {
+  return said(ask(service, model, std::move(request)).outcome.get());
+}
+
+}  // namespace
+
+TEST_CASE("a reply comes over HTTP as it is streamed") {
+  ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
+    answer.say("You said ");
+    answer.say(asked.text);
+    answer.end();
+  });
+  Service service;
+  std::atomic<int> pieces = 0;
+  models::Asking asking;
+  asking.on_text = [&](std::string_view) { ++pieces; };
+  CHECK(said(ask(service, at(server), say("hello"), asking).outcome.get()) == "You said hello");
+  CHECK(pieces == 2);
+}
+
+TEST_CASE("what may pass is tried again, and what was half said is forgotten") {
+  std::atomic<int> asked = 0;
+  ModelServer server([&](const ModelServer::Asked&, ModelServer::Answer& answer) {
+    const int n = ++asked;
+    if (n == 1) return answer.refuse(500, "oops");
+    if (n == 2) return answer.say("half");  // And the connection closes.
+    if (n == 3) return answer.refuse(429, "later", "0.3");
+    answer.say("whole");
+    answer.end();
+  });
+  Service service;
+  std::vector<std::string> retries;
+  models::Asking asking;
+  asking.on_retry = [&](const Failure& failure, double wait) {
+    retries.push_back(fmt::format("{}{}", models::name(failure.kind), failure.began ? ", begun" : ""));
+    if (failure.kind == Failure::Kind::busy) CHECK(wait >= 0.3);
+  };
+  CHECK(said(ask(service, at(server, 4), say("hello"), asking).outcome.get()) == "whole");
+  CHECK(retries == std::vector<std::string>{"server error", "cut off, begun", "busy"});
+  CHECK(asked == 4);
+}
+
+TEST_CASE("what cannot pass is not tried again") {
+  std::atomic<int> asked = 0;
+  ModelServer server([&](const ModelServer::Asked&, ModelServer::Answer& answer) {
+    ++asked;
+    answer.refuse(401, R"({"error":{"message":"wrong key"}})");
+  });
+  Service service;
+  CHECK(answer(service, at(server, 5), say("hello")) == "unauthorised: HTTP 401: wrong key");
+  CHECK(asked == 1);
+}
+
+TEST_CASE("every silence has its limit") {
+  ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
+    if (asked.text == "mute") return answer.wait(4);
+    answer.say("a");
+    if (asked.text == "stuck") return answer.wait(4);
+    for (int i = 0; i < 40 && answer.alive(); ++i) {
+      answer.say("a");
+      answer.wait(0.1);
+    }
+  });
+  Service service;
+  Model model = at(server);
+  model.endpoint.limits = {1, 0.3, 0.3, 1.2};
+  auto mute = ask(service, model, say("mute"));
+  auto stuck = ask(service, model, say("stuck"));
+  auto endless = ask(service, model, say("endless"));
+  CHECK(said(mute.outcome.get()) == "timed out: no byte of a reply came for 0.3 s");
+  CHECK(said(stuck.outcome.get()) == "timed out: nothing more came for 0.3 s");
+  CHECK(said(endless.outcome.get()).starts_with("timed out: Operation timed out"));
+  model.endpoint.base_url = "http://127.0.0.1:1";
+  CHECK(answer(service, model, say("x")).starts_with("unreachable: "));
+}
+
+TEST_CASE("a stream that has said its end is a reply though the connection stays open") {
+  ModelServer server([](const ModelServer::Asked&, ModelServer::Answer& answer) {
+    answer.say("done");
+    answer.end();
+    answer.wait(3);
+  });
+  Service service;
+  const auto before = std::chrono::steady_clock::now();
+  CHECK(answer(service, at(server), say("x")) == "done");
+  CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(2));
+}
+
+TEST_CASE("a reply without end is cut off, and an empty one is none") {
+  ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
+    if (asked.text == "nothing") return answer.end_of_body();
+    const std::string megabyte(1 << 20, 'x');
+    for (int i = 0; i < 50 && answer.alive(); ++i) answer.say(megabyte);
+    answer.end();
+  });
+  Service service;
+  Model model = at(server);
+  model.endpoint.limits.total = 60;
+  CHECK(answer(service, model, say("much")) == "too large: more than 16 MB");
+  CHECK(answer(service, model, say("nothing")) == "cut off: the stream was empty");
+}
+
+TEST_CASE("a call is cancelled while it waits, while it is sent, and while it waits to be repeated") {
+  std::atomic<int> asked = 0;
+  ModelServer server([&](const ModelServer::Asked& said, ModelServer::Answer& answer) {
+    ++asked;
+    if (said.text == "busy") return answer.refuse(429, "", "30");
+    answer.say("a");
+    answer.wait(3);
+  });
+  Service service;
+  Model one = at(server, 3);
+  one.limits.at_once = 1;
+  auto sent = ask(service, one, say("x"));
+  auto waiting = ask(service, one, say("y"));
+  while (asked < 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  service.cancel(waiting.call);
+  CHECK(said(waiting.outcome.get()) == "cancelled: cancelled");
+  service.cancel(sent.call);
+  CHECK(said(sent.outcome.get()) == "cancelled: cancelled");
+  std::promise<void> refused;
+  models::Asking asking;
+  asking.on_retry = [&](const Failure&, double) { refused.set_value(); };
+  auto later = ask(service, one, say("busy"), asking);
+  refused.get_future().wait();
+  service.cancel(later.call);
+  CHECK(said(later.outcome.get()) == "cancelled: cancelled");
+  service.cancel(later.call);
+  CHECK(asked == 2);
+}
+
+TEST_CASE("many at once on one thread, and a service that goes away in the middle says nothing more") {
+  std::atomic<int> alive = 0, most = 0;
+  ModelServer server([&](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
+    most = std::max(most.load(), ++alive);
+    answer.say(asked.text);
+    answer.wait(asked.text == "long" ? 3 : 0.3);
+    --alive;
+    answer.end();
+  });
+  std::vector<Asked> calls;
+  {
+    Service service;
+    for (int i = 0; i < 40; ++i) calls.push_back(ask(service, at(server), say(std::to_string(i))));
+    for (int i = 0; i < 40; ++i) CHECK(said(calls[static_cast<std::size_t>(i)].outcome.get()) == std::to_string(i));
+    calls.push_back(ask(service, at(server), say("long")));
+  }
+  CHECK(most > 8);
+  CHECK_THROWS_AS(calls.back().outcome.get(), std::future_error);
+}
