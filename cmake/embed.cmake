@@ -19,6 +19,6 @@ function(etude_embed target folder)
     DEPENDS ${absolute} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
     VERBATIM)
   target_sources(${target} PRIVATE ${out}/${name}.cc ${out}/embedded/${name}.h)
-  set_source_files_properties(${out}/${name}.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${out}/${name}.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${target} PRIVATE ${out})
 endfunction()

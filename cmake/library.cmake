@@ -65,7 +65,8 @@ endfunction()
 function(etude_library folder)
   cmake_parse_arguments(ARG "" "UNIT" "LINK" ${ARGN})  # BUSY goes on to etude_configure
   get_filename_component(name ${folder} NAME)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/builtin/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/builtin/*.cc
+       ${CMAKE_SOURCE_DIR}/${folder}/thinking/*.cc)
   if(NOT sources)
     set(sources ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
   endif()

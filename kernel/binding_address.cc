@@ -182,12 +182,12 @@ Value table_value(const std::string& subject, const Members& steps,
 
 Value runs_value(const Study& study, const Members& steps) {
   std::vector<std::pair<std::string, Value>> table = {{"total", std::to_string(study.runs.size())},
-                                                      {"scratch", std::to_string(study.scratch_runs)},
-                                                      {"cached", std::to_string(study.cached_runs)}};
+                                                      {"scratch", std::to_string(study.counted.scratch)},
+                                                      {"cached", std::to_string(study.counted.cached)}};
   for (const RunState state :
        {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
         RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
-    table.emplace_back(std::string(name(state)), std::to_string(study.runs_in[static_cast<std::size_t>(state)]));
+    table.emplace_back(std::string(name(state)), std::to_string(study.counted.in[static_cast<std::size_t>(state)]));
   for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot, Purpose::aa})
     table.emplace_back(std::string(name(purpose)),
                        std::to_string(std::count_if(study.runs.begin(), study.runs.end(),

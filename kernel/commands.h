@@ -130,11 +130,35 @@ struct ReportPackage {
   bool no_room = false;  ///< It failed for want of room only.
 };
 
-using CommandBody = std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke,
-                                 JudgeManipulation, RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment,
-                                 RecordNode, RecordClaim, Conclude, StartRun, ReportStart, ReportEnd, BringBack, Pause,
-                                 Resume, Cancel, CancelRun, Steer, OpenGate, DecideGate, ReportPackage, RegisterSearch,
-                                 QueueRung, RankRung, OpenBatch, WithdrawHypothesis, AmendWorkspace>;
+/// A role's turn begins; the actor is the role.
+struct OpenLine {
+  std::string line, about;
+};
+struct CloseLine {
+  std::string line, ending;
+};
+/// Asks for leave to ask a model. What goes beyond the budget pauses the study.
+struct AskModel {
+  std::string line, model;
+  BlobRef request;
+  std::int64_t tokens = 0;    ///< The most that it may take.
+  std::optional<double> usd;  ///< None: nobody knows.
+};
+struct ReportReply {
+  int call = 0;
+  CallEnd end;
+};
+struct ReportTool {
+  int call = 0;
+  ToolReturn answer;
+};
+
+using CommandBody =
+    std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
+                 RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
+                 StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
+                 DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis,
+                 AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

@@ -44,6 +44,13 @@ struct Deciding {
   Decision operator()(const DecideGate& c);
   Decision operator()(const ReportPackage& c);
 
+  // Models and tools: decide_thinking.cc.
+  Decision operator()(const OpenLine& c);
+  Decision operator()(const CloseLine& c);
+  Decision operator()(const AskModel& c);
+  Decision operator()(const ReportReply& c);
+  Decision operator()(const ReportTool& c);
+
   // Research, from hypotheses to the conclusion: decide_research.cc.
   Decision operator()(const ProposeHypothesis& c);
   Decision operator()(const CloseProposals& c);

@@ -8,6 +8,7 @@
 
 #include "kernel/clock.h"
 #include "kernel/search_records.h"
+#include "kernel/thinking.h"
 
 namespace kernel {
 
@@ -209,13 +210,39 @@ struct StudyEnded {
   std::string detail;
 };
 
+/// A role's turn began; `role`: who works on it.
+struct LineOpened {
+  std::string line, role, about;
+};
+struct LineEnded {
+  std::string line, ending;
+};
+/// The intent to ask a model, committed before it is asked; tokens and money are set aside.
+struct ModelAsked {
+  int call = 0;
+  std::string line, model;
+  BlobRef request;
+  std::int64_t tokens = 0;
+  double usd = 0;
+};
+/// Committed before the reply is used.
+struct ModelAnswered {
+  int call = 0;
+  CallEnd end;
+};
+/// Committed with what the tool did to the study, if it did something.
+struct ToolReturned {
+  int call = 0;
+  ToolReturn answer;
+};
+
 using EventBody =
     std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
                  RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
                  ExperimentAnalysed, NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, CancellationRequested,
                  RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
                  StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn,
-                 WorkspaceAmended>;
+                 WorkspaceAmended, LineOpened, LineEnded, ModelAsked, ModelAnswered, ToolReturned>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

@@ -108,11 +108,11 @@ void Folding::operator()(const RunsQueued& e) {
         s.waiting_for[run.number] = std::move(waiting.mapped());
     }
     ++pending(s, run);
-    ++s.runs_in[static_cast<std::size_t>(RunState::queued)];
+    ++s.counted.in[static_cast<std::size_t>(RunState::queued)];
     if (run.purpose == Purpose::search)
       ++s.search->runs;
     else if (run.purpose != Purpose::registered)
-      ++s.scratch_runs;
+      ++s.counted.scratch;
     s.runs.push_back(std::move(run));
     wait_in_line(s, s.runs.back());
   }
@@ -171,7 +171,7 @@ void Folding::operator()(const RunEnded& e) {
   run.reason = e.reason;
   run.fingerprint = e.fingerprint;
   run.cached_from = e.cached_from;
-  if (!e.cached_from.empty()) ++s.cached_runs;
+  if (!e.cached_from.empty()) ++s.counted.cached;
   run.beside = std::max(run.beside, e.beside);
   run.started_ms = e.outcome.started_ms ? e.outcome.started_ms : run.started_ms;
   run.ended_ms = e.outcome.ended_ms ? e.outcome.ended_ms : event.at.wall_ms;

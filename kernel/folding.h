@@ -40,6 +40,11 @@ struct Folding {
   void operator()(const BatchOpened& e);
   void operator()(const HypothesisWithdrawn& e);
   void operator()(const WorkspaceAmended& e);
+  void operator()(const LineOpened& e);
+  void operator()(const LineEnded& e);
+  void operator()(const ModelAsked& e);
+  void operator()(const ModelAnswered& e);
+  void operator()(const ToolReturned& e);
   void operator()(const NodeRecorded& e);
   void operator()(const ClaimRecorded& e);
   void operator()(const StudyPaused& e);

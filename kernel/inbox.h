@@ -25,6 +25,12 @@ using Answer = std::function<void(const std::optional<std::string>& refusal)>;
 struct Request {
   Command command;
   Answer answer;
+  std::optional<Command> then = {};  ///< Decided only if the first was not refused, and stored with it.
+};
+/// A look at a study as it is now; null: the loop does not have it. On the kernel thread, so it should be quick.
+struct Inspect {
+  std::string study;
+  std::function<void(const Study*)> look;
 };
 /// A study that is not in the loop, folded from the store, and the command that goes on with it. Of one that is in the
 /// loop already only the command counts.
@@ -49,7 +55,7 @@ struct Leave {};
 struct Fault {
   std::string what;
 };
-using Message = std::variant<Command, Request, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
+using Message = std::variant<Command, Request, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
 
 class Inbox {
  public:

@@ -31,7 +31,16 @@ int account_for(Study& study, const std::string& role, const RunsQueued& queued)
     return account.branch == branch && (account.role == role || !queued.experiment.empty());
   });
   if (known != study.accounts.end()) return static_cast<int>(known - study.accounts.begin());
-  study.accounts.push_back({role, branch, 0, 0, 0, {}});
+  return account_for(study, role, branch);
+}
+
+int account_for(Study& study, const std::string& role, const std::string& branch) {
+  for (std::size_t i = 0; i < study.accounts.size(); ++i)
+    if (study.accounts[i].role == role && study.accounts[i].branch == branch) return static_cast<int>(i);
+  Account account;
+  account.role = role;
+  account.branch = branch;
+  study.accounts.push_back(std::move(account));
   return static_cast<int>(study.accounts.size()) - 1;
 }
 
@@ -50,6 +59,9 @@ Account spent(const Study& study) {
     sum.runs += account.runs;
     sum.run_seconds += account.run_seconds;
     sum.gpu_seconds += account.gpu_seconds;
+    sum.calls += account.calls;
+    sum.tokens += account.tokens;
+    sum.usd += account.usd;
     if (account.energy) add(sum.energy, *account.energy);
   }
   return sum;
@@ -62,6 +74,8 @@ Spending spending_of(const Study& study, Time now) {
   const std::int64_t open = study.session_open ? now.boot_ms - study.session_start_ms : 0;
   s.wall_s.spent = static_cast<double>(study.wall_closed_ms + open) / 1000.0;
   s.gpu_hours.spent = all.gpu_seconds / seconds_an_hour;
+  s.tokens = {static_cast<double>(study.thinking.tokens_aside), static_cast<double>(all.tokens)};
+  s.usd = {study.thinking.usd_aside, all.usd};
   for (const int number : study.live)
     s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) *
                             study.spec.resources_of(study.run(number)->stage).timeout_s.value_or(0) / seconds_an_hour;

@@ -23,6 +23,8 @@ struct Spending {
 
 /// Where runs that this role asks for are charged, in an account opened for them if there is none.
 int account_for(Study&, const std::string& role, const RunsQueued&);
+/// Where calls of models are charged: the branch is their line of work.
+int account_for(Study&, const std::string& role, const std::string& branch);
 /// Charges a run that ended.
 void settle(Account&, const Run&);
 /// The sum of the accounts.

@@ -39,7 +39,8 @@ bool Loop::take_messages() {
     if (const auto* fault = std::get_if<Fault>(&message)) throw std::runtime_error(fault->what);
     if (const auto* command = std::get_if<Command>(&message)) decide_and_apply(*command);
     if (auto* request = std::get_if<Request>(&message))
-      answer_when_durable(request->command, std::move(request->answer));
+      answer_when_durable(request->command, std::move(request->answer), request->then);
+    if (const auto* inspect = std::get_if<Inspect>(&message)) inspect->look(state_.study(inspect->study));
     if (auto* taken = std::get_if<TakeUp>(&message)) take_up(std::move(*taken));
     if (const auto* freed = std::get_if<DevicesFreed>(&message)) devices_freed(freed->run);
   }
@@ -53,12 +54,23 @@ void Loop::take_up(TakeUp&& taken) {
   if (taken.only_recorded && !state_.study(id)) return record_aside(std::move(taken));
   const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
   if (fresh) to_adopt_.push_back(id);
+  if (fresh) give_up_calls(place->second);
   if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
   // Whoever waits for a study that goes on already changes nothing.
   if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
     return taken.answer ? taken.answer(std::nullopt) : void();
   answer_when_durable(taken.command, std::move(taken.answer));
+}
+
+/// What an earlier kernel asked models: it is gone, and so are their replies.
+void Loop::give_up_calls(const Study& study) {
+  std::vector<Command> lost;
+  for (const LineOfWork& line : study.thinking.lines)
+    if (const ModelCall* call = study.thinking.call(line.last_call); call && call->state == CallState::asked)
+      lost.push_back(
+          {study.id, "kernel", ReportReply{call->number, lost_call(*call, "the kernel ended before the reply came")}});
+  for (const Command& command : lost) decide_and_apply(command);
 }
 
 void Loop::record_aside(TakeUp&& taken) {
@@ -86,8 +98,10 @@ void Loop::pause_all(const std::string& why) {
   commit();
 }
 
-void Loop::answer_when_durable(const Command& command, Answer&& answer) {
-  if (const auto refusal = decide_and_apply(command)) return answer ? answer(refusal) : void();
+void Loop::answer_when_durable(const Command& command, Answer&& answer, const std::optional<Command>& then) {
+  auto refusal = decide_and_apply(command);
+  if (!refusal && then) refusal = decide_and_apply(*then);
+  if (refusal) return answer ? answer(refusal) : void();
   if (answer) answers_.push_back(std::move(answer));
 }
 
@@ -137,8 +151,9 @@ bool Loop::perform(const Effect& effect) {
     decide_and_apply({cancelled->study, "kernel", Conclude{}});
   } else if (const auto* ask = std::get_if<AskRole>(&effect)) {
     std::string why = "it says nothing";
-    for (const Command& command : parts_.agent(ask->role, *state_.study(ask->study)))
-      why = decide_and_apply(command).value_or(why);
+    const RoleAnswer said = parts_.agent(ask->role, *state_.study(ask->study));
+    for (const Command& command : said.commands) why = decide_and_apply(command).value_or(why);
+    if (said.thinking) return uncommitted_.size() > before;
     // Asked again it would say the same: a person may help, and other studies go on.
     if (uncommitted_.size() == before)
       decide_and_apply({ask->study, "kernel",

@@ -17,6 +17,13 @@
 
 namespace kernel {
 
+/// What a role says when it is asked.
+struct RoleAnswer {
+  RoleAnswer(std::vector<Command> at_once = {}, bool works = false) : commands(std::move(at_once)), thinking(works) {}
+  std::vector<Command> commands;
+  bool thinking;  ///< It works on it.
+};
+
 /// The world as the loop needs it.
 struct LoopParts {
   EventStore& store;
@@ -26,8 +33,9 @@ struct LoopParts {
   Inbox& inbox;
   Places places;
   Machine machine;
-  /// One turn of a role: commands, at once. An agent that thinks longer answers through the inbox (and returns none).
-  std::function<std::vector<Command>(Role, const Study&)> agent;
+  /// One turn of a role, at once; an agent that thinks longer says so, and its commands come through the inbox. It is
+  /// asked again whenever anything has happened and the study is still at that stage.
+  std::function<RoleAnswer(Role, const Study&)> agent;
   /// Begins to package the study elsewhere; ReportPackage comes through the inbox.
   std::function<void(const Study&)> package;
   /// Unguessable and never twice the same.
@@ -51,9 +59,10 @@ class Loop {
  private:
   bool take_messages();
   void take_up(TakeUp&&);
+  void give_up_calls(const Study&);
   void record_aside(TakeUp&&);
   void pause_all(const std::string& why);
-  void answer_when_durable(const Command&, Answer&&);
+  void answer_when_durable(const Command&, Answer&&, const std::optional<Command>& then = {});
   /// Why it was refused, or nothing.
   std::optional<std::string> decide_and_apply(const Command&);
   void do_what_is_due();

@@ -96,6 +96,9 @@ json accounts_shape(const Study& study) {
                         {"runs", entry(nullptr, live[i], account.runs)},
                         {"run_s", account.run_seconds},
                         {"gpu_hours", account.gpu_seconds / seconds_an_hour},
+                        {"calls", account.calls},
+                        {"tokens", account.tokens},
+                        {"usd", account.usd},
                         {"energy_j", energy_entry(account.energy)}});
   }
   return accounts;
@@ -109,7 +112,7 @@ json ledger_shape(const Study& study) {
   return {{"runs", entry(budget.runs, study.live.size(), all.runs)},
           {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
           {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
-          {"tokens", entry(budget.tokens, 0, 0)},
+          {"tokens", entry(budget.tokens, study.thinking.tokens_aside, all.tokens)},
           {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
           {"energy_j", energy_entry(all.energy)},
           {"accounts", accounts_shape(study)}};
@@ -162,11 +165,11 @@ json planted_shape(const Experiment& experiment) {
 json study_shape(const Study& study, const std::string& head) {
   json hypotheses = json::array();
   for (const HypothesisRecord& record : study.hypotheses) hypotheses.push_back(hypothesis_shape(record, study));
-  json runs = {{"total", study.runs.size()}, {"scratch", study.scratch_runs}, {"cached", study.cached_runs}};
+  json runs = {{"total", study.runs.size()}, {"scratch", study.counted.scratch}, {"cached", study.counted.cached}};
   for (const RunState state :
        {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
         RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
-    runs[std::string(name(state))] = study.runs_in[static_cast<std::size_t>(state)];
+    runs[std::string(name(state))] = study.counted.in[static_cast<std::size_t>(state)];
   json metrics = json::array();
   for (const Metric& metric : study.spec.metrics)
     metrics.push_back({{"name", metric.name},

@@ -117,7 +117,17 @@ struct Account {
   std::int64_t runs = 0;   ///< Those that ended after they had been launched, whatever their end.
   double run_seconds = 0;  ///< Of those: their jobs' wall time, one added to the other.
   double gpu_seconds = 0;  ///< Of those: devices times time.
-  std::optional<EnergySpent> energy;
+  std::optional<EnergySpent> energy{};
+  std::int64_t calls = 0;   ///< Of models, that ended.
+  std::int64_t tokens = 0;  ///< That those took.
+  double usd = 0;
+};
+
+/// Kept, so that no answer counts them.
+struct RunCounts {
+  std::array<int, 9> in{};  ///< Per RunState.
+  int scratch = 0;          ///< Smoke, pilot and scratch; those of a search count by themselves.
+  int cached = 0;           ///< Those that came back from an earlier study.
 };
 
 /// Which question the study is at; each step has one role to ask, or runs to wait for.
@@ -209,9 +219,8 @@ struct Study {
   bool session_open = true;  ///< While it is running, or paused with runs that still live.
   std::string boot_id;
   std::vector<Account> accounts;  ///< In the order of their first runs.
-  std::array<int, 9> runs_in{};   ///< Runs per RunState, kept so that no answer counts them.
-  int scratch_runs = 0;           ///< Smoke, pilot and scratch; those of a search count by themselves.
-  int cached_runs = 0;            ///< Those that came back from an earlier study.
+  RunCounts counted;
+  Thinking thinking;
 
   Stage stage() const;
   const Run* run(int number) const;
@@ -226,8 +235,10 @@ struct Study {
   std::vector<SizeRecord> all_sizes() const;
   /// The hypotheses of the batch that are to be tested.
   std::vector<const HypothesisRecord*> open_batch() const;
-  /// Ended, or paused with nothing running.
-  bool at_rest() const { return state != StudyState::running && live.empty(); }
+  /// Ended, or paused with nothing running, and no reply to come.
+  bool at_rest() const {
+    return state != StudyState::running && live.empty() && (state == StudyState::ended || thinking.under_way == 0);
+  }
   /// The gate that waits to be decided.
   const GateRecord* waiting_gate() const;
   std::string run_id(int number) const;

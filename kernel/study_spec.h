@@ -138,8 +138,9 @@ struct Hypothesis {
   std::string id;
   std::string statement;
   std::string mechanism;
-  std::string by = "person";  ///< "person", or the agent that proposed it.
-  std::string difference;     ///< What is different from an earlier study's dead end that it repeats.
+  std::string by = "person";           ///< "person", or the agent that proposed it.
+  std::string difference;              ///< What is different from an earlier study's dead end that it repeats.
+  std::optional<double> confidence{};  ///< Of whoever proposed it: how likely it is to be supported.
   HypothesisKind kind = HypothesisKind::compare;
   std::string metric;
   Cell treatment, control, where;

@@ -76,6 +76,11 @@ struct Changed {
   void operator()(const kernel::HypothesisWithdrawn& e) {
     for (const int number : e.runs) run(number);
   }
+  void operator()(const kernel::LineOpened&) {}
+  void operator()(const kernel::LineEnded&) {}
+  void operator()(const kernel::ModelAsked&) {}
+  void operator()(const kernel::ModelAnswered&) {}
+  void operator()(const kernel::ToolReturned&) {}
   void operator()(const kernel::NodeRecorded&) {}
   void operator()(const kernel::ClaimRecorded&) {}
   void operator()(const kernel::ArmStopped& e) {

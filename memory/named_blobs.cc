@@ -14,6 +14,10 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
       name(ref->sha256, ref->bytes, by);
     for (const kernel::OutputFile& file : ended->outputs) name(file.blob.sha256, file.blob.bytes, by);
   }
+  const auto named = [&](const kernel::BlobRef& ref) { name(ref.sha256, ref.bytes, by); };
+  if (const auto* asked = std::get_if<kernel::ModelAsked>(&event.body)) named(asked->request);
+  if (const auto* answered = std::get_if<kernel::ModelAnswered>(&event.body)) named(answered->end.reply);
+  if (const auto* returned = std::get_if<kernel::ToolReturned>(&event.body)) named(returned->answer.answer);
   const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
   const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body);
   if (!opened && !amended) return std::nullopt;

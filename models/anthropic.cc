@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "models/base64.h"
+
 namespace models::anthropic {
 
 using nlohmann::json;

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <openssl/evp.h>
-
 #include "kernel/utf8.h"
+#include "models/base64.h"
 #include "models/endpoint.h"
 
 namespace models {
@@ -33,12 +32,33 @@ std::string mended_utf8(std::string_view bytes) {
 
 }  // namespace
 
+bool is_deep(std::string_view text) {
+  constexpr int most = 100;
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_text && c == '\\')
+      ++at;
+    else if (c == '"')
+      in_text = !in_text;
+    else if (!in_text && (c == '{' || c == '['))
+      depth += 1;
+    else if (!in_text && (c == '}' || c == ']'))
+      depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
 json lenient_json(std::string_view text) {
+  if (is_deep(text)) return json(json::value_t::discarded);
   if (kernel::valid_utf8(text)) return json::parse(text, nullptr, false);
   return json::parse(mended_utf8(text), nullptr, false);
 }
 
 json own_json(std::string_view text) {
+  if (is_deep(text)) return {};
   json parsed = json::parse(text, nullptr, false);
   return parsed.is_discarded() ? json() : parsed;
 }
@@ -66,15 +86,6 @@ const json& part_at(const json& object, const char* key) {
   if (!object.is_object()) return none;
   const auto it = object.find(key);
   return it != object.end() && it->is_structured() ? *it : none;
-}
-
-std::string base64(std::string_view bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(length));
-  return text;
 }
 
 std::string data_url(const Image& image) {

@@ -14,7 +14,9 @@ namespace models {
 
 using Outcome = std::variant<Reply, Failure>;
 
-/// A stranger's JSON; bytes that are no UTF-8 are replaced first. Discarded where it is none.
+/// Nested deeper than anybody needs: what walks a document may not have the stack for it.
+bool is_deep(std::string_view text);
+/// A stranger's JSON; bytes that are no UTF-8 are replaced first. Discarded where it is none, or deep.
 nlohmann::json lenient_json(std::string_view text);
 /// JSON of ours, or null where a text that should be JSON is none.
 nlohmann::json own_json(std::string_view text);
@@ -26,7 +28,6 @@ std::int64_t count_at(const nlohmann::json&, const char* key);
 const nlohmann::json& part_at(const nlohmann::json&, const char* key);
 
 std::string data_url(const Image&);
-std::string base64(std::string_view bytes);
 
 /// `{"error": {"message": …, "type": …}}` and its relatives, as one line; empty: it says nothing.
 std::string error_text(const nlohmann::json&);

@@ -38,9 +38,11 @@ void read_constraints(const Value&, Draft&);  ///< After factors.
 void read_run(const Value&, Draft&);          ///< After factors, constants and data.
 void read_stages(const Value&, Draft&);       ///< Instead of `run`; after resources, too.
 void read_metrics(const Value&, Draft&);
-void read_guards(const Value&, Draft&);              ///< After metrics.
-void check_derived(const Draft&);                    ///< After hypotheses: do the runs exist that they need?
-void read_hypotheses(const Value&, Draft&);          ///< After factors, constraints and metrics.
+void read_guards(const Value&, Draft&);      ///< After metrics.
+void check_derived(const Draft&);            ///< After hypotheses: do the runs exist that they need?
+void read_hypotheses(const Value&, Draft&);  ///< After factors, constraints and metrics.
+/// One of them, added to the draft; false where it could not all be read, with problems recorded.
+bool read_hypothesis(const Value& item, Draft&);
 void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
 void read_design(const Value&, Draft&);              ///< After hypotheses.
 void read_blocks(const Value&, Draft&);              ///< `design.blocks`

@@ -24,7 +24,7 @@ bool read_id(const Value& value, kernel::Hypothesis& hypothesis, const Draft& dr
   return true;
 }
 
-bool read_hypothesis(const Value& item, kernel::Hypothesis& hypothesis, const Draft& draft) {
+bool read_item(const Value& item, kernel::Hypothesis& hypothesis, const Draft& draft) {
   const auto fields = item.fields({{"id"},
                                    {"statement"},
                                    {"mechanism"},
@@ -64,10 +64,15 @@ void read_hypotheses(const Value& value, Draft& draft) {
                         "a study tests at most " + std::to_string(max_hypotheses));
   draft.sound_hypotheses = true;
   for (const Value& item : *items) {
-    kernel::Hypothesis hypothesis;
-    if (!read_hypothesis(item, hypothesis, draft)) draft.sound_hypotheses = false;
-    draft.spec.hypotheses.push_back(std::move(hypothesis));
+    if (!read_hypothesis(item, draft)) draft.sound_hypotheses = false;
   }
+}
+
+bool read_hypothesis(const Value& item, Draft& draft) {
+  kernel::Hypothesis hypothesis;
+  const bool sound = read_item(item, hypothesis, draft);
+  draft.spec.hypotheses.push_back(std::move(hypothesis));
+  return sound;
 }
 
 void check_derivable(const Value& factors, Draft& draft) {

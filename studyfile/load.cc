@@ -1,6 +1,9 @@
 #include "studyfile/load.h"
 
+#include <fmt/format.h>
+
 #include "studyfile/draft.h"
+#include "studyfile/scalars.h"
 #include "studyfile/yaml_file.h"
 
 namespace studyfile {
@@ -32,12 +35,25 @@ void read_header(const Fields& study, Draft& draft) {
   if (draft.spec.kind != Kind::test) draft.spec.design.confirm.emplace();
 }
 
+/// Which profile of the configuration thinks; whether there is one is known where the study runs.
+void read_agents(const Fields& study, const std::string& instead, Draft& draft) {
+  const auto agents = study.find("agents");
+  if (agents) keep(agents->text(), draft.spec.agents);
+  if (agents && !is_name(draft.spec.agents))
+    return agents->refuse("`" + shown(draft.spec.agents) + "` is no profile's name",
+                          "use letters, digits, `_` and `-`");
+  if (!instead.empty()) draft.spec.agents = instead;
+  if (!agents || draft.spec.agents == "builtin") return;
+  if (draft.spec.kind != kernel::StudyKind::test)
+    agents->refuse_for_now(fmt::format("agents: {}` with `kind: {}", draft.spec.agents,
+                                       draft.spec.kind == kernel::StudyKind::screen ? "screen" : "optimize"),
+                           "use `builtin`, or `kind: test`");
+  else if (study.has("hypotheses"))
+    agents->warn("the hypotheses are listed: there is nothing left to propose", "leave one of the two out");
+}
+
 void read_footer(const Fields& study, Draft& draft) {
   if (const auto cache = study.find("cache")) keep(cache->boolean(), draft.spec.cache);
-  if (const auto agents = study.find("agents")) {
-    const auto name = agents->text();
-    if (name && *name != "builtin") agents->refuse_for_now("agents: " + *name, "use `builtin`");
-  }
   if (const auto seed = study.find("seed"))
     if (const auto number = seed->integer(0, max_seed)) draft.spec.seed = static_cast<std::uint64_t>(*number);
 }
@@ -70,8 +86,8 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   const bool searches = draft.spec.kind != kernel::StudyKind::test;
   section("hypotheses", searches ? refuse_hypotheses : read_hypotheses);
   check_derived(draft);
-  if (!searches && factors && use == Use::study && draft.spec.hypotheses.empty() && draft.sound_hypotheses)
-    check_derivable(*factors, draft);
+  const bool derives = draft.spec.agents == "builtin" && draft.spec.hypotheses.empty() && draft.sound_hypotheses;
+  if (!searches && factors && use == Use::study && derives) check_derivable(*factors, draft);
   section("design", read_design);
   section("fidelity", read_fidelity);
   section("evaluator", read_evaluator);
@@ -100,7 +116,7 @@ std::vector<Key> known_keys() {
 }  // namespace
 
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
-                                 Use use) {
+                                 Use use, const std::string& agents) {
   const kernel::Result<Node> root = read_yaml_text(text, file_name, "study file");
   if (!root) return root.problem();
   Problems problems(file_name);
@@ -110,6 +126,7 @@ kernel::Result<Parsed> read_text(const std::string& text, const std::string& fil
   const Value study(*root, root->place, "", "", problems);
   if (const auto fields = study.fields(known_keys())) {
     read_header(*fields, draft);
+    read_agents(*fields, agents, draft);
     read_sections(*fields, use, draft);
     read_footer(*fields, draft);
   }
@@ -117,12 +134,12 @@ kernel::Result<Parsed> read_text(const std::string& text, const std::string& fil
   return Parsed{std::move(draft.spec), problems.warnings(), text};
 }
 
-kernel::Result<Parsed> read(const std::string& path, Use use) {
+kernel::Result<Parsed> read(const std::string& path, Use use, const std::string& agents) {
   const kernel::Result<std::string> text = read_yaml_file(
       path, "study file", "study.yaml", "name the study file; `etude init DIR` writes one to start from");
   if (!text) return text.problem();
   const fs::path folder = fs::path(path).parent_path();
-  return read_text(*text, path, folder.empty() ? "." : folder.string(), use);
+  return read_text(*text, path, folder.empty() ? "." : folder.string(), use, agents);
 }
 
 kernel::Result<kernel::StudySpec> load(const std::string& path) {

@@ -19,13 +19,14 @@ struct Parsed {
 /// What the file is read for: one run needs no hypothesis, nor a baseline to derive one from.
 enum class Use { study, one_run };
 
-/// Problems name the file as `path` spells it.
-kernel::Result<Parsed> read(const std::string& path, Use use = Use::study);
+/// Problems name the file as `path` spells it. `agents`: the profile that was asked for instead of the file's; empty:
+/// the file's.
+kernel::Result<Parsed> read(const std::string& path, Use use = Use::study, const std::string& agents = "");
 kernel::Result<kernel::StudySpec> load(const std::string& path);
 
 /// `base_dir`: where relative paths start. `file_name` stands in problems and, made absolute, in the study.
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
-                                 Use use = Use::study);
+                                 Use use = Use::study, const std::string& agents = "");
 kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
                                         const std::string& base_dir);
 

@@ -14,7 +14,7 @@ MAY_USE = {
     "memory": {"memory", "kernel", "embedded"},
     "models": {"models", "kernel"},
     "config": {"config", "models", "studyfile", "kernel"},
-    "agents": {"agents", "kernel"},
+    "agents": {"agents", "kernel", "prose", "models", "studyfile", "embedded"},
     "executors": {"executors", "kernel"},
     "artifacts": {"artifacts", "kernel", "stats", "prose", "embedded"},
     "apps": {"apps", "artifacts", "executors", "agents", "memory", "studyfile", "kernel", "config", "models", "embedded"},

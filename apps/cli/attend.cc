@@ -39,7 +39,7 @@ class Attendance {
   kernel::Result<std::vector<kernel::Study>> go() {
     auto tried_since = steady_clock::now();
     for (;;) {
-      auto session = session::Session::open(context_.home(), view_);
+      auto session = session::Session::open(context_.home(), view_, context_.config_option);
       if (!session) return session.problem();
       if (*session) return as_owner(**session);
       bool heard = false;
@@ -147,6 +147,7 @@ class Attendance {
   static nlohmann::json body_of(const session::StartRequest& start) {
     nlohmann::json body = {{"output", start.output}, {"environment", start.environment}, {"request", start.request}};
     if (start.jobs > 0) body["jobs"] = start.jobs;
+    if (start.reproduces.empty()) body["agents"] = start.spec.agents;
     body["path"] = start.reproduces.empty() ? start.spec.file : start.reproduces;
     if (start.reproduces.empty()) body["text"] = start.text;
     return body;

@@ -21,6 +21,10 @@ std::string spent_of(const json& entry, std::string (*show)(const json&)) {
   return entry.at("limit").is_null() ? spent : spent + " of " + show(entry.at("limit"));
 }
 
+std::string dollars(const json& value) {
+  return fmt::format("${:.4g}", value.get<double>());
+}
+
 std::string count(const json& value) {
   return value.dump();
 }
@@ -77,7 +81,16 @@ std::string verdict_table(const json& study) {
 
 std::string ledger_line(const json& study) {
   const json& ledger = study.at("ledger");
-  return fmt::format("runs {} · wall {}", spent_of(ledger.at("runs"), count), spent_of(ledger.at("wall_s"), duration));
+  std::string line =
+      fmt::format("runs {} · wall {}", spent_of(ledger.at("runs"), count), spent_of(ledger.at("wall_s"), duration));
+  const auto spent = [&](const char* what, std::string (*show)(const json&)) {
+    const json entry = ledger.value(what, json());
+    if (entry.is_object() && (entry.at("spent") > 0 || !entry.at("limit").is_null()))
+      line += fmt::format(" · {} {}", what, spent_of(entry, show));
+  };
+  spent("tokens", count);
+  spent("usd", dollars);
+  return line;
 }
 
 std::string account_line(const json& account) {
@@ -86,8 +99,18 @@ std::string account_line(const json& account) {
                   spent_of(account.at("runs"), count), duration(account.at("run_s")));
   if (account.at("gpu_hours").get<double>() > 0)
     line += fmt::format(" · {:.3g} GPU hours", account.at("gpu_hours").get<double>());
+  if (account.value("calls", 0) > 0)
+    line += fmt::format(" · {} calls, {} tokens, {}", account.at("calls").get<int>(), count(account.at("tokens")),
+                        dollars(account.at("usd")));
   const json& joules = account.at("energy_j").at("spent");
   return joules.is_null() ? line : line + fmt::format(" · {:.4g} J", joules.get<double>());
+}
+
+/// The limit that stopped it, to be raised: its detail begins with the name.
+std::string raised_words(const json& study) {
+  const std::string detail = study.at("detail").is_null() ? "" : text_of(study.at("detail"));
+  const std::string what = detail.substr(0, detail.find(':'));
+  return what == "wall" ? "wall=T" : (what.empty() ? "runs" : what) + "=N";
 }
 
 std::string ending_text(const json& study) {
@@ -106,7 +129,7 @@ std::string ending_text(const json& study) {
                         study.at("detail").is_null() ? "" : " (" + text_of(study.at("detail")) + ")");
     text += fmt::format("go on     {}etude resume {}{}\n",
                         text_of(study.at("reason")) == "disk" ? "make room, then " : "", text_of(study.at("id")),
-                        text_of(study.at("reason")) == "budget" ? " --budget runs=N or wall=T" : "");
+                        text_of(study.at("reason")) == "budget" ? " --budget " + raised_words(study) : "");
   } else if (state == "ended") {
     text += fmt::format("outcome   {}{}\n", text_of(study.at("outcome")),
                         study.at("detail").is_null() ? "" : ": " + one_line(text_of(study.at("detail"))));

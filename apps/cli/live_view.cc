@@ -76,7 +76,7 @@ std::string bad_runs(const kernel::Study& study) {
   std::string text;
   for (const kernel::RunState state :
        {kernel::RunState::failed, kernel::RunState::timed_out, kernel::RunState::invalid, kernel::RunState::lost}) {
-    const int count = study.runs_in[static_cast<std::size_t>(state)];
+    const int count = study.counted.in[static_cast<std::size_t>(state)];
     if (count > 0) text += fmt::format(" · {} {}", count, name(state));
   }
   return text;
@@ -107,6 +107,15 @@ void LiveView::refused(const kernel::Command& command, const std::string& reason
   if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, reason));
 }
 
+namespace {
+
+const std::string& line_of(const kernel::Study& study, int call) {
+  const auto index = static_cast<std::size_t>(study.thinking.call(call)->line);
+  return study.thinking.lines.at(index).id;
+}
+
+}  // namespace
+
 void LiveView::milestone(const kernel::Event& event, const kernel::Study& study) {
   if (std::get_if<kernel::StudyOpened>(&event.body)) {
     line(fmt::format("study {}: {}", study.id, printable(study.spec.title)));
@@ -133,7 +142,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
                      number_of(registered->registration.cells.size(), "cell"),
                      number_of(static_cast<std::size_t>(runs), "run"), registered->hash.substr(0, 12)));
   } else if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
-    if (ended->state != kernel::RunState::succeeded && study.runs_in[static_cast<std::size_t>(ended->state)] <= 5)
+    if (ended->state != kernel::RunState::succeeded && study.counted.in[static_cast<std::size_t>(ended->state)] <= 5)
       line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state),
                        ended->state == kernel::RunState::invalid && is_registered(*ended, study)
                            ? session::withheld_reason
@@ -153,7 +162,8 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
   } else if (const auto* withdrawn = std::get_if<kernel::HypothesisWithdrawn>(&event.body)) {
     line(fmt::format("  {} withdrawn: {}", withdrawn->hypothesis, printable(withdrawn->why)));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
-    line(fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + paused->detail));
+    line(
+        fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + printable(paused->detail)));
   } else if (const auto* gate = std::get_if<kernel::GateOpened>(&event.body)) {
     line(fmt::format("  waits at gate {0} ({1}): {2}?\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
                      gate->gate.id, name(gate->gate.on), printable(gate->gate.what)));
@@ -166,6 +176,16 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
     line("  cancelled: " + printable(cancelled->why));
   } else if (const auto* steered = std::get_if<kernel::StudySteered>(&event.body)) {
     line("  steered: " + printable(steered->text));
+  } else if (const auto* opened = std::get_if<kernel::LineOpened>(&event.body)) {
+    line(fmt::format("  {} begins", opened->line));
+  } else if (const auto* answered = std::get_if<kernel::ModelAnswered>(&event.body)) {
+    if (!answered->end.failure.empty())
+      line(fmt::format("  {}: {}", line_of(study, answered->call), printable(answered->end.failure)));
+  } else if (const auto* returned = std::get_if<kernel::ToolReturned>(&event.body)) {
+    line(fmt::format("  {}: {}{}", line_of(study, returned->call), printable(returned->answer.tool),
+                     returned->answer.refused ? " refused" : ""));
+  } else if (const auto* over = std::get_if<kernel::LineEnded>(&event.body)) {
+    line(fmt::format("  {} ended: {}", over->line, printable(over->ending)));
   } else if (std::get_if<kernel::StudyResumed>(&event.body)) {
     line(fmt::format("study {}: {} (resumed at {})", study.id, printable(study.spec.title), name(study.stage())));
   }

@@ -175,6 +175,8 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.search) print_search(*plan.search);
   fmt::print("hypotheses: a family of {} at alpha {}{}\n", plan.family, spec.design.alpha,
              plan.search ? ", of what is selected" : "");
+  if (spec.agents != "builtin" && spec.hypotheses.empty())
+    fmt::print("  the agents of `{}` propose them; without them these would be derived:\n", spec.agents);
   if (kernel::in_blocks(spec))
     fmt::print("  unit: block ({}); {} degrees of freedom\n", printable(kernel::blocks_words(spec)),
                kernel::block_count(spec) - 1);

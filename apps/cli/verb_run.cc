@@ -9,24 +9,26 @@
 #include "artifacts/study_words.h"
 #include "kernel/plan.h"
 #include "studyfile/load.h"
+#include "studyfile/scalars.h"
 
 namespace cli {
 
 namespace {
 
 struct RunOptions {
-  std::string study, output, agents = "builtin", executor = "local";
+  std::string study, output, agents, executor = "local";
   int jobs = 0;
   bool detach = false, yes = false;
 };
 
 int run(const Context& context, const RunOptions& options) {
   if (options.detach) return fail(bad_input, "`--detach` is not available yet", "");
-  if (options.agents != "builtin")
-    return fail(bad_input, "--agents " + options.agents, "only `builtin` is available yet");
+  if (!options.agents.empty() && !studyfile::is_name(options.agents))
+    return fail(bad_input, "--agents", "`" + options.agents + "` is no profile's name",
+                "`builtin`, or one of the configuration's");
   if (options.executor != "local")
     return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
-  const auto parsed = studyfile::read(options.study);
+  const auto parsed = studyfile::read(options.study, studyfile::Use::study, options.agents);
   if (!parsed) return fail(bad_input, parsed.problem());
   const std::string output = options.output.empty()
                                  ? session::default_output(parsed->spec.file)
@@ -61,7 +63,8 @@ void add_run(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 4096));
   verb->add_option("-o,--output", options->output,
                    "folder of the artifact (default: <stem>-ara beside the study file)");
-  verb->add_option("--agents", options->agents, "profile of the agents");
+  verb->add_option("--agents", options->agents,
+                   "profile of the agents: `builtin`, or one of the configuration (else the study file's)");
   verb->add_option("--executor", options->executor, "where runs run");
   verb->add_flag("--detach", options->detach, "not available yet");
   verb->add_flag("--yes", options->yes, "skip confirmations");

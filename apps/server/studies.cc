@@ -30,14 +30,16 @@ void list_studies(Api& api, const Request& request, Response& response) {
 kernel::Result<studyfile::Parsed> parse(const json& body) {
   const std::string path = text_in(body, "path");
   if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
-  if (!body.contains("text")) return studyfile::read(path);
+  const std::string agents = text_in(body, "agents");
+  if (!body.contains("text")) return studyfile::read(path, studyfile::Use::study, agents);
   const std::string folder = text_in(body, "folder");
   const std::string file = path.empty() ? folder + "/study.yaml" : path;
   if (std::filesystem::path(file).is_relative()) throw BadMember{"folder", "an absolute path"};
-  return studyfile::read_text(text_in(body, "text"), file, std::filesystem::path(file).parent_path().string());
+  return studyfile::read_text(text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
+                              studyfile::Use::study, agents);
 }
 
-/// {"path"} or {"text","folder"}; also "output", and what `start_for` reads.
+/// {"path"} or {"text","folder"}; also "agents", "output", and what `start_for` reads.
 void start_study(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;

@@ -12,6 +12,8 @@
 #include <sys/random.h>
 
 #include "agents/builtin.h"
+#include "agents/thinking/thinker.h"
+#include "apps/session/cast.h"
 #include "apps/session/collector.h"
 #include "apps/session/leftovers.h"
 #include "apps/session/packager.h"
@@ -85,7 +87,7 @@ bool only_recorded(const kernel::CommandBody& body) {
 
 /// Members in the order of dependence: what is destroyed last is what everything else borrows.
 struct Session::Parts : kernel::Observer {
-  Parts(const std::string& root, HomeLock held, kernel::Observer& watching)
+  Parts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config)
       : home{root},
         lock(std::move(held)),
         watcher(watching),
@@ -101,7 +103,18 @@ struct Session::Parts : kernel::Observer {
                   [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }}),
         machine(this_machine()),
         next_number(store.next_study_number()),
-        loop({store, executor, clock, *this, inbox, home.places(), machine, agents::builtin_turn,
+        cast(config),
+        thinker({inbox,
+                 [this](const std::string& profile, const std::string& role) { return cast.player(profile, role); },
+                 [this](std::string_view bytes) { return blobs.put(bytes); },
+                 [this](const std::string& sha256) { return blobs.get(sha256); },
+                 [this](const std::string& workspace) { return frozen_files(blobs, workspace); },
+                 {}}),
+        loop({store, executor, clock, *this, inbox, home.places(), machine,
+              [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
+                if (study.spec.agents == "builtin") return agents::builtin_turn(role, study);
+                return thinker.turn(role, study);
+              },
               [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
               [this](const std::string& key) { return store.remembered(key); }}) {
     store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
@@ -132,6 +145,10 @@ struct Session::Parts : kernel::Observer {
       const kernel::Study& study = *state.study(event.study);
       remover.discard(study, *study.run(ended->run));
     }
+    // Nobody needs what its agents still think.
+    if (std::holds_alternative<kernel::CancellationRequested>(event.body) ||
+        std::holds_alternative<kernel::StudyConcluded>(event.body))
+      thinker.let_go(event.study);
     // Who asked for other studies watches them elsewhere.
     if (attended.contains(event.study)) watcher.committed(event, state);
     feed.advance();
@@ -186,6 +203,8 @@ struct Session::Parts : kernel::Observer {
   const kernel::Machine machine;
   std::vector<std::thread> packagers;
   std::atomic<int> next_number;
+  Cast cast;
+  agents::Thinker thinker;
   kernel::Loop loop;
   const std::thread::id kernel_thread = std::this_thread::get_id();
   std::set<std::string> attended;
@@ -197,7 +216,8 @@ struct Session::Parts : kernel::Observer {
 Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Session::~Session() = default;
 
-kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher) {
+kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
+                                                       const std::string& config) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
@@ -206,7 +226,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   const auto bytes = std::filesystem::file_size(HomePaths{home}.database(), missing);
   if ((missing || bytes == 0) && memory::without_store(home) == memory::Storeless::lost)
     return kernel::Problem{"", 0, HomePaths{home}.database(), memory::store_lost, "", true};
-  auto parts = std::make_unique<Parts>(home, std::move(**lock), watcher);
+  auto parts = std::make_unique<Parts>(home, std::move(**lock), watcher, config);
   remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
@@ -233,6 +253,8 @@ std::vector<kernel::Predecessor> predecessors(const std::string& home, const ker
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
+  if (request.reproduces.empty())
+    if (const auto nobody = parts_->cast.missing(request.spec)) return *nobody;
   auto prepared = prepare(parts_->home, parts_->blobs, request.spec, request.environment, !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;

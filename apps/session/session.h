@@ -40,8 +40,9 @@ struct ResumeRequest {
 class Session {
  public:
   /// Takes the home's lock. Null where another kernel has it. The watcher is told of events on the thread that calls
-  /// `run`.
-  static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher);
+  /// `run`. `config`: the configuration that was named, which is read when a model is needed; empty: the usual one.
+  static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher,
+                                                       const std::string& config = "");
   ~Session();
 
   /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; gives its id. Nothing

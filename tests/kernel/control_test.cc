@@ -15,7 +15,7 @@ using kernel::StudyState;
 namespace {
 
 int in_state(const kernel::Study& study, RunState state) {
-  return study.runs_in[static_cast<std::size_t>(state)];
+  return study.counted.in[static_cast<std::size_t>(state)];
 }
 
 /// Ends the launched job with this number in the order of launches.

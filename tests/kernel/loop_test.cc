@@ -125,6 +125,6 @@ TEST_CASE("a kernel that dies at any commit leaves a log from which another reac
     REQUIRE(study.hypotheses.at(0).result);
     CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
     CHECK(count(study, kernel::Purpose::registered) == 24);
-    CHECK(study.runs_in[static_cast<std::size_t>(RunState::succeeded)] == 28);
+    CHECK(study.counted.in[static_cast<std::size_t>(RunState::succeeded)] == 28);
   }
 }

@@ -135,7 +135,7 @@ TEST_CASE("failures make the verdict inconclusive, never a comparison of survivo
   });
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
-  REQUIRE(study.runs_in[static_cast<std::size_t>(RunState::timed_out)] > 0);
+  REQUIRE(study.counted.in[static_cast<std::size_t>(RunState::timed_out)] > 0);
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
   CHECK(study.hypotheses.at(0).result->failed.at(0) > 0);
   CHECK(study.outcome == kernel::StudyOutcome::concluded);

@@ -137,6 +137,12 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(BatchOpened{2, "the first says where to look"});
   say(HypothesisWithdrawn{"H1", "a better one is known", {}});
   say(WorkspaceAmended{"it crashed", workspace, "E01", true, {}});
+  say(LineOpened{"hypothesis-1", "hypothesis", "what to test"});
+  say(ModelAsked{1, "hypothesis-1", "small", request, 5000, 0.25});
+  say(ModelAnswered{1, {reply, "", {100, 20, 3, 4}, 0.125, false, 2, 1.5}});
+  say(ToolReturned{1, {"call_1", "read_file", answer, true}});
+  say(ModelAsked{2, "hypothesis-1", "small", request, 5000, 0.25});
+  say(LineEnded{"hypothesis-1", "proposed one"});
   say(ExperimentAnalysed{"E01", {result}});
   node.id = "N02";
   node.type = NodeType::experiment;

@@ -48,7 +48,7 @@ class Teller {
   std::vector<kernel::Event> whole(const std::string& id);
   kernel::State state;
   kernel::WorkspaceRecord workspace;
-  kernel::BlobRef metrics, out_log;
+  kernel::BlobRef metrics, out_log, request, reply, answer;
   std::vector<kernel::OutputFile> outputs;
 
  private:

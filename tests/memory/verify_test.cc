@@ -37,6 +37,9 @@ struct Original {
     teller.metrics = store_of_blobs.put("{\"name\":\"time_ms\",\"value\":1}\n");
     teller.out_log = store_of_blobs.put("hello\n");
     teller.outputs = {{"model.bin", store_of_blobs.put(std::string(200'000, 'm'))}};
+    teller.request = store_of_blobs.put("{\"model\":\"small\"}");
+    teller.reply = store_of_blobs.put("{\"text\":\"yes\"}");
+    teller.answer = store_of_blobs.put("Proposed as H1.");
     memory::Store store(folder);
     store.append(teller.whole("s1"), teller.state);
     store.append(teller.whole("s2"), teller.state);
@@ -82,7 +85,7 @@ TEST_CASE("an untouched store verifies, and says how much it looked at") {
   Home home;
   const auto report = memory::verify(home.folder);
   CHECK(report.problems == std::vector<std::string>{});
-  CHECK(report.blobs == 5);
+  CHECK(report.blobs == 8);
   CHECK(report.events == 2 * static_cast<std::int64_t>(Teller().whole("x").size()) + 2);
   const auto json = nlohmann::json::parse(report.json());
   CHECK(json.at("ok") == true);

@@ -1,0 +1,21 @@
+#pragma once
+// What a role is told when its turn begins: its rules, and the study as the kernel knows it, so that no turn has to
+// remember an earlier one. Pure.
+
+#include <string>
+
+#include "agents/thinking/tools.h"
+#include "kernel/state.h"
+
+namespace agents {
+
+/// The system prompt.
+std::string rules_for(const std::string& role, const kernel::Study&);
+
+/// The first message.
+std::string task_for(const std::string& role, const kernel::Study&, const Files&);
+
+/// What people said to the agents, from the `from`-th on; empty: nothing.
+std::string words_of_people(const kernel::Study&, int from);
+
+}  // namespace agents

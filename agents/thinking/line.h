@@ -1,0 +1,86 @@
+#pragma once
+// One line of work being worked on: the conversation from where the journal left it to its end. Blocks its own thread
+// while a model thinks or the kernel decides; `stop` wakes it. Used by Thinker only.
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "agents/thinking/model.h"
+#include "agents/thinking/thinker.h"
+#include "agents/thinking/wire.h"
+
+namespace agents {
+
+struct Thinker::Shared {
+  ThinkerParts parts;
+};
+
+class Line {
+ public:
+  Line(std::shared_ptr<Thinker::Shared> shared, std::string study, std::string role, std::string id)
+      : shared_(std::move(shared)), study_(std::move(study)), role_(std::move(role)), id_(std::move(id)) {}
+
+  /// Until it has ended, the study is paused, or it is told to stop.
+  void run();
+  /// Any thread.
+  void stop();
+  /// Any thread. The study is to be worked on: if it is about to rest, it does not. False: it is over, and nothing more
+  /// is to come from it but the last message that it has posted.
+  bool go_on();
+
+ private:
+  struct Stopped {};
+  /// Something that another thread will say, once.
+  template <typename T>
+  struct Said {
+    std::optional<T> value;
+  };
+
+  template <typename T>
+  T wait_for(const std::shared_ptr<Said<T>>&);
+  template <typename T>
+  std::function<void(T)> teller(const std::shared_ptr<Said<T>>&);
+
+  void converse();
+  bool take_up();
+  /// False: the study is paused; somebody may take the line up later.
+  bool ask_model();
+  void answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
+  models::ToolAnswer use(const models::ToolCall&);
+  void nudge(const models::Reply&);
+  /// The last thing that it says; `first`: stored with it.
+  void end(std::string words, std::optional<kernel::CommandBody> first = {});
+  void pause(std::string why);
+  /// Why it was refused; empty: done, and stored.
+  std::string command(kernel::CommandBody, std::optional<kernel::CommandBody> then = {});
+  kernel::Command by_role(kernel::CommandBody) const;
+  /// What `look` says of the study as it is now.
+  template <typename T>
+  T inspect(std::function<T(const kernel::Study&)> look);
+  bool goes_round(const models::ToolCall&);
+
+  const std::shared_ptr<Thinker::Shared> shared_;
+  const std::string study_, role_, id_;
+  Player player_;
+  Files files_;
+  Remembered remembered_;
+  int call_ = 0;                            ///< The newest call's number.
+  std::optional<kernel::ModelCall> asked_;  ///< While its reply is to come.
+  int nudges_ = 0;                          ///< Replies in a row that called nothing.
+  int repeats_ = 0;                         ///< Of the same tool call, in a row.
+  std::string last_use_;
+  bool ended_ = false;
+
+  struct Signal {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool stopped = false, over = false, again = false;
+    std::function<void()> cancel;  ///< Of what is being asked.
+  };
+  const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
+};
+
+}  // namespace agents

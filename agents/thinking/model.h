@@ -1,0 +1,37 @@
+#pragma once
+// Whoever answers what agents ask: a service over HTTP, a script, a recording.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kernel/result.h"
+#include "kernel/study_spec.h"
+#include "models/dialect.h"
+#include "models/price.h"
+
+namespace agents {
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  /// Asks; `on_end` is called once, on any thread, unless the model is destroyed before. `on_text`: the reply as it
+  /// grows. Answers a number by which it may be cancelled, which ends it.
+  virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
+                            std::function<void(models::Outcome, int attempts)> on_end) = 0;
+  virtual void cancel(std::uint64_t call) = 0;
+};
+
+/// A model that plays a role, as it is to be asked.
+struct Player {
+  std::shared_ptr<Model> model;
+  std::string name;                    ///< The configuration's.
+  models::Request template_request{};  ///< Its model, limits and temperature; no conversation.
+  std::optional<models::Price> price{};
+};
+
+/// Who plays a role in a profile; a problem: nobody can.
+using Casting = std::function<kernel::Result<Player>(const std::string& profile, const std::string& role)>;
+
+}  // namespace agents

@@ -1,0 +1,71 @@
+#include "agents/thinking/prompts.h"
+
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "embedded/prompts.h"
+#include "kernel/utf8.h"
+
+namespace agents {
+
+namespace {
+
+/// Whole characters, those that are none replaced.
+std::string bounded(std::string_view text, std::size_t most) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size() && out.size() < most;) {
+    std::size_t length = 1;
+    while (length <= 4 && at + length <= text.size() && !kernel::valid_utf8(text.substr(at, length))) ++length;
+    const bool whole = length <= 4 && at + length <= text.size();
+    const char c = text[at];
+    if (!whole)
+      out += "\xef\xbf\xbd";
+    else if (length > 1 || c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= ' ')
+      out += text.substr(at, length);
+    at += whole ? length : 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
+  std::string out;
+  std::set<std::string> used;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t open = text.find("{{", at);
+    out += text.substr(at, open - at);
+    if (open == text.npos) break;
+    const std::size_t close = text.find("}}", open);
+    if (close == text.npos) throw std::logic_error("a place in a prompt does not end");
+    const std::string name(text.substr(open + 2, close - open - 2));
+    const auto value = values.find(name);
+    if (value == values.end()) throw std::logic_error("the prompt has no value for " + name);
+    out += value->second;  // Never looked at again: a value that holds `{{` stays as it is.
+    used.insert(name);
+    at = close + 2;
+  }
+  for (const auto& [name, value] : values)
+    if (!used.contains(name)) throw std::logic_error("the prompt has no place for " + name);
+  return out;
+}
+
+std::string prompt(std::string_view name, const std::map<std::string, std::string>& values) {
+  return filled(embedded::prompts(std::string(name) + ".md"), values);
+}
+
+std::string quoted(std::string_view label, std::string_view text, std::size_t most_bytes) {
+  std::string inside = bounded(text, most_bytes);
+  // It cannot close the quotation: an end mark of its own is broken.
+  for (std::size_t at = 0; (at = inside.find("</data", at)) != inside.npos; at += 7) inside.insert(at + 1, " ");
+  std::string from;
+  for (const char c : bounded(label, 300)) from += c == '"' || c == '<' || c == '>' || c == '\n' ? '\'' : c;
+  const std::string cut =
+      text.size() > most_bytes ? fmt::format(" shown=\"the first {} of {} bytes\"", most_bytes, text.size()) : "";
+  return fmt::format("<data from=\"{}\"{}>\n{}{}</data>", from, cut, inside,
+                     inside.empty() || inside.back() == '\n' ? "" : "\n");
+}
+
+}  // namespace agents

@@ -1,0 +1,66 @@
+#include "agents/thinking/thinker.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "agents/builtin.h"
+#include "agents/thinking/line.h"
+
+namespace agents {
+
+using kernel::Role;
+using kernel::RoleAnswer;
+using kernel::Study;
+
+struct Thinker::Worker {
+  explicit Worker(std::shared_ptr<Shared> shared, const std::string& study, const std::string& role,
+                  const std::string& id)
+      : line(std::move(shared), study, role, id), thread([this] { line.run(); }) {}
+  ~Worker() {
+    line.stop();
+    thread.join();
+  }
+  Line line;
+  std::thread thread;
+};
+
+Thinker::Thinker(ThinkerParts parts) : shared_(std::make_shared<Shared>(Shared{std::move(parts)})) {}
+Thinker::~Thinker() = default;
+
+RoleAnswer Thinker::turn(Role role, const Study& study) {
+  // What follows from the design is nobody's to think about.
+  if (role == Role::hypothesis && study.spec.kind == kernel::StudyKind::test && study.spec.hypotheses.empty())
+    return propose(study);
+  return builtin_turn(role, study);
+}
+
+RoleAnswer Thinker::propose(const Study& study) {
+  const std::string role(name(Role::hypothesis));
+  const std::string id = fmt::format("{}-{}", role, study.batch.number);
+  const kernel::LineOfWork* line = study.thinking.line(id);
+  if (!line || !line->ended) {
+    work_on(study, role, id);
+    return {{}, true};
+  }
+  workers_.erase(study.id + "/" + id);
+  // With none proposed the kernel refuses, and a person sees why.
+  const int family =
+      study.family > 0 ? study.family : study.spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
+  return std::vector<kernel::Command>{{study.id, role, kernel::CloseProposals{std::max(1, family)}}};
+}
+
+void Thinker::work_on(const Study& study, const std::string& role, const std::string& line) {
+  std::unique_ptr<Worker>& worker = workers_[study.id + "/" + line];
+  if (worker && worker->line.go_on()) return;
+  worker.reset();
+  worker = std::make_unique<Worker>(shared_, study.id, role, line);
+}
+
+void Thinker::let_go(const std::string& study) {
+  const std::string prefix = study + "/";
+  std::erase_if(workers_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
+}
+
+}  // namespace agents

@@ -1,0 +1,56 @@
+#pragma once
+// Agents that think: each line of work is a conversation with a model on a thread of its own, which asks the kernel for
+// leave before every call and records every reply, and every tool's answer, before it uses it. So a line is taken up
+// again from the journal, by whoever comes next, and nothing answered is asked twice. Owns its threads; borrows the
+// inbox for its lifetime.
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "agents/thinking/model.h"
+#include "agents/thinking/tools.h"
+#include "kernel/effects.h"
+#include "kernel/inbox.h"
+#include "kernel/loop.h"
+
+namespace agents {
+
+struct ThinkerParts {
+  kernel::Inbox& inbox;
+  Casting casting;
+  std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once it returns. Any thread.
+  std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
+  std::function<Files(const std::string& workspace)> files;     ///< Of a frozen workspace. Any thread.
+  /// A line's reply as it grows, for whoever watches. Any thread; may be empty.
+  std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
+};
+
+class Thinker {
+ public:
+  explicit Thinker(ThinkerParts parts);
+  /// Stops all lines where they are; the journal has them.
+  ~Thinker();
+  Thinker(const Thinker&) = delete;
+  Thinker& operator=(const Thinker&) = delete;
+
+  /// One turn of a role of a study whose agents think. On the kernel thread.
+  kernel::RoleAnswer turn(kernel::Role, const kernel::Study&);
+  /// The study is not worked on any more: its lines stop, and what they are asking is cancelled. On the kernel thread.
+  void let_go(const std::string& study);
+
+  /// What a line of work needs, whoever runs it; see line.h.
+  struct Shared;
+
+ private:
+  struct Worker;
+  kernel::RoleAnswer propose(const kernel::Study&);
+  void work_on(const kernel::Study&, const std::string& role, const std::string& line);
+
+  std::shared_ptr<Shared> shared_;
+  std::map<std::string, std::unique_ptr<Worker>> workers_;  ///< By STUDY/LINE.
+};
+
+}  // namespace agents

@@ -1,0 +1,46 @@
+#pragma once
+// The tools that agents have: one table (agents/tools/NAME.json: what each is for, who has it, the JSON Schema of its
+// arguments) and what each does. A tool looks, or asks for one command of the kernel; whatever is refused comes back as
+// words that the model can act on. Pure but for the files that it is given.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/commands.h"
+#include "kernel/state.h"
+#include "models/message.h"
+
+namespace agents {
+
+/// The workspace as it was frozen: paths and bytes, without a file system behind them.
+struct Files {
+  struct Entry {
+    std::string path;
+    std::int64_t bytes = 0;
+  };
+  std::vector<Entry> entries;                                                 ///< By path.
+  std::function<std::optional<std::string>(const std::string& path)> read{};  ///< Of an entry.
+};
+
+struct ToolResult {
+  std::string text;  ///< For the model; with a command, once that has been followed.
+  bool refused = false;
+  std::optional<kernel::CommandBody> command{};
+  std::optional<std::string> finished{};  ///< The line of work ends with these words.
+};
+
+/// What a role may use, as a model is told.
+std::vector<models::Tool> tools_of(std::string_view role);
+
+/// It looks at the study, and not at the files: it is quick, and belongs on the thread that has the study.
+bool looks_at_study(std::string_view tool);
+
+/// Checks the arguments against the tool's schema, then does what it does. Any name and any bytes may come. `study`:
+/// null for a tool that does not look at it.
+ToolResult use_tool(const models::ToolCall&, std::string_view role, const kernel::Study* study, const Files&);
+
+}  // namespace agents

@@ -1,0 +1,144 @@
+#include "agents/thinking/wire.h"
+
+#include <nlohmann/json.hpp>
+
+#include "models/base64.h"
+
+namespace agents {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int version = 1;
+
+json images_json(const std::vector<models::Image>& images) {
+  json list = json::array();
+  for (const models::Image& image : images)
+    list.push_back({{"media_type", image.media_type}, {"base64", models::base64(image.bytes)}});
+  return list;
+}
+
+std::vector<models::Image> images_of(const json& message) {
+  std::vector<models::Image> images;
+  for (const json& one : message.value("images", json::array()))
+    images.push_back({one.at("media_type"), models::from_base64(one.at("base64").get<std::string>())});
+  return images;
+}
+
+json calls_json(const std::vector<models::ToolCall>& calls) {
+  json list = json::array();
+  for (const models::ToolCall& call : calls)
+    list.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
+  return list;
+}
+
+std::vector<models::ToolCall> calls_of(const json& object) {
+  std::vector<models::ToolCall> calls;
+  for (const json& one : object.value("calls", json::array()))
+    calls.push_back({one.at("id"), one.at("name"), one.at("arguments")});
+  return calls;
+}
+
+json message_json(const models::Message& message) {
+  json one = {{"by", message.by == models::Speaker::assistant ? "assistant" : "user"}, {"text", message.text}};
+  if (!message.images.empty()) one["images"] = images_json(message.images);
+  if (!message.calls.empty()) one["calls"] = calls_json(message.calls);
+  for (const models::ToolAnswer& answer : message.answers) {
+    json said = {{"call", answer.call}, {"text", answer.text}, {"failed", answer.failed}};
+    if (!answer.images.empty()) said["images"] = images_json(answer.images);
+    one["answers"].push_back(std::move(said));
+  }
+  return one;
+}
+
+models::Message message_of(const json& one) {
+  models::Message message;
+  message.by = one.at("by") == "assistant" ? models::Speaker::assistant : models::Speaker::user;
+  message.text = one.at("text");
+  message.images = images_of(one);
+  message.calls = calls_of(one);
+  for (const json& said : one.value("answers", json::array()))
+    message.answers.push_back({said.at("call"), said.at("text"), images_of(said), said.at("failed")});
+  return message;
+}
+
+std::string text_of(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// What we wrote ourselves and a disk may have broken.
+template <typename Read>
+auto reading(std::string_view text, const char* what, const Read& read) -> kernel::Result<decltype(read(json()))> {
+  try {
+    const json document = json::parse(text);
+    if (document.at("v") != version)
+      return kernel::Problem{"", 0, what, "it was written by another version of etude", "run the study anew"};
+    return read(document);
+  } catch (const json::exception& e) {
+    return kernel::Problem{"", 0, what, e.what(), "`etude verify` says what is broken"};
+  }
+}
+
+}  // namespace
+
+std::string to_journal(const Remembered& remembered) {
+  const models::Request& request = remembered.request;
+  json messages = json::array(), tools = json::array();
+  for (const models::Message& message : request.messages) messages.push_back(message_json(message));
+  for (const models::Tool& tool : request.tools)
+    tools.push_back({{"name", tool.name}, {"description", tool.description}, {"parameters", tool.parameters}});
+  json document = {{"v", version},
+                   {"model", request.model},
+                   {"system", request.system},
+                   {"messages", std::move(messages)},
+                   {"tools", std::move(tools)},
+                   {"max_output", request.max_output},
+                   {"heard", remembered.heard}};
+  if (request.temperature) document["temperature"] = *request.temperature;
+  return text_of(document);
+}
+
+std::string to_journal(const models::Reply& reply) {
+  static constexpr const char* stops[] = {"end", "tools", "length", "withheld"};
+  return text_of({{"v", version},
+                  {"text", reply.text},
+                  {"calls", calls_json(reply.calls)},
+                  {"stop", stops[static_cast<std::size_t>(reply.stop)]},
+                  {"id", reply.id},
+                  {"model", reply.model}});
+}
+
+kernel::Result<Remembered> request_from_journal(std::string_view text) {
+  return reading(text, "a recorded request", [](const json& document) {
+    Remembered remembered;
+    models::Request& request = remembered.request;
+    request.model = document.at("model");
+    request.system = document.at("system");
+    for (const json& one : document.at("messages")) request.messages.push_back(message_of(one));
+    for (const json& one : document.at("tools"))
+      request.tools.push_back({one.at("name"), one.at("description"), one.at("parameters")});
+    request.max_output = document.at("max_output");
+    if (document.contains("temperature")) request.temperature = document.at("temperature").get<double>();
+    remembered.heard = document.at("heard");
+    return remembered;
+  });
+}
+
+kernel::Result<models::Reply> reply_from_journal(std::string_view text) {
+  return reading(text, "a recorded reply", [](const json& document) {
+    models::Reply reply;
+    reply.text = document.at("text");
+    reply.calls = calls_of(document);
+    const std::string stop = document.at("stop");
+    reply.stop = stop == "tools"      ? models::Stop::tools
+                 : stop == "length"   ? models::Stop::length
+                 : stop == "withheld" ? models::Stop::withheld
+                                      : models::Stop::end;
+    reply.id = document.at("id");
+    reply.model = document.at("model");
+    return reply;
+  });
+}
+
+}  // namespace agents

@@ -1,0 +1,101 @@
+// What agents that think ask of models, and what their tools answer: set aside before it is asked, recorded before it
+// is used.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/deciding.h"
+#include "kernel/ledger.h"
+
+namespace kernel {
+
+namespace {
+
+/// Which limit a call would go beyond; empty: none.
+std::string beyond_by_call(const Study& study, const AskModel& c, Time now) {
+  const Budget& limits = study.spec.budget;
+  const Spending s = spending_of(study, now);
+  if (limits.tokens && s.tokens.total() + static_cast<double>(c.tokens) > static_cast<double>(*limits.tokens))
+    return fmt::format("tokens: {:.0f} of {} spent, and the next call may take {}", s.tokens.total(), *limits.tokens,
+                       c.tokens);
+  if (limits.usd && s.usd.total() + c.usd.value_or(0) > *limits.usd)
+    return fmt::format("usd: {:.4g} of {:.4g} spent, and the next call may take {:.2g}", s.usd.total(), *limits.usd,
+                       c.usd.value_or(0));
+  if (limits.wall_s && s.wall_s.total() >= *limits.wall_s) return beyond(limits, s);
+  return "";
+}
+
+}  // namespace
+
+const LineOfWork* Thinking::line(const std::string& id) const {
+  for (const LineOfWork& one : lines)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+
+const ModelCall* Thinking::call(int number) const {
+  return number >= 1 && number <= static_cast<int>(calls.size()) ? &calls[static_cast<std::size_t>(number) - 1]
+                                                                 : nullptr;
+}
+
+CallEnd lost_call(const ModelCall& call, std::string why) {
+  CallEnd end;
+  end.failure = std::move(why);
+  end.tokens.input = call.tokens;
+  end.usd = call.usd;
+  end.maybe_paid = true;
+  return end;
+}
+
+Decision Deciding::operator()(const OpenLine& c) {
+  if (study->state != StudyState::running || study->cancelling || study->outcome)
+    return Rejection{"study " + command.study + " is not worked on"};
+  if (study->thinking.line(c.line)) return Rejection{"there is a line of work " + c.line + " already"};
+  emit(LineOpened{c.line, command.actor, c.about});
+  return done();
+}
+
+Decision Deciding::operator()(const CloseLine& c) {
+  const LineOfWork* line = study->thinking.line(c.line);
+  if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
+  emit(LineEnded{c.line, c.ending});
+  return done();
+}
+
+Decision Deciding::operator()(const AskModel& c) {
+  const Thinking& thinking = study->thinking;
+  const LineOfWork* line = thinking.line(c.line);
+  if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
+  if (study->state != StudyState::running || study->cancelling || study->outcome)
+    return Rejection{"study " + command.study + " is not worked on"};
+  if (const ModelCall* last = thinking.call(line->last_call); last && last->state == CallState::asked)
+    return Rejection{c.line + " waits for a reply already"};
+  if (!c.usd && study->spec.budget.usd)
+    return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
+  if (std::string reached = beyond_by_call(*study, c, now); !reached.empty()) {
+    // The wall is for everything: a person may raise it, and the line goes on from here.
+    emit(StudyPaused{"budget", std::move(reached)});
+    return done();
+  }
+  emit(
+      ModelAsked{static_cast<int>(thinking.calls.size()) + 1, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)});
+  return done();
+}
+
+Decision Deciding::operator()(const ReportReply& c) {
+  const ModelCall* call = study->thinking.call(c.call);
+  if (!call || call->state != CallState::asked) return Rejection{fmt::format("call {} waits for no reply", c.call)};
+  emit(ModelAnswered{c.call, c.end});
+  return done();
+}
+
+Decision Deciding::operator()(const ReportTool& c) {
+  const ModelCall* call = study->thinking.call(c.call);
+  if (!call || call->state != CallState::answered) return Rejection{fmt::format("call {} has no reply", c.call)};
+  if (std::any_of(call->tools.begin(), call->tools.end(), [&](const ToolReturn& one) { return one.id == c.answer.id; }))
+    return Rejection{"the tool call " + c.answer.id + " was answered already"};
+  emit(ToolReturned{c.call, c.answer});
+  return done();
+}
+
+}  // namespace kernel

@@ -1,0 +1,323 @@
+// Agents that think, through the kernel's own loop: a model that is scripted, a store and an executor in memory.
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "agents/thinking/thinker.h"
+#include "agents/thinking/wire.h"
+#include "kernel/digest.h"
+#include "kernel/ledger.h"
+#include "tests/fakes/scripted_model.h"
+#include "tests/kernel/world.h"
+
+using fakes::calling;
+using fakes::saying;
+using kernel::Study;
+using nlohmann::json;
+
+namespace {
+
+const std::string quick_takes_less = json({{"statement", "Quicksort takes less time than bubble sort."},
+                                           {"mechanism", "it compares far fewer pairs"},
+                                           {"confidence", 0.9},
+                                           {"test",
+                                            {{"metric", "time_ms"},
+                                             {"treatment", {{"algorithm", "quick"}}},
+                                             {"control", {{"algorithm", "bubble"}}},
+                                             {"direction", "less"}}}})
+                                         .dump();
+
+kernel::StudySpec thinking_spec() {
+  kernel::StudySpec spec = small_spec();
+  spec.agents = "local";
+  return spec;
+}
+
+/// A world whose agents think, and what outlives a kernel: the log, the blobs, the model.
+struct Thoughtful {
+  explicit Thoughtful(fakes::ScriptedModel::Script script)
+      : world([](const kernel::JobSpec& job) { return honest(job); }),
+        model(std::make_shared<fakes::ScriptedModel>(std::move(script))) {}
+
+  /// One kernel's life.
+  void live(const std::function<bool(const kernel::State&)>& until = World::at_rest) {
+    agents::Thinker thinker({world.inbox,
+                             [this](const std::string&, const std::string&) -> kernel::Result<agents::Player> {
+                               agents::Player player{model, "small", {}, models::Price{1000, 1000, {}, {}}};
+                               player.template_request.model = "m";
+                               player.template_request.max_output = 100;
+                               return player;
+                             },
+                             [this](std::string_view bytes) {
+                               const std::lock_guard lock(mutex);
+                               const std::string hash = kernel::sha256_hex(bytes);
+                               blobs[hash] = bytes;
+                               return kernel::BlobRef{hash, static_cast<std::int64_t>(bytes.size())};
+                             },
+                             [this](const std::string& hash) {
+                               const std::lock_guard lock(mutex);
+                               return blobs.at(hash);
+                             },
+                             [](const std::string&) {
+                               agents::Files files;
+                               files.entries = {{"sort.py", 30}};
+                               files.read = [](const std::string&) {
+                                 return std::string("def quick(a):\n  return a\n");
+                               };
+                               return files;
+                             },
+                             {}});
+    kernel::LoopParts parts = world.parts();
+    parts.agent = [&](kernel::Role role, const Study& study) { return thinker.turn(role, study); };
+    kernel::Loop loop(parts);
+    loop.run(until);
+  }
+
+  Study study() const { return *world.replayed().study("s1"); }
+
+  World world;
+  std::shared_ptr<fakes::ScriptedModel> model;
+  std::mutex mutex;
+  std::map<std::string, std::string> blobs;
+};
+
+/// How many replies of ours are in the conversation: what comes next does not depend on who asks.
+std::size_t said_before(const models::Request& request) {
+  std::size_t count = 0;
+  for (const models::Message& message : request.messages) count += message.by == models::Speaker::assistant ? 1 : 0;
+  return count;
+}
+
+models::Outcome proposing(const models::Request& request, int) {
+  switch (said_before(request)) {
+    case 0:
+      return calling("list_files", "{}");
+    case 1:
+      return calling("read_file", R"({"path":"sort.py"})");
+    case 2:
+      return calling("propose_hypothesis", quick_takes_less);
+    case 3:
+      return calling("record_decision",
+                     R"({"title":"One contrast","choice":"speed alone","rationale":"it is the question",
+                                            "alternatives":["memory"]})");
+    default:
+      return calling("finish", R"({"summary":"I proposed one."})");
+  }
+}
+
+std::string last_answer(const models::Request& request) {
+  return request.messages.back().answers.empty() ? "" : request.messages.back().answers.back().text;
+}
+
+}  // namespace
+
+TEST_CASE("a model reads the workspace, proposes, decides and finishes; the kernel does the rest") {
+  Thoughtful t(proposing);
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
+  const kernel::Hypothesis& h = study.hypothesis("H1")->hypothesis;
+  CHECK(h.by == "hypothesis");
+  CHECK(h.confidence == 0.9);
+  CHECK(study.hypothesis("H1")->result->verdict == kernel::Verdict::supported);
+  CHECK(study.family == 1);
+  REQUIRE(study.thinking.lines.size() == 1);
+  CHECK(study.thinking.lines[0].ending == "I proposed one.");
+  CHECK(study.thinking.calls.size() == 5);
+  CHECK(kernel::spent(study).tokens == 600);
+  CHECK(kernel::spent(study).usd == Approx(0.6));
+  const auto asked = t.model->asked();
+  CHECK(asked[0].system.find("You propose; the kernel decides") != std::string::npos);
+  CHECK(asked[0].messages[0].text.find("Which algorithm is faster?") != std::string::npos);
+  CHECK(last_answer(asked[1]).find("sort.py  30 bytes") != std::string::npos);
+  CHECK(last_answer(asked[2]).find("    1  def quick(a):") != std::string::npos);
+  CHECK(last_answer(asked[3]) == "Proposed as H1.");
+  const auto decision = std::find_if(study.nodes.begin(), study.nodes.end(),
+                                     [](const kernel::Node& node) { return node.title == "One contrast"; });
+  REQUIRE(decision != study.nodes.end());
+  CHECK(decision->alternatives == std::vector<std::string>{"memory"});
+}
+
+TEST_CASE("what the kernel refuses comes back in words, and is not recorded as done") {
+  std::vector<std::string> tries = {
+      R"({"statement":"It is faster.","mechanism":"it is","confidence":2,"test":{"metric":"time_ms"}})", "{oops",
+      std::string(300, '[') + std::string(300, ']'),
+      R"({"statement":"Quick is better here.","mechanism":"magic","confidence":0.5,"test":{"metric":"tmie_ms"}})",
+      R"({"statement":"Quick takes 17 % less time.","mechanism":"fewer pairs","confidence":0.5,"test":{"metric":"time_ms",
+          "treatment":{"algorithm":"quick"},"control":{"algorithm":"bubble"},"direction":"less"}})"};
+  std::vector<std::string> answers;
+  Thoughtful t([&](const models::Request& request, int) {
+    const std::size_t n = said_before(request);
+    if (n > 0) answers.push_back(last_answer(request));
+    if (n < tries.size()) return calling("propose_hypothesis", tries[n]);
+    if (n == tries.size()) return calling("rm_rf", "{}");
+    if (n == tries.size() + 1) return calling("propose_hypothesis", quick_takes_less);
+    return calling("finish", R"({"summary":"done"})");
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  REQUIRE(answers.size() == tries.size() + 2);
+  CHECK(answers[0].find("the arguments are not as they should be: [confidence]") == 0);
+  CHECK(answers[1] == "the arguments are no JSON: write one object, whole");
+  CHECK(answers[2] == "the arguments are nested too deeply");
+  CHECK(answers[3].find("did you mean `time_ms`?") != std::string::npos);
+  CHECK(answers[4].find("hypothesis H1 does not pass") == 0);
+  CHECK(answers[5].find("there is no such tool; you have") == 0);
+  CHECK(answers[6] == "Proposed as H1.");
+  const Study study = t.study();
+  CHECK(study.hypotheses.size() == 1);
+  CHECK(study.thinking.calls[0].tools.front().refused);
+  CHECK_FALSE(study.thinking.calls[6].tools.front().refused);
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+}
+
+TEST_CASE("killed at every commit, it goes on from the journal, and asks nothing twice that was answered") {
+  int commits = 0;
+  {
+    Thoughtful undisturbed(proposing);
+    undisturbed.world.open(thinking_spec());
+    undisturbed.live([](const kernel::State& s) { return s.study("s1") && s.study("s1")->proposals_closed; });
+    commits = undisturbed.world.commits;
+  }
+  REQUIRE(commits > 12);
+  for (int at = 2; at <= commits; ++at) {
+    Thoughtful t(proposing);
+    t.world.open(thinking_spec());
+    t.world.fail_at_commit = at;
+    CHECK_THROWS(t.live());
+    t.world.inbox.take(1);  // What was said to the kernel that died.
+    t.world.take_up();
+    t.live();
+    const Study study = t.study();
+    INFO("killed at commit " << at);
+    REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
+    CHECK(study.hypotheses.size() == 1);
+    CHECK(study.hypothesis("H1")->result->verdict == kernel::Verdict::supported);
+    CHECK(study.thinking.under_way == 0);
+    int used = 0, lost = 0;
+    for (const kernel::ModelCall& call : study.thinking.calls)
+      ++(call.state == kernel::CallState::answered ? used : lost);
+    CHECK(used == 5);
+    CHECK(lost <= 1);
+    CHECK(t.model->asked().size() <= static_cast<std::size_t>(used) + 1);
+  }
+}
+
+TEST_CASE("a budget that a call could break pauses the study, and more of it lets the line go on") {
+  Thoughtful t(proposing);
+  kernel::StudySpec spec = thinking_spec();
+  spec.budget.usd = 3;  // At a thousand dollars per million tokens.
+  t.world.open(spec);
+  t.live();
+  Study study = t.study();
+  REQUIRE(study.state == kernel::StudyState::paused);
+  CHECK(study.pause_reason == "budget");
+  CHECK(kernel::spent(study).usd <= 3);
+  const std::size_t before = t.model->asked().size();
+  kernel::Budget more;
+  more.usd = 1000;
+  t.world.take_up(more);
+  t.live();
+  study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(t.model->asked().size() == 5);
+  CHECK(before < 5);
+}
+
+TEST_CASE("a model that does not answer pauses the study with the reason, and is asked again once it goes on") {
+  std::atomic<bool> down = true;
+  Thoughtful t([&](const models::Request& request, int n) -> models::Outcome {
+    if (down && said_before(request) == 2) {
+      models::Failure failure;
+      failure.kind = models::Failure::Kind::unauthorised;
+      failure.message = "HTTP 401: wrong key";
+      return failure;
+    }
+    return proposing(request, n);
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  CHECK(t.study().pause_reason == "agent");
+  CHECK(t.study().pause_detail == "hypothesis-1: model small does not answer: unauthorised: HTTP 401: wrong key");
+  down = false;
+  t.world.take_up();
+  t.live();
+  CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+  CHECK(t.model->asked().size() == 6);
+}
+
+TEST_CASE("who only talks is asked for tools, and who goes round in circles is stopped") {
+  Thoughtful talker([](const models::Request&, int) { return saying("I think quicksort is faster."); });
+  talker.world.open(thinking_spec());
+  talker.live();
+  CHECK(talker.model->asked().size() == 4);
+  CHECK(talker.study().thinking.lines[0].ending == "It said no more.");
+  CHECK(talker.study().pause_detail.find("no hypothesis has been proposed") != std::string::npos);
+  Thoughtful circler([](const models::Request&, int) { return calling("list_files", "{}"); });
+  circler.world.open(thinking_spec());
+  circler.live();
+  CHECK(circler.model->asked().size() == 9);
+  CHECK(circler.study().thinking.lines[0].ending == "It went round in circles.");
+  CHECK(last_answer(circler.model->asked()[5]).find("You have asked this 5 times") == 0);
+}
+
+TEST_CASE("what a person says reaches the next call") {
+  Thoughtful* self = nullptr;
+  Thoughtful t([&](const models::Request& request, int n) {
+    if (said_before(request) == 1) self->world.say(kernel::Steer{"look at memory, too"});
+    return proposing(request, n);
+  });
+  self = &t;
+  t.world.open(thinking_spec());
+  t.live();
+  const auto asked = t.model->asked();
+  CHECK(asked[2].messages.back().text == "The person who runs this study says: look at memory, too\n");
+  CHECK(asked[3].messages.back().text.empty());
+}
+
+TEST_CASE("a call under way is waited for when a study pauses, and cut off when it is cancelled") {
+  Thoughtful* self = nullptr;
+  Thoughtful t([&](const models::Request& request, int n) -> std::optional<models::Outcome> {
+    if (said_before(request) < 2) return proposing(request, n);
+    self->world.inbox.post(kernel::Command{"s1", "person", kernel::Cancel{"enough"}});
+    return std::nullopt;
+  });
+  self = &t;
+  agents::Thinker* thinker = nullptr;
+  static_cast<void>(thinker);
+  t.world.open(thinking_spec());
+  t.live([&](const kernel::State& s) { return s.study("s1") && s.study("s1")->cancelling; });
+  CHECK(t.model->cancelled == 1);  // By the thinker's end.
+  const Study study = t.study();
+  CHECK(study.thinking.under_way == 1);
+  CHECK_FALSE(study.at_rest());
+}
+
+TEST_CASE("the journal's requests and replies are read as they were written, and what is broken is said") {
+  agents::Remembered remembered;
+  remembered.heard = 2;
+  remembered.request.model = "m";
+  remembered.request.system = "rules";
+  remembered.request.temperature = 0.5;
+  remembered.request.tools = {{"t", "does", "{}"}};
+  remembered.request.messages.resize(2);
+  remembered.request.messages[0].images = {{"image/png", std::string("\0\xff", 2)}};
+  remembered.request.messages[1].by = models::Speaker::assistant;
+  remembered.request.messages[1].calls = {{"c", "t", "{\"a\":1}"}};
+  remembered.request.messages.push_back({models::Speaker::user, "", {}, {}, {{"c", "no", {}, true}}});
+  const std::string text = agents::to_journal(remembered);
+  const auto read = agents::request_from_journal(text);
+  REQUIRE(read);
+  CHECK(agents::to_journal(*read) == text);
+  CHECK(read->request.messages[0].images[0].bytes == std::string("\0\xff", 2));
+  const models::Reply reply = std::get<models::Reply>(calling("t", "{"));
+  CHECK(agents::to_journal(*agents::reply_from_journal(agents::to_journal(reply))) == agents::to_journal(reply));
+  CHECK(agents::reply_from_journal("{}").problem().what == "a recorded reply");
+  CHECK(agents::request_from_journal("{\"v\":9}").problem().why.find("another version") != std::string::npos);
+}

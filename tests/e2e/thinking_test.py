@@ -1,0 +1,169 @@
+"""Studies whose hypotheses a model proposes, over HTTP against aimock: both protocols, kills, chaos, keys."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+import urllib.request
+
+from harness import NOISY_JOB, EtudeTest, verdicts
+from model_server import ModelServer
+
+STUDY = '''
+etude: 1
+title: Noisy arms
+question: Which arm is the cheapest?
+run: python3 job.py {arm} {seed}
+factors: {arm: {levels: [slow, fast, same], baseline: slow}}
+metrics: {cost: {unit: s, goal: minimize, primary: true}}
+design: {replicates: {min: 8, max: 8}}
+resources: {timeout: 60s, sandbox: none}
+agents: mock
+'''
+KEY = "sk-never-to-be-shown-1234567890"
+FAST = {"statement": "The fast arm costs less than the slow one.", "mechanism": "its own cost is lower in the code",
+        "confidence": 0.8,
+        "test": {"metric": "cost", "treatment": {"arm": "fast"}, "control": {"arm": "slow"}, "direction": "less"}}
+
+
+def calls(turn, name, arguments):
+    return {"match": {"turnIndex": turn}, "response": {"toolCalls": [{"name": name, "arguments": arguments}]}}
+
+
+SCRIPT = [
+    calls(0, "list_files", {}),
+    calls(1, "read_file", {"path": "job.py"}),
+    calls(2, "propose_hypothesis", {**FAST, "test": {**FAST["test"], "metric": "cots"}}),
+    calls(3, "propose_hypothesis", FAST),
+    calls(4, "record_decision", {"title": "One contrast", "choice": "fast against slow",
+                                 "rationale": "the code says where the cost comes from",
+                                 "alternatives": ["the arm that is the same"]}),
+    calls(5, "finish", {"summary": "I proposed that the fast arm is cheaper."}),
+]
+
+
+class Thinking(EtudeTest):
+    def setUp(self):
+        super().setUp()
+        self.study(STUDY, NOISY_JOB)
+        self.env = {**os.environ, "MOCK_KEY": KEY}
+
+    def server(self, *options, fixtures=SCRIPT):
+        server = ModelServer(self.tmp, fixtures, *options)
+        self.addCleanup(server.close)
+        return server
+
+    def configure(self, url, api="openai"):
+        base = url + ("/v1" if api == "openai" else "")
+        self.config = self.write("config.yaml", f"""
+            providers:
+              mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: 20s, total: 60s}}}}
+            models:
+              small: {{provider: mock, model: mock-1, prices: {{input: 3, output: 15}}, max_output: 1000}}
+            profiles:
+              mock: {{default: small}}
+            """)
+
+    def run_thinking(self, *args, code=0):
+        lines = self.lines("--config", self.config, "run", "study.yaml", *args, code=code, env=self.env)
+        return lines[:-1], lines[-1]
+
+    def events(self, study, kind):
+        return [e for e in self.lines("log", study) if e["type"] == kind]
+
+    def test_a_whole_study_in_either_protocol(self):
+        for api in ("openai", "anthropic"):
+            with self.subTest(api):
+                self.configure(self.server().url, api)
+                events, study = self.run_thinking("-o", self.tmp / api)
+                self.assertEqual(verdicts(study), {"H1": "supported"})
+                self.assertEqual(study["hypotheses"][0]["by"], "hypothesis")
+                account = [a for a in study["ledger"]["accounts"] if a["branch"] == "hypothesis-1"][0]
+                self.assertEqual((account["role"], account["calls"]), ("hypothesis", 6))
+                self.assertGreater(study["ledger"]["usd"]["spent"], 0)
+                self.assertEqual(study["ledger"]["tokens"]["reserved"], 0)
+                refused = [e["payload"] for e in events if e["type"] == "ToolReturned" and e["payload"]["answer"]["refused"]]
+                self.assertEqual([r["answer"]["tool"] for r in refused], ["propose_hypothesis"])
+                titles = [n["title"] for n in self.json("graph", study["id"], "--format", "json")["nodes"]]
+                self.assertIn("One contrast", titles)
+                self.etude("check", self.tmp / api, "--strict")
+                self.etude("audit", self.tmp / api)
+        self.assertTrue(self.json("verify")["ok"])
+        # The key is nowhere.
+        found = subprocess.run(["grep", "-rl", KEY, str(self.home), str(self.tmp / "openai"), str(self.tmp / "anthropic")],
+                               capture_output=True, text=True).stdout
+        self.assertEqual(found, "")
+
+    def test_a_third_of_the_requests_failing_changes_no_verdict(self):
+        for option in ("--chaos-drop", "--chaos-malformed", "--chaos-disconnect", "--chaos-ratelimit"):
+            with self.subTest(option):
+                self.configure(self.server(option, "0.3").url)
+                _, study = self.run_thinking("-o", self.tmp / option)
+                self.assertEqual(verdicts(study), {"H1": "supported"})
+                self.assertEqual(len(study["hypotheses"]), 1)
+                answered = [e for e in self.events(study["id"], "ModelAnswered") if not e["payload"]["end"]["failure"]]
+                self.assertEqual(len(answered), 6)
+
+    def test_killed_while_it_thinks_it_goes_on_from_the_journal(self):
+        # Half a second for each call: every kill falls into the middle of one.
+        server = self.server("--chaos-latency", "300")
+        self.configure(server.url)
+        study = None
+        for _ in range(4):
+            verb = ["resume"] if study else ["run", "study.yaml"]
+            process = subprocess.Popen(self.command("--config", self.config, *verb), cwd=self.dir, env=self.env,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(1.0)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            study = self.only_id()
+        self.etude("--config", self.config, "resume", env=self.env)
+        study = self.json("show", study)
+        self.assertEqual(verdicts(study), {"H1": "supported"})
+        ends = [e["payload"]["end"] for e in self.events(study["id"], "ModelAnswered")]
+        self.assertEqual(len([e for e in ends if not e["failure"]]), 6)
+        lost = [e for e in ends if e["failure"]]
+        self.assertTrue(all(e["maybe_paid"] for e in lost))
+        self.assertLessEqual(len(lost), 4)
+        with urllib.request.urlopen(server.url + "/__aimock/journal") as journal:
+            asked = json.load(journal)
+        asked = asked if isinstance(asked, list) else asked.get("entries", asked.get("requests"))
+        self.assertLessEqual(len(asked), 6 + len(lost))
+        self.assertEqual(len([e for e in self.lines("log", study["id"]) if e["type"] == "HypothesisProposed"]), 1)
+
+    def test_a_reached_budget_stops_the_thinking_and_more_of_it_goes_on(self):
+        self.configure(self.server().url)
+        self.write("study.yaml", STUDY + "budget: {tokens: 6000}\n")
+        _, study = self.run_thinking(code=4)
+        self.assertEqual((study["state"], study["reason"]), ("paused", "budget"))
+        self.assertLessEqual(study["ledger"]["tokens"]["spent"], 6000)
+        self.etude("--config", self.config, "resume", study["id"], "--budget", "tokens=1000000", env=self.env)
+        self.assertEqual(verdicts(self.json("show", study["id"])), {"H1": "supported"})
+
+    def test_what_is_missing_is_said_before_anything_starts(self):
+        def refused(*args, env=self.env):
+            run = self.etude("--config", self.config, "run", "study.yaml", *args, code=2, env=env)
+            self.assertEqual(self.json("ls"), [])
+            return run.stderr
+        self.configure("http://127.0.0.1:9")
+        self.assertIn("its key is in $MOCK_KEY, which is not set",
+                      refused(env={k: v for k, v in os.environ.items() if k != "MOCK_KEY"}))
+        self.assertIn("there is no such profile: there are `builtin`, `mock`", refused("--agents", "other"))
+        self.assertIn("is no profile's name", refused("--agents", "a b"))
+        self.config.write_text(self.config.read_text().replace("prices: {input: 3, output: 15}, ", ""))
+        self.write("study.yaml", STUDY + "budget: {usd: 1}\n")
+        self.assertIn("its price is not known, and the study has a budget in usd", refused())
+
+    def test_a_server_that_is_gone_pauses_the_study_with_the_reason(self):
+        self.configure("http://127.0.0.1:9")
+        self.config.write_text(self.config.read_text().replace("total: 60s", "total: 60s, connect: 1s"))
+        _, study = self.run_thinking(code=None)
+        self.assertEqual((study["state"], study["reason"]), ("paused", "agent"))
+        self.configure(self.server().url)
+        self.etude("--config", self.config, "resume", study["id"], env=self.env)
+        self.assertEqual(verdicts(self.json("show", study["id"])), {"H1": "supported"})
+
+
+if __name__ == "__main__":
+    unittest.main()
