@@ -148,6 +148,10 @@ struct ReportReply {
   int call = 0;
   CallEnd end;
 };
+/// Nobody waits for a reply any more, on that line of work or, if it is empty, on any.
+struct GiveUpCalls {
+  std::string line, why;
+};
 struct ReportTool {
   int call = 0;
   ToolReturn answer;
@@ -158,7 +162,7 @@ using CommandBody =
                  RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
                  StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
                  DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis,
-                 AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool>;
+                 AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool, GiveUpCalls>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

@@ -297,6 +297,7 @@ Decision Deciding::operator()(const RecordClaim& c) {
 Decision Deciding::operator()(const Conclude&) {
   if (study->stage() == Stage::cancelling) {
     if (!study->live.empty()) return Rejection{"runs of " + command.study + " still live"};
+    if (study->thinking.under_way > 0) return Rejection{"models are still asked for " + command.study};
     emit(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
     return done();
   }

@@ -38,15 +38,6 @@ const ModelCall* Thinking::call(int number) const {
                                                                  : nullptr;
 }
 
-CallEnd lost_call(const ModelCall& call, std::string why) {
-  CallEnd end;
-  end.failure = std::move(why);
-  end.tokens.input = call.tokens;
-  end.usd = call.usd;
-  end.maybe_paid = true;
-  return end;
-}
-
 Decision Deciding::operator()(const OpenLine& c) {
   if (study->state != StudyState::running || study->cancelling || study->outcome)
     return Rejection{"study " + command.study + " is not worked on"};
@@ -86,6 +77,20 @@ Decision Deciding::operator()(const ReportReply& c) {
   const ModelCall* call = study->thinking.call(c.call);
   if (!call || call->state != CallState::asked) return Rejection{fmt::format("call {} waits for no reply", c.call)};
   emit(ModelAnswered{c.call, c.end});
+  return done();
+}
+
+Decision Deciding::operator()(const GiveUpCalls& c) {
+  for (const LineOfWork& line : study->thinking.lines) {
+    const ModelCall* call = study->thinking.call(line.last_call);
+    if (!call || call->state != CallState::asked || (!c.line.empty() && c.line != line.id)) continue;
+    CallEnd end;  // What was set aside for it counts as spent.
+    end.failure = c.why;
+    end.tokens.input = call->tokens;
+    end.usd = call->usd;
+    end.maybe_paid = true;
+    emit(ModelAnswered{call->number, std::move(end)});
+  }
   return done();
 }
 

@@ -50,6 +50,7 @@ struct Deciding {
   Decision operator()(const AskModel& c);
   Decision operator()(const ReportReply& c);
   Decision operator()(const ReportTool& c);
+  Decision operator()(const GiveUpCalls& c);
 
   // Research, from hypotheses to the conclusion: decide_research.cc.
   Decision operator()(const ProposeHypothesis& c);

@@ -35,7 +35,7 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
       effects.push_back(AskRole{study.id, Role::writeup});
       break;
     case Stage::cancelling:
-      if (study.live.empty()) effects.push_back(ConcludeCancelled{study.id});
+      if (study.live.empty() && study.thinking.under_way == 0) effects.push_back(ConcludeCancelled{study.id});
       break;
     case Stage::packaging:
       effects.push_back(PackageStudy{study.id});

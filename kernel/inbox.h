@@ -25,7 +25,7 @@ using Answer = std::function<void(const std::optional<std::string>& refusal)>;
 struct Request {
   Command command;
   Answer answer;
-  std::optional<Command> then = {};  ///< Decided only if the first was not refused, and stored with it.
+  std::vector<Command> then = {};  ///< Decided only if the first was not refused, and stored with it.
 };
 /// A look at a study as it is now; null: the loop does not have it. On the kernel thread, so it should be quick.
 struct Inspect {

@@ -54,23 +54,15 @@ void Loop::take_up(TakeUp&& taken) {
   if (taken.only_recorded && !state_.study(id)) return record_aside(std::move(taken));
   const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
   if (fresh) to_adopt_.push_back(id);
-  if (fresh) give_up_calls(place->second);
+  // What an earlier kernel asked models: it is gone, and so are their replies.
+  if (fresh && place->second.thinking.under_way > 0)
+    decide_and_apply({id, "kernel", GiveUpCalls{"", "the kernel ended before the reply came"}});
   if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
   // Whoever waits for a study that goes on already changes nothing.
   if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
     return taken.answer ? taken.answer(std::nullopt) : void();
   answer_when_durable(taken.command, std::move(taken.answer));
-}
-
-/// What an earlier kernel asked models: it is gone, and so are their replies.
-void Loop::give_up_calls(const Study& study) {
-  std::vector<Command> lost;
-  for (const LineOfWork& line : study.thinking.lines)
-    if (const ModelCall* call = study.thinking.call(line.last_call); call && call->state == CallState::asked)
-      lost.push_back(
-          {study.id, "kernel", ReportReply{call->number, lost_call(*call, "the kernel ended before the reply came")}});
-  for (const Command& command : lost) decide_and_apply(command);
 }
 
 void Loop::record_aside(TakeUp&& taken) {
@@ -98,9 +90,10 @@ void Loop::pause_all(const std::string& why) {
   commit();
 }
 
-void Loop::answer_when_durable(const Command& command, Answer&& answer, const std::optional<Command>& then) {
+void Loop::answer_when_durable(const Command& command, Answer&& answer, const std::vector<Command>& then) {
   auto refusal = decide_and_apply(command);
-  if (!refusal && then) refusal = decide_and_apply(*then);
+  for (const Command& next : then)
+    if (!refusal) refusal = decide_and_apply(next);
   if (refusal) return answer ? answer(refusal) : void();
   if (answer) answers_.push_back(std::move(answer));
 }

@@ -59,10 +59,9 @@ class Loop {
  private:
   bool take_messages();
   void take_up(TakeUp&&);
-  void give_up_calls(const Study&);
   void record_aside(TakeUp&&);
   void pause_all(const std::string& why);
-  void answer_when_durable(const Command&, Answer&&, const std::optional<Command>& then = {});
+  void answer_when_durable(const Command&, Answer&&, const std::vector<Command>& then = {});
   /// Why it was refused, or nothing.
   std::optional<std::string> decide_and_apply(const Command&);
   void do_what_is_due();

@@ -70,7 +70,4 @@ struct Thinking {
   const ModelCall* call(int number) const;
 };
 
-/// What became of a call whose asker is gone: nobody will hear the reply, and it may have to be paid for.
-CallEnd lost_call(const ModelCall&, std::string why);
-
 }  // namespace kernel

@@ -23,12 +23,12 @@ std::string family_words(const Study& study) {
   return fmt::format("{}, of which {} {} taken", prose::counted(*family, "hypothesis"), used, used == 1 ? "is" : "are");
 }
 
-std::string files_note(const Files& files) {
+std::string files_note(const std::vector<Files::Entry>& files) {
   std::string names;
-  for (std::size_t i = 0; i < std::min(files.entries.size(), most_names); ++i)
-    names += fmt::format("{}  {} bytes\n", files.entries[i].path, files.entries[i].bytes);
-  if (files.entries.size() > most_names)
-    names += fmt::format("… and {} more: `list_files` has them\n", files.entries.size() - most_names);
+  for (std::size_t i = 0; i < std::min(files.size(), most_names); ++i)
+    names += fmt::format("{}  {} bytes\n", files[i].path, files[i].bytes);
+  if (files.size() > most_names)
+    names += fmt::format("… and {} more: `list_files` has them\n", files.size() - most_names);
   return "## Its workspace\n\n" + quoted("names of the workspace's files", names, 40000) + "\n";
 }
 
@@ -48,18 +48,36 @@ std::string past_note(const Study& study) {
                       : "## What is known already, dead ends among it\n\n" + quoted("the record", past, 20000) + "\n";
 }
 
+/// What the manipulation check found, and the runs that it rests on.
+std::string check_note(const Study& study) {
+  std::string found, runs, frozen;
+  if (study.check)
+    for (const kernel::CheckFinding& finding : study.check->findings)
+      found += fmt::format("- {}: {}\n", finding.subject, finding.message);
+  for (const kernel::Run& run : study.runs)
+    if (run.purpose == kernel::Purpose::smoke && run.number > study.batch.amended_at)
+      runs += fmt::format("r{}, {}: {}{}\n", run.number, run.label, kernel::name(run.state),
+                          run.reason.empty() ? "" : ", " + run.reason);
+  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
+  return "## What the manipulation check found\n\n" + quoted("the kernel's record", found, 20000) +
+         "\n\n## Its smoke runs\n\n" + quoted("the kernel's record", runs, 20000) + "\n" +
+         (frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n");
+}
+
 }  // namespace
 
 std::string rules_for(const std::string& role, const Study& study) {
-  return prompt(role, {{"common", prompt("common", {})}, {"family", family_words(study)}});
+  std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
+  if (role == "hypothesis") values["family"] = family_words(study);
+  return prompt(role, values);
 }
 
-std::string task_for(const std::string& role, const Study& study, const Files& files) {
-  static_cast<void>(role);
+std::string task_for(const std::string& role, const Study& study, const std::vector<Files::Entry>& files) {
   return prompt("task", {{"title", quoted("the person who asks", study.spec.title, 400)},
                          {"question", quoted("the person who asks", study.spec.question, 8000)},
                          {"plan", "## Its file\n\n" + quoted("the study file", study.text, 40000) + "\n"},
-                         {"notes", files_note(files) + past_note(study) + words_of_people(study, 0)}});
+                         {"notes", files_note(files) + past_note(study) +
+                                       (role == "engineer" ? check_note(study) : "") + words_of_people(study, 0)}});
 }
 
 std::string words_of_people(const Study& study, int from) {

@@ -13,7 +13,7 @@ namespace agents {
 std::string rules_for(const std::string& role, const kernel::Study&);
 
 /// The first message.
-std::string task_for(const std::string& role, const kernel::Study&, const Files&);
+std::string task_for(const std::string& role, const kernel::Study&, const std::vector<Files::Entry>& files);
 
 /// What people said to the agents, from the `from`-th on; empty: nothing.
 std::string words_of_people(const kernel::Study&, int from);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing.h"
+#include "agents/thinking/prompts.h"
 #include "kernel/thinking.h"
 
 namespace agents {
@@ -21,6 +22,14 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// The end of what a job printed.
+std::string tail_of(const std::string& log, const std::string& label) {
+  constexpr std::size_t most = 20000;
+  const std::size_t from = log.size() > most ? log.size() - most : 0;
+  return quoted(from > 0 ? fmt::format("{}, its last {} bytes of {}", label, most, log.size()) : label,
+                std::string_view(log).substr(from), most);
+}
+
 kernel::TokenCount counted(const models::Usage& usage) {
   return {usage.input, usage.output, usage.cache_read, usage.cache_written};
 }
@@ -32,17 +41,20 @@ void Line::run() {
     try {
       converse();
     } catch (const Stopped&) {
-      // The journal has all that was said, and this belongs into it if the study goes on.
-      if (asked_)
-        shared_->parts.inbox.post(
-            by_role(kernel::ReportReply{call_, kernel::lost_call(*asked_, "nobody waited for the reply any more")}));
+      give_up("nobody waited for the reply any more");
     } catch (const std::exception& e) {
+      give_up("the line of work broke off");
       pause(fmt::format("{}: {}", id_, e.what()));
     }
     const std::lock_guard lock(signal_->mutex);
     more = std::exchange(signal_->again, false) && !signal_->stopped && !signal_->over;
     if (!more) signal_->over = true;
   }
+}
+
+/// The journal has all that was said; if the study goes on, this belongs into it.
+void Line::give_up(const char* why) {
+  shared_->parts.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, why}});
 }
 
 bool Line::go_on() {
@@ -86,13 +98,18 @@ kernel::Command Line::by_role(kernel::CommandBody body) const {
   return {study_, role_, std::move(body)};
 }
 
-std::string Line::command(kernel::CommandBody body, std::optional<kernel::CommandBody> then) {
+kernel::Request Line::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) const {
+  kernel::Request request{by_role(std::move(body)), {}};
+  for (kernel::CommandBody& next : then) request.then.push_back(by_role(std::move(next)));
+  return request;
+}
+
+std::string Line::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
   const auto said = std::make_shared<Said<std::string>>();
   const auto tell = teller(said);
-  kernel::Request request{by_role(std::move(body)),
-                          [tell](const std::optional<std::string>& refusal) { tell(refusal.value_or("")); }};
-  if (then) request.then = by_role(std::move(*then));
-  shared_->parts.inbox.post(std::move(request));
+  kernel::Request asked = request(std::move(body), std::move(then));
+  asked.answer = [tell](const std::optional<std::string>& refusal) { tell(refusal.value_or("")); };
+  shared_->parts.inbox.post(std::move(asked));
   return wait_for(said);
 }
 
@@ -116,27 +133,34 @@ void Line::pause(std::string why) {
   shared_->parts.inbox.post(kernel::Command{study_, "kernel", kernel::Pause{"agent", std::move(why)}});
 }
 
-void Line::end(std::string words, std::optional<kernel::CommandBody> first) {
+void Line::end(std::string words, std::vector<kernel::CommandBody> before) {
   ended_ = true;
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->over = true;
   }
-  kernel::Request last{by_role(kernel::CloseLine{id_, std::move(words)}), {}};
-  if (first) {
-    last.then = std::move(last.command);
-    last.command = by_role(std::move(*first));
-  }
-  shared_->parts.inbox.post(std::move(last));
+  before.push_back(kernel::CloseLine{id_, std::move(words)});
+  kernel::CommandBody first = std::move(before.front());
+  before.erase(before.begin());
+  shared_->parts.inbox.post(request(std::move(first), std::move(before)));
 }
 
 void Line::converse() {
-  const auto profile = inspect<std::string>([](const Study& study) { return study.spec.agents; });
-  const std::string workspace = inspect<std::string>([](const Study& study) { return study.workspace.hash; });
-  auto player = shared_->parts.casting(profile, role_);
+  struct Begin {
+    std::string profile;
+    kernel::WorkspaceRecord workspace;
+    std::set<std::string> frozen;
+  };
+  const auto begin = inspect<Begin>([](const Study& study) {
+    Begin seen{study.spec.agents, study.workspace, {}};
+    for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
+    seen.frozen.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
+    return seen;
+  });
+  auto player = shared_->parts.casting(begin.profile, role_, id_);
   if (!player) return pause(player.problem().text());
   player_ = std::move(*player);
-  files_ = shared_->parts.files(workspace);
+  branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
   if (!take_up()) return;
   while (!ended_)
     if (!ask_model()) return;
@@ -147,7 +171,6 @@ bool Line::take_up() {
   struct Left {
     std::optional<kernel::LineOfWork> line;
     std::optional<kernel::ModelCall> call;
-    std::vector<std::string> texts;
   };
   const auto left = inspect<Left>([this](const Study& study) {
     Left seen;
@@ -156,36 +179,47 @@ bool Line::take_up() {
       if (const kernel::ModelCall* call = study.thinking.call(line->last_call)) seen.call = *call;
       return seen;
     }
-    seen.texts = {rules_for(role_, study), task_for(role_, study, files_), std::to_string(study.steering.size())};
     return seen;
   });
   if (left.line && left.line->ended) return false;
   if (!left.call) {
     if (!left.line)
-      if (const std::string refused = command(kernel::OpenLine{id_, ""}); !refused.empty())
+      if (const std::string refused = command(kernel::OpenLine{id_, about_}); !refused.empty())
         throw std::runtime_error(refused);
     remembered_.request = player_.template_request;
     remembered_.request.tools = tools_of(role_);
-    const auto first = left.texts.empty() ? inspect<std::vector<std::string>>([this](const Study& study) {
-      return std::vector<std::string>{rules_for(role_, study), task_for(role_, study, files_),
-                                      std::to_string(study.steering.size())};
-    })
-                                          : left.texts;
-    remembered_.request.system = first[0];
+    struct First {
+      std::string rules, task;
+      int heard;
+    };
+    const auto first = inspect<First>([this](const Study& study) {
+      return First{rules_for(role_, study), task_for(role_, study, branch_.entries()),
+                   static_cast<int>(study.steering.size())};
+    });
+    remembered_.request.system = first.rules;
     remembered_.request.messages.resize(1);
-    remembered_.request.messages[0].text = first[1];
-    remembered_.heard = std::stoi(first[2]);
+    remembered_.request.messages[0].text = first.task;
+    remembered_.heard = first.heard;
     return true;
   }
   auto request = request_from_journal(shared_->parts.fetch(left.call->request.sha256));
   if (!request) throw std::runtime_error(request.problem().text());
   remembered_ = std::move(*request);
+  write_again();
   call_ = left.call->number;
   if (left.call->state != kernel::CallState::answered) return true;  // It is asked once more.
   auto reply = reply_from_journal(shared_->parts.fetch(left.call->reply.sha256));
   if (!reply) throw std::runtime_error(reply.problem().text());
   answer_calls(*reply, left.call->tools);
   return true;
+}
+
+void Line::write_again() {
+  const std::vector<models::Message>& messages = remembered_.request.messages;
+  for (std::size_t i = 0; i + 1 < messages.size(); ++i)
+    for (const models::ToolCall& call : messages[i].calls)
+      for (const models::ToolAnswer& answer : messages[i + 1].answers)
+        if (answer.call == call.id && !answer.failed && writes(call.name)) use_tool(call, role_, nullptr, branch_);
 }
 
 bool Line::ask_model() {
@@ -214,9 +248,6 @@ bool Line::ask_model() {
   call_ = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->last_call; });
   if (call_ == before) return false;  // Beyond the budget: the kernel has paused the study.
 
-  asked_.emplace();
-  asked_->tokens = aside.total();
-  asked_->usd = ask.usd.value_or(0);
   const auto said = std::make_shared<Said<std::pair<models::Outcome, int>>>();
   const auto tell = teller(said);
   const double asked_at = now_s();
@@ -228,12 +259,14 @@ bool Line::ask_model() {
       [tell](models::Outcome outcome, int attempts) {
         tell({std::move(outcome), attempts});
       });
+  bool stopped = false;
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->cancel = [model = player_.model, number] { model->cancel(number); };
+    stopped = signal_->stopped;  // Before there was anything to cancel.
   }
+  if (stopped) player_.model->cancel(number);
   auto [outcome, attempts] = wait_for(said);
-  asked_.reset();
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->cancel = nullptr;
@@ -287,15 +320,30 @@ void Line::answer_calls(const models::Reply& reply, const std::vector<kernel::To
   for (const models::ToolCall& call : reply.calls) {
     const auto known = std::find_if(answered.begin(), answered.end(),
                                     [&](const kernel::ToolReturn& one) { return one.id == call.id; });
-    if (known != answered.end())
-      answers.answers.push_back({call.id, shared_->parts.fetch(known->answer.sha256), {}, known->refused});
-    else
+    if (known == answered.end()) {
       answers.answers.push_back(use(call));
-    if (ended_) return;
+      if (ended_) return;
+      continue;
+    }
+    answers.answers.push_back({call.id, shared_->parts.fetch(known->answer.sha256), {}, known->refused});
+    if (!known->refused && writes(call.name)) use_tool(call, role_, nullptr, branch_);
   }
   remembered_.request.messages.push_back(std::move(answers));
   const int calls = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->calls; });
   if (calls >= most_calls) end(fmt::format("It saw no end after {} calls.", calls));
+}
+
+std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
+  const std::map<std::string, std::string> changes = branch_.changes();
+  if (changes.empty()) {
+    end(words, {std::move(answer)});
+    return "";
+  }
+  const auto base = inspect<kernel::WorkspaceRecord>([](const Study& study) { return study.workspace; });
+  const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base, changes), words},
+                                      {std::move(answer), kernel::CloseLine{id_, words}});
+  ended_ = refusal.empty();
+  return refusal;
 }
 
 bool Line::goes_round(const models::ToolCall& call) {
@@ -316,20 +364,22 @@ models::ToolAnswer Line::use(const models::ToolCall& call) {
     result.text = fmt::format("You have asked this {} times, and the answer is the same.", repeats_ + 1);
     result.refused = true;
   } else {
-    result = looks_at_study(call.name)
-                 ? inspect<ToolResult>([this, &call](const Study& study) { return use_tool(call, role_, &study, {}); })
-                 : use_tool(call, role_, nullptr, files_);
+    result =
+        looks_at_study(call.name)
+            ? inspect<ToolResult>([this, &call](const Study& study) { return use_tool(call, role_, &study, branch_); })
+            : use_tool(call, role_, nullptr, branch_);
+    if (!result.shows.sha256.empty()) result.text = tail_of(shared_->parts.fetch(result.shows.sha256), result.label);
   }
   const auto returned = [&](const std::string& text, bool refused) {
     return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), shared_->parts.keep(text), refused}};
   };
-  if (result.finished) {
-    end(*result.finished, returned(result.text, false));
-    return {};
-  }
   std::string refusal;
-  if (result.command) {
-    refusal = command(std::move(*result.command), returned(result.text, false));
+  if (result.finished) {
+    refusal = finish(*result.finished, returned(result.text, false));
+    if (ended_) return {};
+    command(returned(refusal, true));
+  } else if (result.command) {
+    refusal = command(std::move(*result.command), {returned(result.text, false)});
     if (!refusal.empty()) command(returned(refusal, true));
   } else {
     command(returned(result.text, result.refused));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "agents/thinking/branch.h"
 #include "agents/thinking/model.h"
 #include "agents/thinking/thinker.h"
 #include "agents/thinking/wire.h"
@@ -20,8 +21,13 @@ struct Thinker::Shared {
 
 class Line {
  public:
-  Line(std::shared_ptr<Thinker::Shared> shared, std::string study, std::string role, std::string id)
-      : shared_(std::move(shared)), study_(std::move(study)), role_(std::move(role)), id_(std::move(id)) {}
+  /// `about`: as it is recorded when the line begins.
+  Line(std::shared_ptr<Thinker::Shared> shared, std::string study, std::string role, std::string id, std::string about)
+      : shared_(std::move(shared)),
+        study_(std::move(study)),
+        role_(std::move(role)),
+        id_(std::move(id)),
+        about_(std::move(about)) {}
 
   /// Until it has ended, the study is paused, or it is told to stop.
   void run();
@@ -51,26 +57,31 @@ class Line {
   void answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
   models::ToolAnswer use(const models::ToolCall&);
   void nudge(const models::Reply&);
-  /// The last thing that it says; `first`: stored with it.
-  void end(std::string words, std::optional<kernel::CommandBody> first = {});
+  /// The last thing that it says; `before`: stored with it.
+  void end(std::string words, std::vector<kernel::CommandBody> before = {});
+  /// The end in its own words, with the code that it wrote. Why that is refused; empty: it has ended.
+  std::string finish(const std::string& words, kernel::CommandBody answer);
   void pause(std::string why);
+  void give_up(const char* why);
   /// Why it was refused; empty: done, and stored.
-  std::string command(kernel::CommandBody, std::optional<kernel::CommandBody> then = {});
+  std::string command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
+  kernel::Request request(kernel::CommandBody, std::vector<kernel::CommandBody> then) const;
   kernel::Command by_role(kernel::CommandBody) const;
   /// What `look` says of the study as it is now.
   template <typename T>
   T inspect(std::function<T(const kernel::Study&)> look);
   bool goes_round(const models::ToolCall&);
+  /// Writes once more what was written before the line was left.
+  void write_again();
 
   const std::shared_ptr<Thinker::Shared> shared_;
-  const std::string study_, role_, id_;
+  const std::string study_, role_, id_, about_;
   Player player_;
-  Files files_;
+  Branch branch_;
   Remembered remembered_;
-  int call_ = 0;                            ///< The newest call's number.
-  std::optional<kernel::ModelCall> asked_;  ///< While its reply is to come.
-  int nudges_ = 0;                          ///< Replies in a row that called nothing.
-  int repeats_ = 0;                         ///< Of the same tool call, in a row.
+  int call_ = 0;     ///< The newest call's number.
+  int nudges_ = 0;   ///< Replies in a row that called nothing.
+  int repeats_ = 0;  ///< Of the same tool call, in a row.
   std::string last_use_;
   bool ended_ = false;
 

@@ -31,7 +31,8 @@ struct Player {
   std::optional<models::Price> price{};
 };
 
-/// Who plays a role in a profile; a problem: nobody can.
-using Casting = std::function<kernel::Result<Player>(const std::string& profile, const std::string& role)>;
+/// Who plays a role in a profile, on that line of work; a problem: nobody can.
+using Casting =
+    std::function<kernel::Result<Player>(const std::string& profile, const std::string& role, const std::string& line)>;
 
 }  // namespace agents

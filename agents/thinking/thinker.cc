@@ -15,9 +15,9 @@ using kernel::RoleAnswer;
 using kernel::Study;
 
 struct Thinker::Worker {
-  explicit Worker(std::shared_ptr<Shared> shared, const std::string& study, const std::string& role,
-                  const std::string& id)
-      : line(std::move(shared), study, role, id), thread([this] { line.run(); }) {}
+  Worker(std::shared_ptr<Shared> shared, const std::string& study, const std::string& role, const std::string& id,
+         const std::string& about)
+      : line(std::move(shared), study, role, id, about), thread([this] { line.run(); }) {}
   ~Worker() {
     line.stop();
     thread.join();
@@ -33,7 +33,28 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   // What follows from the design is nobody's to think about.
   if (role == Role::hypothesis && study.spec.kind == kernel::StudyKind::test && study.spec.hypotheses.empty())
     return propose(study);
+  if (role == Role::experiment && study.stage() == kernel::Stage::registering)
+    if (auto answer = mend(study)) return std::move(*answer);
   return builtin_turn(role, study);
+}
+
+/// One line for each version of the code that has something found against it. Who changes nothing is not asked again.
+std::optional<RoleAnswer> Thinker::mend(const Study& study) {
+  constexpr int most_rounds = 5;
+  const std::vector<kernel::CheckFinding>& found = study.check->findings;
+  if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
+    return std::nullopt;
+  const std::string role = "engineer";
+  int rounds = 0;
+  const kernel::LineOfWork* own = nullptr;
+  for (const kernel::LineOfWork& line : study.thinking.lines) {
+    if (line.role != role) continue;
+    ++rounds;
+    if (line.about == study.workspace.hash) own = &line;
+  }
+  if (own ? own->ended : rounds >= most_rounds) return std::nullopt;
+  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, rounds + 1), study.workspace.hash);
+  return RoleAnswer{{}, true};
 }
 
 RoleAnswer Thinker::propose(const Study& study) {
@@ -41,7 +62,7 @@ RoleAnswer Thinker::propose(const Study& study) {
   const std::string id = fmt::format("{}-{}", role, study.batch.number);
   const kernel::LineOfWork* line = study.thinking.line(id);
   if (!line || !line->ended) {
-    work_on(study, role, id);
+    work_on(study, role, id, "what to test");
     return {{}, true};
   }
   workers_.erase(study.id + "/" + id);
@@ -51,11 +72,11 @@ RoleAnswer Thinker::propose(const Study& study) {
   return std::vector<kernel::Command>{{study.id, role, kernel::CloseProposals{std::max(1, family)}}};
 }
 
-void Thinker::work_on(const Study& study, const std::string& role, const std::string& line) {
+void Thinker::work_on(const Study& study, const std::string& role, const std::string& line, const std::string& about) {
   std::unique_ptr<Worker>& worker = workers_[study.id + "/" + line];
   if (worker && worker->line.go_on()) return;
   worker.reset();
-  worker = std::make_unique<Worker>(shared_, study.id, role, line);
+  worker = std::make_unique<Worker>(shared_, study.id, role, line, about);
 }
 
 void Thinker::let_go(const std::string& study) {

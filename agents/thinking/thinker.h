@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "agents/thinking/model.h"
@@ -24,6 +25,9 @@ struct ThinkerParts {
   std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once it returns. Any thread.
   std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
   std::function<Files(const std::string& workspace)> files;     ///< Of a frozen workspace. Any thread.
+  /// A frozen workspace with these files written over it, ready to be run, and durable. Any thread.
+  std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const std::map<std::string, std::string>&)>
+      freeze{};
   /// A line's reply as it grows, for whoever watches. Any thread; may be empty.
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
 };
@@ -47,7 +51,9 @@ class Thinker {
  private:
   struct Worker;
   kernel::RoleAnswer propose(const kernel::Study&);
-  void work_on(const kernel::Study&, const std::string& role, const std::string& line);
+  /// None: there is nothing to mend, or it has been tried.
+  std::optional<kernel::RoleAnswer> mend(const kernel::Study&);
+  void work_on(const kernel::Study&, const std::string& role, const std::string& line, const std::string& about);
 
   std::shared_ptr<Shared> shared_;
   std::map<std::string, std::unique_ptr<Worker>> workers_;  ///< By STUDY/LINE.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agents/thinking/branch.h"
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/schemas.h"
 #include "embedded/tools.h"
@@ -28,7 +29,7 @@ struct Use {
   const json& arguments;
   std::string_view role;
   const Study& study;  ///< Of tools that look at it.
-  const Files& files;  ///< Of the others.
+  Branch& branch;      ///< Of the others.
 
   std::string text(const char* key) const { return arguments.value(key, std::string()); }
 };
@@ -63,19 +64,13 @@ ToolResult list_files(const Use& use) {
   constexpr std::size_t most = 2000;
   std::string list;
   std::size_t count = 0;
-  for (const Files::Entry& entry : use.files.entries) {
+  for (const Files::Entry& entry : use.branch.entries()) {
     if (!is_under(entry.path, use.text("under"))) continue;
     if (++count <= most) list += fmt::format("{}  {} bytes\n", entry.path, entry.bytes);
   }
   if (count == 0) return say("There is no file there.");
   if (count > most) list += fmt::format("… and {} more: ask for a folder\n", count - most);
   return say(quoted("names of the workspace's files", list, 4 * most_shown));
-}
-
-std::optional<std::string> text_file(const Use& use, const std::string& path) {
-  const auto is_it = [&](const Files::Entry& entry) { return entry.path == path; };
-  if (std::none_of(use.files.entries.begin(), use.files.entries.end(), is_it)) return std::nullopt;
-  return use.files.read(path);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -90,7 +85,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 ToolResult read_file(const Use& use) {
   const std::string path = use.text("path");
-  const std::optional<std::string> text = text_file(use, path);
+  const std::optional<std::string> text = use.branch.read(path);
   if (!text) return refuse("there is no such file in the workspace: list_files says which there are");
   if (!kernel::valid_utf8(*text) || text->find('\0') != text->npos)
     return refuse(fmt::format("it is no text, but {} bytes", text->size()));
@@ -112,9 +107,9 @@ ToolResult grep(const Use& use) {
   const std::string wanted = use.text("text");
   std::string found;
   int count = 0;
-  for (const Files::Entry& entry : use.files.entries) {
+  for (const Files::Entry& entry : use.branch.entries()) {
     if (!is_under(entry.path, use.text("under")) || entry.bytes > (4 << 20)) continue;
-    const std::optional<std::string> text = use.files.read(entry.path);
+    const std::optional<std::string> text = use.branch.read(entry.path);
     if (!text || text->find(wanted) == text->npos || !kernel::valid_utf8(*text)) continue;
     std::size_t number = 0;
     for (const std::string_view line : lines_of(*text)) {
@@ -187,6 +182,38 @@ ToolResult record_dead_end(const Use& use) {
              "Recorded.");
 }
 
+ToolResult write_file(const Use& use) {
+  const std::string path = use.text("path");
+  const bool known = use.branch.read(path).has_value();
+  if (std::string why = use.branch.write(path, use.text("content")); !why.empty()) return refuse(std::move(why));
+  return say(known ? "Written over what was there." : "Written.");
+}
+
+ToolResult edit_file(const Use& use) {
+  const std::string path = use.text("path"), old = use.text("old");
+  std::optional<std::string> content = use.branch.read(path);
+  if (!content) return refuse("there is no such file in the workspace: list_files says which there are");
+  const std::size_t at = content->find(old);
+  if (at == content->npos) return refuse("the old passage is not in the file: read it again");
+  if (content->find(old, at + 1) != content->npos)
+    return refuse("the old passage stands there more than once: take more of what is around it");
+  content->replace(at, old.size(), use.text("new"));
+  if (std::string why = use.branch.write(path, std::move(*content)); !why.empty()) return refuse(std::move(why));
+  return say("Changed.");
+}
+
+ToolResult read_log(const Use& use) {
+  const kernel::Run* run = use.study.run(use.arguments.at("run").get<int>());
+  if (!run || run->purpose != kernel::Purpose::smoke) return refuse("there is no such smoke run");
+  if (!run->ended()) return refuse("it has not ended yet");
+  const bool out = use.arguments.value("stream", std::string("stderr")) == "stdout";
+  ToolResult result;
+  result.shows = out ? run->out_log : run->err_log;
+  result.label = fmt::format("{} of r{}", out ? "stdout" : "stderr", run->number);
+  if (result.shows.sha256.empty()) result.text = "It printed nothing there.";
+  return result;
+}
+
 ToolResult finish(const Use& use) {
   ToolResult result = say("Done.");
   result.finished = use.text("summary");
@@ -196,14 +223,15 @@ ToolResult finish(const Use& use) {
 struct Entry {
   json about;  ///< Its file.
   ToolResult (*act)(const Use&);
-  bool of_study = false;
+  bool of_study = false, writes = false;
 };
 
 const std::map<std::string, Entry, std::less<>>& table() {
   static const auto entries = [] {
     std::map<std::string, Entry, std::less<>> all;
-    const auto add = [&](const char* name, ToolResult (*act)(const Use&), bool of_study = false) {
-      all.emplace(name, Entry{json::parse(embedded::tools(std::string(name) + ".json")), act, of_study});
+    const auto add = [&](const char* name, ToolResult (*act)(const Use&), bool of_study = false,
+                         bool to_branch = false) {
+      all.emplace(name, Entry{json::parse(embedded::tools(std::string(name) + ".json")), act, of_study, to_branch});
     };
     add("list_files", list_files);
     add("read_file", read_file);
@@ -213,6 +241,9 @@ const std::map<std::string, Entry, std::less<>>& table() {
     add("propose_hypothesis", propose_hypothesis, true);
     add("record_decision", record_decision, true);
     add("record_dead_end", record_dead_end, true);
+    add("write_file", write_file, false, true);
+    add("edit_file", edit_file, false, true);
+    add("read_log", read_log, true);
     add("finish", finish);
     return all;
   }();
@@ -247,7 +278,12 @@ bool looks_at_study(std::string_view tool) {
   return found != table().end() && found->second.of_study;
 }
 
-ToolResult use_tool(const models::ToolCall& call, std::string_view role, const Study* study, const Files& files) {
+bool writes(std::string_view tool) {
+  const auto found = table().find(tool);
+  return found != table().end() && found->second.writes;
+}
+
+ToolResult use_tool(const models::ToolCall& call, std::string_view role, const Study* study, Branch& branch) {
   constexpr std::size_t most_arguments = 1 << 20;
   const auto found = table().find(call.name);
   if (found == table().end() || !has(found->second, role))
@@ -261,7 +297,7 @@ ToolResult use_tool(const models::ToolCall& call, std::string_view role, const S
   if (const std::string wrong = against_schema(found->second.about.at("parameters"), arguments); !wrong.empty())
     return refuse("the arguments are not as they should be: " + wrong);
   static const Study none;
-  return found->second.act({arguments, role, study ? *study : none, files});
+  return found->second.act({arguments, role, study ? *study : none, branch});
 }
 
 }  // namespace agents

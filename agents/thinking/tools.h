@@ -24,13 +24,19 @@ struct Files {
   };
   std::vector<Entry> entries;                                                 ///< By path.
   std::function<std::optional<std::string>(const std::string& path)> read{};  ///< Of an entry.
+  std::vector<std::string> links{};                                           ///< Paths that are neither.
 };
+
+class Branch;
 
 struct ToolResult {
   std::string text;  ///< For the model; with a command, once that has been followed.
   bool refused = false;
   std::optional<kernel::CommandBody> command{};
   std::optional<std::string> finished{};  ///< The line of work ends with these words.
+  /// The end of this blob is to be shown, under the label.
+  kernel::BlobRef shows{};
+  std::string label{};
 };
 
 /// What a role may use, as a model is told.
@@ -41,6 +47,9 @@ bool looks_at_study(std::string_view tool);
 
 /// Checks the arguments against the tool's schema, then does what it does. Any name and any bytes may come. `study`:
 /// null for a tool that does not look at it.
-ToolResult use_tool(const models::ToolCall&, std::string_view role, const kernel::Study* study, const Files&);
+ToolResult use_tool(const models::ToolCall&, std::string_view role, const kernel::Study* study, Branch&);
+
+/// It changes the branch, and nothing else.
+bool writes(std::string_view tool);
 
 }  // namespace agents

@@ -2,17 +2,48 @@
 
 #include <map>
 
+#include "agents/thinking/recorded.h"
 #include "agents/thinking/served.h"
 #include "config/config.h"
 #include "executors/job_environment.h"
 #include "kernel/manifest.h"
+#include "memory/reader.h"
+#include "memory/snapshot.h"
 
 namespace session {
 
-Cast::Cast(std::string config) : config_(std::move(config)) {}
+Cast::Cast(std::string config, std::string home, const memory::Blobs& blobs)
+    : config_(std::move(config)), home_(std::move(home)), blobs_(blobs) {}
 Cast::~Cast() = default;
 
-kernel::Result<agents::Player> Cast::player(const std::string& profile, const std::string& role) {
+std::string replayed_study(const std::string& profile) {
+  constexpr std::string_view mark = "replay:";
+  return profile.starts_with(mark) ? profile.substr(mark.size()) : "";
+}
+
+kernel::Result<agents::Player> Cast::recorded(const std::string& study, const std::string& line) const {
+  const kernel::State state = memory::Reader(home_).load(study);
+  const kernel::Study* found = state.study(study);
+  if (!found || found->thinking.calls.empty())
+    return kernel::Problem{"", 0, "--agents replay:" + study,
+                           found ? "no model was asked in that study" : "there is no such study in this home",
+                           "`etude ls` lists the studies"};
+  std::vector<agents::RecordedCall> calls;
+  agents::Player player;
+  player.name = "replay:" + study;
+  player.price = models::Price{};
+  for (const kernel::ModelCall& call : found->thinking.calls) {
+    const std::string& of = found->thinking.lines.at(static_cast<std::size_t>(call.line)).id;
+    if (call.state != kernel::CallState::answered || of != line) continue;
+    calls.push_back({call.number, blobs_.get(call.request.sha256), blobs_.get(call.reply.sha256)});
+  }
+  player.model = std::make_shared<agents::RecordedModel>(study, line, std::move(calls));
+  return player;
+}
+
+kernel::Result<agents::Player> Cast::player(const std::string& profile, const std::string& role,
+                                            const std::string& line) {
+  if (const std::string study = replayed_study(profile); !study.empty()) return recorded(study, line);
   const auto environment = executors::own_environment();
   const auto config = config::load(config_, environment);
   if (!config) return config.problem();
@@ -42,7 +73,7 @@ kernel::Result<agents::Player> Cast::player(const std::string& profile, const st
 std::optional<kernel::Problem> Cast::missing(const kernel::StudySpec& spec) {
   if (spec.agents == "builtin") return std::nullopt;
   for (const char* role : config::roles) {
-    const auto found = player(spec.agents, role);
+    const auto found = player(spec.agents, role, "");
     if (!found) return found.problem();
     if (!found->price && spec.budget.usd)
       return kernel::Problem{"", 0, "model " + found->name, "its price is not known, and the study has a budget in usd",
@@ -58,6 +89,7 @@ agents::Files frozen_files(const memory::Blobs& blobs, const std::string& worksp
   if (!manifest) throw std::runtime_error(manifest.problem().text());
   const auto hashes = std::make_shared<std::map<std::string, std::string>>();
   for (const kernel::ManifestEntry& entry : *manifest) {
+    if (entry.type == kernel::EntryType::link) files.links.push_back(entry.path);
     if (entry.type != kernel::EntryType::file && entry.type != kernel::EntryType::executable) continue;
     files.entries.push_back({entry.path, entry.bytes});
     hashes->emplace(entry.path, entry.sha256);
@@ -67,6 +99,34 @@ agents::Files frozen_files(const memory::Blobs& blobs, const std::string& worksp
     return found == hashes->end() ? std::nullopt : std::optional(blobs.get(found->second));
   };
   return files;
+}
+
+kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& workspaces,
+                                    const kernel::WorkspaceRecord& base,
+                                    const std::map<std::string, std::string>& changes) {
+  auto manifest = kernel::read_manifest(blobs.get(base.hash));
+  if (!manifest) throw std::runtime_error(manifest.problem().text());
+  std::map<std::string, kernel::ManifestEntry> entries;
+  for (kernel::ManifestEntry& entry : *manifest) entries.emplace(entry.path, std::move(entry));
+  for (const auto& [path, content] : changes) {
+    const kernel::BlobRef blob = blobs.put(content);
+    kernel::ManifestEntry& entry = entries[path];  // What was executable stays so.
+    entry.path = path;
+    entry.sha256 = blob.sha256;
+    entry.bytes = blob.bytes;
+  }
+  kernel::WorkspaceRecord record = base;
+  record.files = record.bytes = 0;
+  std::vector<kernel::ManifestEntry> list;
+  for (auto& [path, entry] : entries) {
+    const bool file = entry.type == kernel::EntryType::file || entry.type == kernel::EntryType::executable;
+    record.files += file ? 1 : 0;
+    record.bytes += entry.bytes;
+    list.push_back(std::move(entry));
+  }
+  record.hash = blobs.put(kernel::manifest_text(std::move(list))).sha256;
+  memory::materialise(record.hash, workspaces + "/" + record.hash, blobs);
+  return record;
 }
 
 }  // namespace session

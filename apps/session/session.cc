@@ -103,12 +103,17 @@ struct Session::Parts : kernel::Observer {
                   [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }}),
         machine(this_machine()),
         next_number(store.next_study_number()),
-        cast(config),
+        cast(config, root, blobs),
         thinker({inbox,
-                 [this](const std::string& profile, const std::string& role) { return cast.player(profile, role); },
+                 [this](const std::string& profile, const std::string& role, const std::string& line) {
+                   return cast.player(profile, role, line);
+                 },
                  [this](std::string_view bytes) { return blobs.put(bytes); },
                  [this](const std::string& sha256) { return blobs.get(sha256); },
                  [this](const std::string& workspace) { return frozen_files(blobs, workspace); },
+                 [this](const kernel::WorkspaceRecord& base, const std::map<std::string, std::string>& changes) {
+                   return frozen_anew(blobs, home.workspaces(), base, changes);
+                 },
                  {}}),
         loop({store, executor, clock, *this, inbox, home.places(), machine,
               [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
@@ -272,7 +277,14 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
   opened.request = request.request;
-  if (request.reproduces.empty()) {
+  if (const std::string replayed = replayed_study(request.spec.agents); !replayed.empty()) {
+    // What it knew then, and not what has become of it.
+    const kernel::State state = memory::Reader(parts_->home.root).load(replayed);
+    if (const kernel::Study* then = state.study(replayed)) {
+      opened.predecessors = then->predecessors;
+      opened.earlier_looks = then->test_looks.earlier;
+    }
+  } else if (request.reproduces.empty()) {
     opened.predecessors = predecessors(parts_->home.root, opened);
     opened.earlier_looks = memory::Reader(parts_->home.root).looks_at(kernel::test_data_key(opened.sealed));
   }

@@ -1,120 +1,9 @@
-// Agents that think, through the kernel's own loop: a model that is scripted, a store and an executor in memory.
 #include <atomic>
-#include <chrono>
-#include <map>
-#include <mutex>
-#include <thread>
 
-#include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-
-#include "agents/thinking/thinker.h"
 #include "agents/thinking/wire.h"
-#include "kernel/digest.h"
-#include "kernel/ledger.h"
-#include "tests/fakes/scripted_model.h"
-#include "tests/kernel/world.h"
+#include "tests/agents/thoughtful.h"
 
-using fakes::calling;
-using fakes::saying;
-using kernel::Study;
-using nlohmann::json;
-
-namespace {
-
-const std::string quick_takes_less = json({{"statement", "Quicksort takes less time than bubble sort."},
-                                           {"mechanism", "it compares far fewer pairs"},
-                                           {"confidence", 0.9},
-                                           {"test",
-                                            {{"metric", "time_ms"},
-                                             {"treatment", {{"algorithm", "quick"}}},
-                                             {"control", {{"algorithm", "bubble"}}},
-                                             {"direction", "less"}}}})
-                                         .dump();
-
-kernel::StudySpec thinking_spec() {
-  kernel::StudySpec spec = small_spec();
-  spec.agents = "local";
-  return spec;
-}
-
-/// A world whose agents think, and what outlives a kernel: the log, the blobs, the model.
-struct Thoughtful {
-  explicit Thoughtful(fakes::ScriptedModel::Script script)
-      : world([](const kernel::JobSpec& job) { return honest(job); }),
-        model(std::make_shared<fakes::ScriptedModel>(std::move(script))) {}
-
-  /// One kernel's life.
-  void live(const std::function<bool(const kernel::State&)>& until = World::at_rest) {
-    agents::Thinker thinker({world.inbox,
-                             [this](const std::string&, const std::string&) -> kernel::Result<agents::Player> {
-                               agents::Player player{model, "small", {}, models::Price{1000, 1000, {}, {}}};
-                               player.template_request.model = "m";
-                               player.template_request.max_output = 100;
-                               return player;
-                             },
-                             [this](std::string_view bytes) {
-                               const std::lock_guard lock(mutex);
-                               const std::string hash = kernel::sha256_hex(bytes);
-                               blobs[hash] = bytes;
-                               return kernel::BlobRef{hash, static_cast<std::int64_t>(bytes.size())};
-                             },
-                             [this](const std::string& hash) {
-                               const std::lock_guard lock(mutex);
-                               return blobs.at(hash);
-                             },
-                             [](const std::string&) {
-                               agents::Files files;
-                               files.entries = {{"sort.py", 30}};
-                               files.read = [](const std::string&) {
-                                 return std::string("def quick(a):\n  return a\n");
-                               };
-                               return files;
-                             },
-                             {}});
-    kernel::LoopParts parts = world.parts();
-    parts.agent = [&](kernel::Role role, const Study& study) { return thinker.turn(role, study); };
-    kernel::Loop loop(parts);
-    loop.run(until);
-  }
-
-  Study study() const { return *world.replayed().study("s1"); }
-
-  World world;
-  std::shared_ptr<fakes::ScriptedModel> model;
-  std::mutex mutex;
-  std::map<std::string, std::string> blobs;
-};
-
-/// How many replies of ours are in the conversation: what comes next does not depend on who asks.
-std::size_t said_before(const models::Request& request) {
-  std::size_t count = 0;
-  for (const models::Message& message : request.messages) count += message.by == models::Speaker::assistant ? 1 : 0;
-  return count;
-}
-
-models::Outcome proposing(const models::Request& request, int) {
-  switch (said_before(request)) {
-    case 0:
-      return calling("list_files", "{}");
-    case 1:
-      return calling("read_file", R"({"path":"sort.py"})");
-    case 2:
-      return calling("propose_hypothesis", quick_takes_less);
-    case 3:
-      return calling("record_decision",
-                     R"({"title":"One contrast","choice":"speed alone","rationale":"it is the question",
-                                            "alternatives":["memory"]})");
-    default:
-      return calling("finish", R"({"summary":"I proposed one."})");
-  }
-}
-
-std::string last_answer(const models::Request& request) {
-  return request.messages.back().answers.empty() ? "" : request.messages.back().answers.back().text;
-}
-
-}  // namespace
+using namespace thoughtful;
 
 TEST_CASE("a model reads the workspace, proposes, decides and finishes; the kernel does the rest") {
   Thoughtful t(proposing);
@@ -281,7 +170,7 @@ TEST_CASE("what a person says reaches the next call") {
   CHECK(asked[3].messages.back().text.empty());
 }
 
-TEST_CASE("a call under way is waited for when a study pauses, and cut off when it is cancelled") {
+TEST_CASE("a call under way is cut off when its study is cancelled, and its end is in the journal") {
   Thoughtful* self = nullptr;
   Thoughtful t([&](const models::Request& request, int n) -> std::optional<models::Outcome> {
     if (said_before(request) < 2) return proposing(request, n);
@@ -289,14 +178,14 @@ TEST_CASE("a call under way is waited for when a study pauses, and cut off when 
     return std::nullopt;
   });
   self = &t;
-  agents::Thinker* thinker = nullptr;
-  static_cast<void>(thinker);
   t.world.open(thinking_spec());
-  t.live([&](const kernel::State& s) { return s.study("s1") && s.study("s1")->cancelling; });
-  CHECK(t.model->cancelled == 1);  // By the thinker's end.
+  t.live();
+  CHECK(t.model->cancelled == 1);
   const Study study = t.study();
-  CHECK(study.thinking.under_way == 1);
-  CHECK_FALSE(study.at_rest());
+  CHECK(study.outcome == kernel::StudyOutcome::cancelled);
+  CHECK(study.thinking.under_way == 0);
+  CHECK(study.thinking.calls.back().state == kernel::CallState::failed);
+  CHECK(kernel::spent(study).usd > 0.24);  // Two replies, and what was set aside for the third.
 }
 
 TEST_CASE("the journal's requests and replies are read as they were written, and what is broken is said") {

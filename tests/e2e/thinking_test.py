@@ -16,7 +16,7 @@ title: Noisy arms
 question: Which arm is the cheapest?
 run: python3 job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast, same], baseline: slow}}
-metrics: {cost: {unit: s, goal: minimize, primary: true}}
+metrics: {cost: {unit: points, goal: minimize, primary: true}}
 design: {replicates: {min: 8, max: 8}}
 resources: {timeout: 60s, sandbox: none}
 agents: mock
@@ -27,8 +27,13 @@ FAST = {"statement": "The fast arm costs less than the slow one.", "mechanism": 
         "test": {"metric": "cost", "treatment": {"arm": "fast"}, "control": {"arm": "slow"}, "direction": "less"}}
 
 
-def calls(turn, name, arguments):
-    return {"match": {"turnIndex": turn}, "response": {"toolCalls": [{"name": name, "arguments": arguments}]}}
+def calls(turn, name, arguments, role="you propose the hypotheses"):
+    return {"match": {"turnIndex": turn, "systemMessage": role},
+            "response": {"toolCalls": [{"name": name, "arguments": arguments}]}}
+
+
+def mends(turn, name, arguments):
+    return calls(turn, name, arguments, "you mend the code")
 
 
 SCRIPT = [
@@ -40,6 +45,17 @@ SCRIPT = [
                                  "rationale": "the code says where the cost comes from",
                                  "alternatives": ["the arm that is the same"]}),
     calls(5, "finish", {"summary": "I proposed that the fast arm is cheaper."}),
+]
+
+
+# Of the three arms two are misspelt.
+BROKEN_JOB = NOISY_JOB.replace('"fast": 40, "same": 50', '"fsat": 40, "smae": 50')
+MENDING = SCRIPT + [
+    mends(0, "read_log", {"run": 2}),
+    mends(1, "write_file", {"path": "../job.py", "content": "print(1)"}),
+    mends(2, "edit_file", {"path": "job.py", "old": "fsat", "new": "fast"}),
+    mends(3, "edit_file", {"path": "job.py", "old": "smae", "new": "same"}),
+    mends(4, "finish", {"summary": "Two arms were misspelt."}),
 ]
 
 
@@ -131,6 +147,48 @@ class Thinking(EtudeTest):
         asked = asked if isinstance(asked, list) else asked.get("entries", asked.get("requests"))
         self.assertLessEqual(len(asked), 6 + len(lost))
         self.assertEqual(len([e for e in self.lines("log", study["id"]) if e["type"] == "HypothesisProposed"]), 1)
+
+    def test_an_engineer_mends_what_the_check_found_and_the_code_is_checked_again(self):
+        self.study(STUDY, BROKEN_JOB)
+        self.configure(self.server(fixtures=MENDING).url)
+        events, study = self.run_thinking("-o", self.tmp / "ara")
+        self.assertEqual(verdicts(study), {"H1": "supported"})
+        amended = [e for e in events if e["type"] == "WorkspaceAmended"]
+        self.assertEqual([e["actor"] for e in amended], ["engineer"])
+        self.assertEqual(amended[0]["payload"]["workspace"]["by"], "engineer")
+        checks = [len(e["payload"]["findings"]) > 0 for e in events if e["type"] == "ManipulationChecked"]
+        self.assertEqual(checks, [True, False])
+        answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
+        log = (self.home / "blobs" / answers[6]["answer"]["sha256"][:2] / answers[6]["answer"]["sha256"][2:]).read_text()
+        self.assertIn("KeyError", log)
+        self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file"])
+        # The person's own file is as it was; what ran is in the artifact.
+        self.assertIn("fsat", (self.dir / "job.py").read_text())
+        self.etude("check", self.tmp / "ara", "--strict")
+        self.etude("audit", self.tmp / "ara")
+        self.assertTrue(self.json("verify")["ok"])
+        self.etude("reproduce", self.tmp / "ara")
+
+    def test_a_study_is_replayed_from_its_journal_without_a_server(self):
+        server = self.server()
+        self.configure(server.url)
+        first = self.run_thinking("-o", self.tmp / "first")[1]
+        server.close()
+        second = self.lines("run", "study.yaml", "--agents", "replay:" + first["id"], "-o", self.tmp / "second")[-1]
+        self.assertEqual(verdicts(second), verdicts(first))
+        self.assertEqual(second["ledger"]["usd"]["spent"], 0)
+        said = [[(e["type"], e["payload"].get("answer", {}).get("tool")) for e in self.lines("log", s["id"])
+                 if e["type"] in ("LineOpened", "ToolReturned", "WorkspaceAmended", "HypothesisProposed", "LineEnded")]
+                for s in (first, second)]
+        self.assertEqual(*said)
+        # Another workspace is another conversation, and where it is first so is said.
+        self.write("notes.md", "Look here.\n")
+        third = self.lines("run", "study.yaml", "--agents", "replay:" + first["id"], "-o", self.tmp / "third",
+                           code=None)[-1]
+        self.assertEqual((third["state"], third["reason"]), ("paused", "agent"))
+        self.assertRegex(third["detail"], r"call 1 of s1 differs: message 1, byte \d+: «.*» was recorded, and now it is «.*notes.md")
+        self.assertIn("there is no such study in this home",
+                      self.etude("run", "study.yaml", "--agents", "replay:s99", "-o", self.tmp / "x", code=2).stderr)
 
     def test_a_reached_budget_stops_the_thinking_and_more_of_it_goes_on(self):
         self.configure(self.server().url)

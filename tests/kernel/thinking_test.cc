@@ -130,8 +130,7 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
     kernel::Request proposal{
         {"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
         [&](const std::optional<std::string>& refusal) { world.answers.push_back(refusal.value_or("")); }};
-    proposal.then =
-        kernel::Command{"s1", "hypothesis", kernel::ReportTool{1, {"c1", "propose_hypothesis", {"ok", 2}, false}}};
+    proposal.then = {{"s1", "hypothesis", kernel::ReportTool{1, {"c1", "propose_hypothesis", {"ok", 2}, false}}}};
     world.inbox.post(proposal);
     world.inbox.post(proposal);
     world.inbox.post(kernel::Inspect{"s1", [&](const Study* seen) { CHECK(seen->hypotheses.size() == 1); }});

@@ -1,0 +1,62 @@
+#include "agents/thinking/branch.h"
+
+#include <algorithm>
+
+#include "kernel/manifest.h"
+
+namespace agents {
+
+namespace {
+
+constexpr std::size_t most_files = 200, most_bytes = 16u << 20;
+
+bool is_below(const std::string& path, const std::string& folder) {
+  return path.starts_with(folder + "/");
+}
+
+}  // namespace
+
+std::vector<Files::Entry> Branch::entries() const {
+  std::map<std::string, std::int64_t> sizes;
+  for (const Files::Entry& entry : base_.entries) sizes[entry.path] = entry.bytes;
+  for (const auto& [path, content] : written_) sizes[path] = static_cast<std::int64_t>(content.size());
+  std::vector<Files::Entry> list;
+  for (const auto& [path, bytes] : sizes) list.push_back({path, bytes});
+  return list;
+}
+
+std::optional<std::string> Branch::read(const std::string& path) const {
+  if (const auto own = written_.find(path); own != written_.end()) return own->second;
+  const auto is_it = [&](const Files::Entry& entry) { return entry.path == path; };
+  if (std::none_of(base_.entries.begin(), base_.entries.end(), is_it)) return std::nullopt;
+  return base_.read(path);
+}
+
+std::string Branch::write(const std::string& path, std::string content) {
+  if (!kernel::is_safe_path(path)) return "this is no path below the workspace";
+  if (frozen_.contains(path))
+    return "this file is protected: the evaluator, or what the environment was set up by, stays as it is";
+  for (const std::string& link : base_.links)
+    if (path == link || is_below(path, link)) return "there is a link, " + link + ", which stays as it is";
+  for (const Files::Entry& entry : entries())
+    if (is_below(path, entry.path) || is_below(entry.path, path))
+      return "a file cannot be a folder, too: there is " + entry.path;
+  std::size_t bytes = content.size();
+  for (const auto& [other, text] : written_) bytes += other == path ? 0 : text.size();
+  if (bytes > most_bytes || (written_.size() >= most_files && !written_.contains(path)))
+    return "the branch has grown too large: at most 200 files and 16 MB are written in one turn";
+  written_[path] = std::move(content);
+  return "";
+}
+
+std::map<std::string, std::string> Branch::changes() const {
+  std::map<std::string, std::string> changed;
+  for (const auto& [path, content] : written_) {
+    const auto is_it = [&path = path](const Files::Entry& entry) { return entry.path == path; };
+    const bool known = std::any_of(base_.entries.begin(), base_.entries.end(), is_it);
+    if (!known || base_.read(path) != content) changed.emplace(path, content);
+  }
+  return changed;
+}
+
+}  // namespace agents

@@ -1,0 +1,35 @@
+#pragma once
+// An agent's own version of the workspace: what it wrote over the files as they were frozen. No file system behind it,
+// so no path leads anywhere else; what is protected, and what the environment was set up by, stays as it is.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "agents/thinking/tools.h"
+
+namespace agents {
+
+class Branch {
+ public:
+  Branch() = default;
+  /// `frozen`: paths that stay as they are.
+  Branch(Files base, std::set<std::string> frozen) : base_(std::move(base)), frozen_(std::move(frozen)) {}
+
+  /// As they are in the branch, by path.
+  std::vector<Files::Entry> entries() const;
+  std::optional<std::string> read(const std::string& path) const;
+  /// Why it is not written; empty: it is.
+  std::string write(const std::string& path, std::string content);
+
+  /// What was written and differs from what was there.
+  std::map<std::string, std::string> changes() const;
+
+ private:
+  Files base_;
+  std::set<std::string> frozen_;
+  std::map<std::string, std::string> written_;
+};
+
+}  // namespace agents

@@ -1,0 +1,38 @@
+#pragma once
+// A line of work as a journal has it, in the place of a model: it gives the replies that were given, as long as it is
+// asked what was asked, and says where that is first otherwise. No network, no cost.
+
+#include <string>
+#include <vector>
+
+#include "agents/thinking/model.h"
+#include "agents/thinking/wire.h"
+
+namespace agents {
+
+/// A call that was answered.
+struct RecordedCall {
+  int number = 0;
+  std::string request, reply;  ///< As the journal keeps them.
+};
+
+class RecordedModel : public Model {
+ public:
+  /// `calls`: of one line, in their order.
+  RecordedModel(std::string study, std::string line, std::vector<RecordedCall> calls)
+      : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)) {}
+
+  std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
+                    std::function<void(models::Outcome, int attempts)> on_end) override;
+  void cancel(std::uint64_t) override {}
+
+ private:
+  models::Outcome answer(const models::Request&) const;
+  const std::string study_, line_;
+  const std::vector<RecordedCall> calls_;
+};
+
+/// Where two requests first differ, in words; empty: nowhere.
+std::string first_difference(const models::Request& recorded, const models::Request& now);
+
+}  // namespace agents
