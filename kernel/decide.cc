@@ -60,6 +60,7 @@ Decision Deciding::operator()(const ForkStudy& c) {
   for (const Event& event : events) apply(past, event);
   const std::set<int>& live = past.study(command.study)->live;
   emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks});
+  give_up_calls(*past.study(command.study), "", "the study was forked before the reply came");
   return done();
 }
 

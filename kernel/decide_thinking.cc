@@ -80,17 +80,21 @@ Decision Deciding::operator()(const ReportReply& c) {
   return done();
 }
 
-Decision Deciding::operator()(const GiveUpCalls& c) {
-  for (const LineOfWork& line : study->thinking.lines) {
-    const ModelCall* call = study->thinking.call(line.last_call);
-    if (!call || call->state != CallState::asked || (!c.line.empty() && c.line != line.id)) continue;
+void Deciding::give_up_calls(const Study& of, const std::string& on, const std::string& why) {
+  for (const LineOfWork& line : of.thinking.lines) {
+    const ModelCall* call = of.thinking.call(line.last_call);
+    if (!call || call->state != CallState::asked || (!on.empty() && on != line.id)) continue;
     CallEnd end;  // What was set aside for it counts as spent.
-    end.failure = c.why;
+    end.failure = why;
     end.tokens.input = call->tokens;
     end.usd = call->usd;
     end.maybe_paid = true;
     emit(ModelAnswered{call->number, std::move(end)});
   }
+}
+
+Decision Deciding::operator()(const GiveUpCalls& c) {
+  give_up_calls(*study, c.line, c.why);
   return done();
 }
 

@@ -51,6 +51,8 @@ struct Deciding {
   Decision operator()(const ReportReply& c);
   Decision operator()(const ReportTool& c);
   Decision operator()(const GiveUpCalls& c);
+  /// Of calls that wait for a reply, on that line or on any.
+  void give_up_calls(const Study&, const std::string& line, const std::string& why);
 
   // Research, from hypotheses to the conclusion: decide_research.cc.
   Decision operator()(const ProposeHypothesis& c);

@@ -47,6 +47,7 @@ void Line::run() {
       pause(fmt::format("{}: {}", id_, e.what()));
     }
     const std::lock_guard lock(signal_->mutex);
+    signal_->cancel = nullptr;  // What is still to be told holds the signal, and must not hold the model.
     more = std::exchange(signal_->again, false) && !signal_->stopped && !signal_->over;
     if (!more) signal_->over = true;
   }
@@ -160,6 +161,7 @@ void Line::converse() {
   auto player = shared_->parts.casting(begin.profile, role_, id_);
   if (!player) return pause(player.problem().text());
   player_ = std::move(*player);
+  base_ = begin.workspace;
   branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
   if (!take_up()) return;
   while (!ended_)
@@ -339,8 +341,12 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
     end(words, {std::move(answer)});
     return "";
   }
-  const auto base = inspect<kernel::WorkspaceRecord>([](const Study& study) { return study.workspace; });
-  const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base, changes), words},
+  const auto now = inspect<std::string>([](const Study& study) { return study.workspace.hash; });
+  if (now != base_.hash) {
+    end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
+    return "";
+  }
+  const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base_, changes), words},
                                       {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
   return refusal;

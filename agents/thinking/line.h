@@ -77,6 +77,7 @@ class Line {
   const std::shared_ptr<Thinker::Shared> shared_;
   const std::string study_, role_, id_, about_;
   Player player_;
+  kernel::WorkspaceRecord base_;  ///< What the branch is of.
   Branch branch_;
   Remembered remembered_;
   int call_ = 0;     ///< The newest call's number.

@@ -151,7 +151,8 @@ struct Session::Parts : kernel::Observer {
       remover.discard(study, *study.run(ended->run));
     }
     // Nobody needs what its agents still think.
-    if (std::holds_alternative<kernel::CancellationRequested>(event.body) ||
+    const bool other_code = std::holds_alternative<kernel::WorkspaceAmended>(event.body) && event.actor == "person";
+    if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
         std::holds_alternative<kernel::StudyConcluded>(event.body))
       thinker.let_go(event.study);
     // Who asked for other studies watches them elsewhere.

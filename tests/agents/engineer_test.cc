@@ -117,6 +117,27 @@ TEST_CASE("who leaves a person's code as it is lets it be registered; an agent's
   CHECK(study.thinking.lines.size() == 6);
 }
 
+TEST_CASE("a branch of code that a person has amended meanwhile is not put over it") {
+  Thoughtful* self = nullptr;
+  Thoughtful t(
+      [&](const models::Request& request, int n) {
+        if (mends(request) && said_before(request) == 2)
+          self->world.inbox.post(
+              kernel::Command{"s1", "person", kernel::AmendWorkspace{{hash_of(mended), 1, 1, {}}, "so"}});
+        return mending(request, n);
+      },
+      broken_until(hash_of(mended)));
+  self = &t;
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(study.workspace.by.empty());
+  CHECK(study.experiments.size() == 1);
+  const std::string& ending = study.thinking.lines.at(1).ending;  // None: the study was over before.
+  CHECK((ending.empty() || ending.find("Somebody else amended the code") == 0));
+}
+
 TEST_CASE("a branch is written below the workspace only, and not over what is protected") {
   agents::Files files;
   files.entries = {{"evaluate.py", 1}, {"src/a.py", 1}, {"data", 1}};

@@ -190,6 +190,23 @@ class Thinking(EtudeTest):
         self.assertIn("there is no such study in this home",
                       self.etude("run", "study.yaml", "--agents", "replay:s99", "-o", self.tmp / "x", code=2).stderr)
 
+    def test_who_leaves_in_the_middle_of_a_call_leaves_nothing_behind(self):
+        self.configure(self.server("--chaos-latency", "1500").url)
+        for signals, code in (([signal.SIGTERM], 130), ([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGINT], 130)):
+            verb = ["resume"] if self.home.exists() else ["run", "study.yaml"]
+            process = subprocess.Popen(self.command("--config", self.config, *verb), cwd=self.dir, env=self.env,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            time.sleep(2.2)
+            for one in signals:
+                process.send_signal(one)
+                time.sleep(0.1)
+            said = process.communicate(timeout=30)[0]
+            self.assertEqual(process.returncode, code, said)
+        study = self.json("show", self.only_id())
+        self.assertEqual(study["ledger"]["tokens"]["reserved"], 0)  # One SIGINT waited for the reply.
+        self.etude("--config", self.config, "cancel", study["id"], env=self.env)
+        self.assertEqual(self.json("show", study["id"])["outcome"], "cancelled")
+
     def test_a_reached_budget_stops_the_thinking_and_more_of_it_goes_on(self):
         self.configure(self.server().url)
         self.write("study.yaml", STUDY + "budget: {tokens: 6000}\n")

@@ -145,3 +145,21 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
   // What was done is said once it is stored.
   CHECK(world.answers == std::vector<std::string>{"hypothesis H1 exists already", ""});
 }
+
+TEST_CASE("a fork of a study that waits for a reply waits for none") {
+  Asked s;
+  REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
+  REQUIRE(s.ask(100, 0.5).empty());
+  std::vector<kernel::Event> told = s.driver.log;
+  for (kernel::Event& event : told) event.study = "s2";
+  std::get<kernel::StudyOpened>(told.front().body).id = "s2";
+  const kernel::Decision decision =
+      kernel::decide(s.driver.state, {"s2", "person", kernel::ForkStudy{"s1", 3, "head", told, 0}}, {});
+  kernel::State forked;
+  for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) kernel::apply(forked, event);
+  const Study& fork = *forked.study("s2");
+  CHECK(fork.thinking.under_way == 0);
+  CHECK(fork.thinking.calls[0].state == CallState::failed);
+  CHECK(kernel::spending_of(fork, {}).usd.spent == 0.5);
+  CHECK(s.study().thinking.under_way == 1);
+}
