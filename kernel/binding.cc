@@ -160,12 +160,20 @@ bool of_agent(const std::string& actor) {
   return actor != "person" && actor != "kernel";
 }
 
+/// A model's words, and no fixed sentences of ours: it has a line of work, or may have had one.
+bool by_model(const Study& study, const std::string& actor) {
+  const std::vector<LineOfWork>& lines = study.thinking.lines;
+  return study.spec.agents != "builtin" &&
+         (lines.empty() ||
+          std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == actor; }));
+}
+
 template <typename Record>
 std::string bind_record(const Study& study, const std::string& actor, Record& record) {
   if (!of_agent(actor)) return "";
   Record bound = record;
   std::string refusal = Binding(study).bind(bound);
-  if (!refusal.empty() && study.spec.agents != "builtin") return refusal;
+  if (!refusal.empty() && by_model(study, actor)) return refusal;
   record = refusal.empty() ? std::move(bound) : with_values(study, std::move(record));
   return "";
 }
@@ -183,7 +191,7 @@ std::string bind_words(const Study& study, const std::string& actor, Node& node)
 std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {
   if (!of_agent(actor)) return "";
   std::string refusal = Binding(study).bind(hypothesis, actor);
-  return study.spec.agents == "builtin" ? "" : refusal;
+  return by_model(study, actor) ? refusal : "";
 }
 
 }  // namespace kernel

@@ -32,6 +32,7 @@ struct OpenBatch {
 struct AmendWorkspace {
   WorkspaceRecord workspace;
   std::string why;
+  std::string base{};  ///< The hash of what it was made from; empty: it does not matter.
 };
 /// One without a verdict.
 struct WithdrawHypothesis {

@@ -66,6 +66,8 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
       at != Stage::measuring)
     return Rejection{fmt::format("the study is at `{}`: nothing is left to be run on other code", name(at))};
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
+  if (!c.base.empty() && c.base != study->workspace.hash)
+    return Rejection{"somebody else amended the code meanwhile: this is made from another version"};
   for (const HypothesisRecord& record : study->hypotheses)
     if (record.result && record.withdrawn.empty())
       return Rejection{
@@ -87,12 +89,16 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   amended.seen = values_seen(*study, amended.experiment);
   const std::string experiment = amended.experiment;
   const bool seen = amended.seen;
+  Node node =
+      dead_end("The code was amended" + (experiment.empty() ? "" : ": " + experiment + " ended without verdicts"),
+               "the code as it was could not answer the question", c.why,
+               seen ? "Values had been seen: its hypotheses are tested as new ones, which count."
+                    : "No value of the primary metric had been seen: its hypotheses keep their slots.");
+  if (const std::string refusal = bind_words(*study, command.actor, node); !refusal.empty())
+    return Rejection{"the reason does not pass: " + refusal};
   emit(std::move(amended));
   if (seen) propose_anew(experiment, c.why);
-  emit_node(dead_end("The code was amended" + (experiment.empty() ? "" : ": " + experiment + " ended without verdicts"),
-                     "the code as it was could not answer the question", c.why,
-                     seen ? "Values had been seen: its hypotheses are tested as new ones, which count."
-                          : "No value of the primary metric had been seen: its hypotheses keep their slots."));
+  emit_node(std::move(node));
   return done();
 }
 

@@ -114,8 +114,8 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.failed = e.failed;
   r.warnings = e.warnings;
   if (in_blocks(spec)) r.blocks = e.units;
-  r.by_shares = method_of(spec, h).share &&
-                std::all_of(e.tests.begin(), e.tests.end(), [](const Test& test) { return test.share; });
+  if (method_of(spec, h).share)
+    r.by_shares = std::all_of(e.tests.begin(), e.tests.end(), [](const Test& test) { return test.share; });
   r.effect = e.effect;
   // Any part refutes the whole, so each does at its share.
   const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());

@@ -268,7 +268,8 @@ struct HypothesisResult {
   std::optional<LookResult> look{};
   int blocks = 0;                         ///< Those that are its units; 0: the design has none.
   std::vector<SettingResult> settings{};  ///< Of one that averages over several.
-  bool by_shares = false;                 ///< Compared by how many runs succeeded, not by means.
+  /// Compared by how many runs succeeded, not by means; none: not said (of old), or no such method.
+  std::optional<bool> by_shares{};
 };
 
 /// What the control's repetitions show of the primary metric (of what it is derived from).

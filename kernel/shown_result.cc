@@ -87,8 +87,8 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
 }
 
 bool by_shares(const StudySpec& spec, const HypothesisRecord& record) {
-  return record.result && record.withdrawn.empty() ? record.result->by_shares
-                                                   : method_of(spec, record.hypothesis).share;
+  const bool shares = method_of(spec, record.hypothesis).share;
+  return shares && (!record.result || record.result->by_shares.value_or(true));
 }
 
 std::string effect_unit(const StudySpec& spec, const Hypothesis& h) {

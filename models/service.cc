@@ -78,10 +78,30 @@ void Service::send(std::uint64_t id, Call& call) {
   call.exchange = http_.start(to_http(call.endpoint, call.request), std::move(handlers));
 }
 
+namespace {
+
+/// A server may quote the key that it was sent.
+void hide(const std::string& key, std::string& text) {
+  constexpr std::size_t least = 6;
+  if (key.size() < least) return;
+  for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;) text.replace(at, key.size(), "[key]");
+}
+
+void hide(const std::string& key, Outcome& outcome) {
+  if (auto* failure = std::get_if<Failure>(&outcome)) return hide(key, failure->message);
+  auto& reply = std::get<Reply>(outcome);
+  for (std::string* text : {&reply.text, &reply.id, &reply.model}) hide(key, *text);
+  for (ToolCall& call : reply.calls)
+    for (std::string* text : {&call.id, &call.name, &call.arguments}) hide(key, *text);
+}
+
+}  // namespace
+
 void Service::ended(std::uint64_t id, const HttpEnd& end) {
   Call& call = *calls_.at(id);
   const double now = Http::now();
   Outcome outcome = std::move(*call.reader).end(end);
+  hide(call.endpoint.key, outcome);
   call.sent = false;
   call.reader.reset();
   const auto* reply = std::get_if<Reply>(&outcome);

@@ -43,12 +43,14 @@ void read_agents(const Fields& study, const std::string& instead, Draft& draft) 
     return agents->refuse("`" + shown(draft.spec.agents) + "` is no profile's name",
                           "use letters, digits, `_` and `-`");
   if (!instead.empty()) draft.spec.agents = instead;
-  if (!agents || draft.spec.agents == "builtin") return;
-  if (draft.spec.kind != kernel::StudyKind::test)
-    agents->refuse_for_now(fmt::format("agents: {}` with `kind: {}", draft.spec.agents,
-                                       draft.spec.kind == kernel::StudyKind::screen ? "screen" : "optimize"),
-                           "use `builtin`, or `kind: test`");
-  else if (study.has("hypotheses"))
+  if (draft.spec.agents == "builtin") return;
+  const auto kind = study.find("kind");
+  if (kind && draft.spec.kind != kernel::StudyKind::test)
+    (agents ? *agents : *kind)
+        .refuse_for_now(fmt::format("agents: {}` with `kind: {}", draft.spec.agents,
+                                    draft.spec.kind == kernel::StudyKind::screen ? "screen" : "optimize"),
+                        "use `builtin`, or `kind: test`");
+  else if (agents && study.has("hypotheses"))
     agents->warn("the hypotheses are listed: there is nothing left to propose", "leave one of the two out");
 }
 

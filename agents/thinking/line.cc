@@ -8,6 +8,7 @@
 
 #include "agents/thinking/briefing.h"
 #include "agents/thinking/prompts.h"
+#include "agents/thinking/tidy.h"
 #include "kernel/thinking.h"
 
 namespace agents {
@@ -17,17 +18,10 @@ using kernel::Study;
 namespace {
 
 constexpr int most_calls = 80, most_nudges = 3, most_repeats = 4;
+constexpr std::size_t most_of_a_log = 20000;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// The end of what a job printed.
-std::string tail_of(const std::string& log, const std::string& label) {
-  constexpr std::size_t most = 20000;
-  const std::size_t from = log.size() > most ? log.size() - most : 0;
-  return quoted(from > 0 ? fmt::format("{}, its last {} bytes of {}", label, most, log.size()) : label,
-                std::string_view(log).substr(from), most);
 }
 
 kernel::TokenCount counted(const models::Usage& usage) {
@@ -118,8 +112,11 @@ template <typename T>
 T Line::inspect(std::function<T(const Study&)> look) {
   const auto said = std::make_shared<Said<std::optional<T>>>();
   const auto tell = teller(said);
-  shared_->parts.inbox.post(kernel::Inspect{
-      study_, [tell, look](const Study* study) { tell(study ? std::optional<T>(look(*study)) : std::nullopt); }});
+  // Who destroys the line stops it first, on the thread that looks: from then on `look` may hold what is gone.
+  shared_->parts.inbox.post(kernel::Inspect{study_, [tell, look, signal = signal_](const Study* study) {
+                                              if (!signal->is_stopped())
+                                                tell(study ? std::optional<T>(look(*study)) : std::nullopt);
+                                            }});
   std::optional<T> seen = wait_for(said);
   if (!seen) throw Stopped{};
   return std::move(*seen);
@@ -207,6 +204,13 @@ bool Line::take_up() {
   auto request = request_from_journal(shared_->parts.fetch(left.call->request.sha256));
   if (!request) throw std::runtime_error(request.problem().text());
   remembered_ = std::move(*request);
+  // The configuration may have been corrected meanwhile.
+  const models::Request& now = player_.template_request;
+  if (!now.model.empty()) {
+    remembered_.request.model = now.model;
+    remembered_.request.max_output = now.max_output;
+    remembered_.request.temperature = now.temperature;
+  }
   write_again();
   call_ = left.call->number;
   if (left.call->state != kernel::CallState::answered) return true;  // It is asked once more.
@@ -244,13 +248,14 @@ bool Line::ask_model() {
     signal_->again = false;
   }
   if (const std::string refused = command(ask); !refused.empty()) {
-    pause(fmt::format("{}: {}", id_, refused));
+    const bool rests = inspect<bool>([](const Study& study) { return study.state != kernel::StudyState::running; });
+    if (!rests) pause(fmt::format("{}: {}", id_, refused));
     return false;
   }
   call_ = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->last_call; });
   if (call_ == before) return false;  // Beyond the budget: the kernel has paused the study.
 
-  const auto said = std::make_shared<Said<std::pair<models::Outcome, int>>>();
+  const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
   const auto tell = teller(said);
   const double asked_at = now_s();
   const std::uint64_t number = player_.model->ask(
@@ -258,7 +263,7 @@ bool Line::ask_model() {
       [on_text = shared_->parts.on_text, study = study_, line = id_](std::string_view text) {
         if (on_text) on_text(study, line, text);
       },
-      [tell](models::Outcome outcome, int attempts) {
+      [tell](models::Outcome outcome, Attempts attempts) {
         tell({std::move(outcome), attempts});
       });
   bool stopped = false;
@@ -274,26 +279,34 @@ bool Line::ask_model() {
     signal_->cancel = nullptr;
   }
   kernel::ReportReply report{call_, {}};
-  report.end.attempts = attempts;
+  report.end.attempts = attempts.all;
+  // Attempts that broke off may have to be paid for, and nobody says how much.
+  const auto add_lost = [&] {
+    report.end.tokens.input += attempts.begun * aside.total();
+    report.end.usd += attempts.begun * ask.usd.value_or(0);
+  };
   report.end.seconds = now_s() - asked_at;
   if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
     report.end.failure = fmt::format("{}: {}", models::name(failure->kind), failure->message);
-    report.end.maybe_paid = failure->began;
     if (failure->began) {
       report.end.tokens = counted(aside);
       report.end.usd = ask.usd.value_or(0);
     }
+    report.end.maybe_paid = failure->began || attempts.begun > 0;
+    add_lost();
     const std::string words_of_failure = report.end.failure;
     command(std::move(report));
     pause(fmt::format("{}: model {} does not answer: {}", id_, player_.name, words_of_failure));
     return false;
   }
-  const auto& reply = std::get<models::Reply>(outcome);
+  auto& reply = std::get<models::Reply>(outcome);
+  name_calls_apart(reply);
   // A provider that says nothing of what it used, or that it used nothing, is charged what was set aside.
   const models::Usage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
   report.end.reply = shared_->parts.keep(to_journal(reply));
   report.end.tokens = counted(taken);
   report.end.usd = player_.price ? models::cost(*player_.price, taken) : 0;
+  add_lost();
   if (const std::string refused = command(std::move(report)); !refused.empty()) throw std::runtime_error(refused);
   answer_calls(reply, {});
   return true;
@@ -312,8 +325,8 @@ void Line::nudge(const models::Reply& reply) {
 void Line::answer_calls(const models::Reply& reply, const std::vector<kernel::ToolReturn>& answered) {
   models::Message said;
   said.by = models::Speaker::assistant;
-  said.text = reply.text;
-  said.calls = reply.calls;
+  if (reply.text.find_first_not_of(" \t\r\n") != reply.text.npos) said.text = reply.text;
+  for (const models::ToolCall& call : reply.calls) said.calls.push_back(as_servers_take_it(call));
   if (said.text.empty() && said.calls.empty()) said.text = "(nothing)";  // No protocol takes an empty turn.
   remembered_.request.messages.push_back(said);
   if (reply.calls.empty()) return nudge(reply);
@@ -346,7 +359,7 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
     return "";
   }
-  const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base_, changes), words},
+  const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base_, changes), words, base_.hash},
                                       {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
   return refusal;
@@ -374,7 +387,8 @@ models::ToolAnswer Line::use(const models::ToolCall& call) {
         looks_at_study(call.name)
             ? inspect<ToolResult>([this, &call](const Study& study) { return use_tool(call, role_, &study, branch_); })
             : use_tool(call, role_, nullptr, branch_);
-    if (!result.shows.sha256.empty()) result.text = tail_of(shared_->parts.fetch(result.shows.sha256), result.label);
+    if (!result.shows.sha256.empty())
+      result.text = quoted_tail(result.label, shared_->parts.fetch(result.shows.sha256), most_of_a_log);
   }
   const auto returned = [&](const std::string& text, bool refused) {
     return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), shared_->parts.keep(text), refused}};

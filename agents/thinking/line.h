@@ -91,6 +91,10 @@ class Line {
     std::condition_variable changed;
     bool stopped = false, over = false, again = false;
     std::function<void()> cancel;  ///< Of what is being asked.
+    bool is_stopped() {
+      const std::lock_guard lock(mutex);
+      return stopped;
+    }
   };
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
 };

@@ -13,13 +13,19 @@
 
 namespace agents {
 
+/// How often a call was sent.
+struct Attempts {
+  int all = 1;
+  int begun = 0;  ///< Of those that failed before the last: some of the reply had come.
+};
+
 class Model {
  public:
   virtual ~Model() = default;
   /// Asks; `on_end` is called once, on any thread, unless the model is destroyed before. `on_text`: the reply as it
   /// grows. Answers a number by which it may be cancelled, which ends it.
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                            std::function<void(models::Outcome, int attempts)> on_end) = 0;
+                            std::function<void(models::Outcome, Attempts)> on_end) = 0;
   virtual void cancel(std::uint64_t call) = 0;
 };
 

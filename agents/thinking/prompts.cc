@@ -68,4 +68,10 @@ std::string quoted(std::string_view label, std::string_view text, std::size_t mo
                      inside.empty() || inside.back() == '\n' ? "" : "\n");
 }
 
+std::string quoted_tail(std::string_view label, std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return quoted(label, text, most_bytes);
+  return quoted(fmt::format("{}, its last {} bytes of {}", label, most_bytes, text.size()),
+                text.substr(text.size() - most_bytes), most_bytes);
+}
+
 }  // namespace agents

@@ -18,4 +18,7 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
 /// cannot write itself, under a label of ours.
 std::string quoted(std::string_view label, std::string_view text, std::size_t most_bytes);
 
+/// The same of its end.
+std::string quoted_tail(std::string_view label, std::string_view text, std::size_t most_bytes);
+
 }  // namespace agents

@@ -83,10 +83,10 @@ models::Outcome RecordedModel::answer(const models::Request& request) const {
 }
 
 std::uint64_t RecordedModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                                 std::function<void(models::Outcome, int attempts)> on_end) {
+                                 std::function<void(models::Outcome, Attempts)> on_end) {
   models::Outcome outcome = answer(request);
   if (const auto* reply = std::get_if<models::Reply>(&outcome); reply && on_text) on_text(reply->text);
-  on_end(std::move(outcome), 1);
+  on_end(std::move(outcome), {});
   return 0;
 }
 

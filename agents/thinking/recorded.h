@@ -23,7 +23,7 @@ class RecordedModel : public Model {
       : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, int attempts)> on_end) override;
+                    std::function<void(models::Outcome, Attempts)> on_end) override;
   void cancel(std::uint64_t) override {}
 
  private:

@@ -14,7 +14,7 @@ class ServedModel : public Model {
       : service_(std::move(service)), model_(std::move(model)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, int attempts)> on_end) override;
+                    std::function<void(models::Outcome, Attempts)> on_end) override;
   void cancel(std::uint64_t call) override { service_->cancel(call); }
 
  private:

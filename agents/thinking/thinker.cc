@@ -41,6 +41,10 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
 /// One line for each version of the code that has something found against it. Who changes nothing is not asked again.
 std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   constexpr int most_rounds = 5;
+  // What scores runs lies in the workspace too, and a file beside it may be what it imports.
+  const kernel::EvaluatorSpec& evaluator = study.spec.evaluator;
+  const bool scored = evaluator.tier(kernel::Tier::validation) || evaluator.tier(kernel::Tier::test);
+  if (scored || !study.workspace.protect.empty()) return std::nullopt;
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
   if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
     return std::nullopt;

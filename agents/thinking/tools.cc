@@ -130,8 +130,7 @@ ToolResult plan(const Use& use) {
     hypotheses.push_back({{"id", record.hypothesis.id}, {"statement", record.hypothesis.statement}});
   const json state = {{"hypotheses", std::move(hypotheses)},
                       {"stage", kernel::name(use.study.stage())},
-                      {"runs", shape.at("runs")},
-                      {"ledger", shape.at("ledger")}};
+                      {"runs", shape.at("runs")}};  // Nothing of time and money: a replay has others.
   return say(quoted("the study file", use.study.text, most_shown) + "\n" +
              quoted("where the study stands", state.dump(1), most_shown));
 }

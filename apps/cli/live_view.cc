@@ -104,7 +104,7 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
 
 void LiveView::refused(const kernel::Command& command, const std::string& reason) {
   // A report that crossed a decision is no news; what a person or an agent asked for is.
-  if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, reason));
+  if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, printable(reason)));
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // An engineer that thinks: it mends code that does not pass its manipulation check.
 #include "agents/thinking/branch.h"
+#include "agents/thinking/tidy.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -115,6 +116,44 @@ TEST_CASE("who leaves a person's code as it is lets it be registered; an agent's
         std::string::npos);
   CHECK(study.experiments.empty());
   CHECK(study.thinking.lines.size() == 6);
+}
+
+TEST_CASE("an engineer's reason holds no number that nothing supports, and what scores runs is out of his reach") {
+  std::string answer;
+  Thoughtful t(
+      [&](const models::Request& request, int n) {
+        if (mends(request) && said_before(request) == 3)
+          return calling("finish", R"({"summary":"Now quick is 3.2 times faster."})");
+        if (mends(request) && said_before(request) == 4) answer = last_answer(request);
+        return mending(request, n);
+      },
+      broken_until(hash_of(mended)));
+  t.world.open(thinking_spec());
+  t.live();
+  CHECK(answer.find("the reason does not pass") == 0);
+  CHECK(t.study().workspace.hash == hash_of(mended));
+  CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+
+  Thoughtful scored(mending, broken_until(hash_of(mended)));
+  kernel::StudySpec spec = thinking_spec();
+  spec.evaluator.validation.emplace();
+  scored.world.open(spec);
+  scored.live([](const kernel::State& s) { return s.study("s1") && !s.study("s1")->experiments.empty(); });
+  CHECK(scored.study().thinking.lines.size() == 1);
+}
+
+TEST_CASE("calls of one reply are told apart, and said back as any server takes them") {
+  models::Reply reply;
+  reply.calls = {{"a", "x", ""}, {"a", "x", ""}, {"", "x", ""}, {std::string(99, 'z'), "x", ""}, {"call_2", "x", ""}};
+  agents::name_calls_apart(reply);
+  std::set<std::string> ids;
+  for (const models::ToolCall& call : reply.calls) ids.insert(call.id);
+  CHECK(ids.size() == 5);
+  CHECK(ids.contains("a"));
+  CHECK(agents::as_servers_take_it({"i", "rm -rf", "{cut"}).arguments == "{}");
+  CHECK(agents::as_servers_take_it({"i", "rm -rf", "{cut"}).name == "rm_-rf");
+  CHECK(agents::as_servers_take_it({"i", "", "[1]"}).name == "_");
+  CHECK(agents::as_servers_take_it({"i", "ok", R"({"a":1})"}).arguments == R"({"a":1})");
 }
 
 TEST_CASE("a branch of code that a person has amended meanwhile is not put over it") {

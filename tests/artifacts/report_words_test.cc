@@ -112,6 +112,7 @@ TEST_CASE("shares within runs are not said to be compared as outcomes, and a pur
   record.hypothesis.method = kernel::Method::automatic;
   record.hypothesis.margin.reset();
   record.hypothesis.where["n"] = "500";
+  record.result->by_shares = false;
   CHECK(kernel::hypothesis_shape(record, study)["method"] == "t");
   record.result->by_shares = true;
   CHECK(kernel::hypothesis_shape(record, study)["method"] == "newcombe");

@@ -17,7 +17,7 @@ class ScriptedModel : public agents::Model {
   explicit ScriptedModel(Script script) : script_(std::move(script)) {}
 
   std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, int)> on_end) override {
+                    std::function<void(models::Outcome, agents::Attempts)> on_end) override {
     int before = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -31,7 +31,7 @@ class ScriptedModel : public agents::Model {
       return 1;
     }
     if (const auto* reply = std::get_if<models::Reply>(&*outcome); reply && on_text) on_text(reply->text);
-    on_end(std::move(*outcome), 1);
+    on_end(std::move(*outcome), {});
     return 0;
   }
   void cancel(std::uint64_t) override {
@@ -50,7 +50,7 @@ class ScriptedModel : public agents::Model {
   Script script_;
   mutable std::mutex mutex_;
   std::vector<models::Request> asked_;
-  std::function<void(models::Outcome, int)> waiting_;
+  std::function<void(models::Outcome, agents::Attempts)> waiting_;
 };
 
 /// A reply that calls one tool.

@@ -61,7 +61,7 @@ TEST_CASE("arms in which every run succeeds can be shown not to differ by much, 
   CHECK(judge_one(outcomes(30), within, arms(30, 30, 30)).verdict == Verdict::supported);
   const HypothesisResult few = judge_one(outcomes(6), within, arms(6, 6, 6));
   CHECK(few.verdict == Verdict::inconclusive);
-  CHECK(few.by_shares);
+  CHECK(few.by_shares == true);
   CHECK((few.low && few.high && *few.low < -0.2));
   CHECK(judge_one(outcomes(30), compare(Direction::different), arms(30, 30, 30)).verdict == Verdict::inconclusive);
 }
@@ -117,7 +117,7 @@ TEST_CASE("shares within a run are compared by t, and crossed settings by their 
   const HypothesisResult r = judge_one(outcomes(6, true), compare(Direction::greater), runs);
   CHECK(r.verdict == Verdict::supported);
   CHECK(r.df == 5.0);
-  CHECK_FALSE(r.by_shares);
+  CHECK(r.by_shares == false);
   REQUIRE_FALSE(r.warnings.empty());
   CHECK(r.warnings[0].find("is a share within each run") != std::string::npos);
   kernel::StudySpec crossed = outcomes(6, true);

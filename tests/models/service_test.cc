@@ -108,6 +108,23 @@ TEST_CASE("what cannot pass is not tried again") {
   CHECK(asked == 1);
 }
 
+TEST_CASE("a key that the server quotes is not passed on") {
+  ModelServer server([&](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
+    if (asked.text == "echo") {
+      answer.say(asked.headers);
+      return answer.end();
+    }
+    answer.refuse(401, R"({"error":{"message":"no such key: sk-secret-1234"}})");
+  });
+  Service service;
+  Model model = at(server);
+  model.endpoint.key = "sk-secret-1234";
+  CHECK(answer(service, model, say("x")) == "unauthorised: HTTP 401: no such key: [key]");
+  const std::string echoed = answer(service, model, say("echo"));
+  CHECK(echoed.find("Bearer [key]") != std::string::npos);
+  CHECK(echoed.find("sk-secret") == std::string::npos);
+}
+
 TEST_CASE("every silence has its limit") {
   ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
     if (asked.text == "mute") return answer.wait(4);
