@@ -94,7 +94,9 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
                "the code as it was could not answer the question", c.why,
                seen ? "Values had been seen: its hypotheses are tested as new ones, which count."
                     : "No value of the primary metric had been seen: its hypotheses keep their slots.");
-  if (const std::string refusal = bind_words(*study, command.actor, node); !refusal.empty())
+  Node words;  // Only the reason is its own.
+  words.title = c.why;
+  if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
     return Rejection{"the reason does not pass: " + refusal};
   emit(std::move(amended));
   if (seen) propose_anew(experiment, c.why);
