@@ -55,7 +55,8 @@ MENDING = SCRIPT + [
     mends(1, "write_file", {"path": "../job.py", "content": "print(1)"}),
     mends(2, "edit_file", {"path": "job.py", "old": "fsat", "new": "fast"}),
     mends(3, "edit_file", {"path": "job.py", "old": "smae", "new": "same"}),
-    mends(4, "finish", {"summary": "Two arms were misspelt."}),
+    mends(4, "finish", {"summary": "Two arms were misspelt."}),  # A number that nothing supports.
+    mends(5, "finish", {"summary": "The names of some arms were misspelt."}),
 ]
 
 
@@ -161,7 +162,7 @@ class Thinking(EtudeTest):
         answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
         log = (self.home / "blobs" / answers[6]["answer"]["sha256"][:2] / answers[6]["answer"]["sha256"][2:]).read_text()
         self.assertIn("KeyError", log)
-        self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file"])
+        self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file", "finish"])
         # The person's own file is as it was; what ran is in the artifact.
         self.assertIn("fsat", (self.dir / "job.py").read_text())
         self.etude("check", self.tmp / "ara", "--strict")
