@@ -186,13 +186,7 @@ void Stream::block(const json& event, const std::function<void(std::string_view)
 
 Outcome Stream::result() && {
   if (failed_) return std::move(*failed_);
-  if (!done_ && stop_.empty()) {
-    Failure failure;
-    failure.kind = Failure::Kind::cut_off;
-    failure.message = began_ ? "the stream broke before the reply's end" : "the stream was empty";
-    failure.began = began_;
-    return failure;
-  }
+  if (!done_ && stop_.empty()) return cut_off(began_);
   if (!began_) return garbled("the stream held no reply", false);
   for (auto& [index, block] : blocks_) {
     if (block.type == "text") reply_.text += block.text;

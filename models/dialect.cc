@@ -100,6 +100,14 @@ std::string error_text(const json& body) {
   return "";
 }
 
+Failure cut_off(bool began) {
+  Failure failure;
+  failure.kind = Failure::Kind::cut_off;
+  failure.message = began ? "the stream broke before the reply's end" : "the stream was empty";
+  failure.began = began;
+  return failure;
+}
+
 Failure garbled(std::string why, bool began) {
   Failure failure;
   failure.kind = Failure::Kind::garbled;

@@ -33,5 +33,7 @@ std::string data_url(const Image&);
 std::string error_text(const nlohmann::json&);
 
 Failure garbled(std::string why, bool began);
+/// A stream that ended before its reply did.
+Failure cut_off(bool began);
 
 }  // namespace models

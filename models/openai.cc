@@ -219,13 +219,7 @@ void Stream::call(const json& part) {
 Outcome Stream::result() && {
   if (failed_) return std::move(*failed_);
   // Without its end mark a stream is whole if the model said that it had ended.
-  if (!done_ && finish_.empty()) {
-    Failure failure;
-    failure.kind = Failure::Kind::cut_off;
-    failure.message = began_ ? "the stream broke before the reply's end" : "the stream was empty";
-    failure.began = began_;
-    return failure;
-  }
+  if (!done_ && finish_.empty()) return cut_off(began_);
   if (!began_) return garbled("the stream held no reply", false);
   for (Open& open : calls_) reply_.calls.push_back(std::move(open.call));
   name_calls(reply_);
