@@ -1,0 +1,47 @@
+#pragma once
+// What a tool is: a name, whose file agents/tools/NAME.json says the rest, and a function of what it was called with.
+// Only for tools.cc and the files of tools that it gathers, tools_*.cc.
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "agents/thinking/branch.h"
+#include "agents/thinking/tools.h"
+
+namespace agents {
+
+constexpr std::size_t most_shown = 40000;  ///< Bytes of an answer, as a rule.
+
+/// Everything a tool sees; `arguments` are sound by its schema.
+struct Use {
+  const nlohmann::json& arguments;
+  std::string_view role;
+  const kernel::Study& study;  ///< Of tools that look at it.
+  Branch& branch;              ///< Of the others.
+
+  std::string text(const char* key) const { return arguments.value(key, std::string()); }
+};
+
+struct NamedTool {
+  const char* name;
+  ToolResult (*act)(const Use&);
+};
+
+/// They look at the workspace's files.
+const std::vector<NamedTool>& tools_that_look();
+/// They change the branch, and nothing else.
+const std::vector<NamedTool>& tools_that_write();
+/// They look at the study, and may ask for one command.
+const std::vector<NamedTool>& tools_of_study();
+
+ToolResult say(std::string text);
+ToolResult refuse(std::string why);
+
+/// It is below the folder, or the file itself; everything is below an empty one.
+bool is_under(const std::string& path, std::string under);
+
+std::vector<std::string_view> lines_of(std::string_view text);
+
+}  // namespace agents

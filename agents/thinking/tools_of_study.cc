@@ -1,0 +1,106 @@
+// Tools of the study: its plan, its results, and what is recorded in it.
+#include <fmt/format.h>
+
+#include "agents/thinking/prompts.h"
+#include "agents/thinking/tool_use.h"
+#include "kernel/shapes.h"
+#include "studyfile/proposal.h"
+
+namespace agents {
+
+using nlohmann::json;
+
+namespace {
+
+ToolResult ask(kernel::CommandBody command, std::string done) {
+  ToolResult result;
+  result.text = std::move(done);
+  result.command = std::move(command);
+  return result;
+}
+
+ToolResult plan(const Use& use) {
+  const json shape = kernel::study_shape(use.study, "");
+  json hypotheses = json::array();
+  for (const kernel::HypothesisRecord& record : use.study.hypotheses)
+    hypotheses.push_back({{"id", record.hypothesis.id}, {"statement", record.hypothesis.statement}});
+  const json state = {{"hypotheses", std::move(hypotheses)},
+                      {"stage", kernel::name(use.study.stage())},
+                      {"runs", shape.at("runs")}};  // Nothing of time and money: a replay has others.
+  return say(quoted("the study file", use.study.text, most_shown) + "\n" +
+             quoted("where the study stands", state.dump(1), most_shown));
+}
+
+ToolResult read_results(const Use& use) {
+  json list = json::array();
+  for (const kernel::HypothesisRecord& record : use.study.hypotheses)
+    list.push_back(kernel::hypothesis_shape(record, use.study));
+  if (list.empty()) return say("There are no hypotheses yet.");
+  return say(quoted("the kernel's record", list.dump(1, ' ', false, json::error_handler_t::replace), 4 * most_shown));
+}
+
+ToolResult propose_hypothesis(const Use& use) {
+  json item = use.arguments;
+  std::string id;
+  for (std::size_t n = use.study.hypotheses.size() + 1; id.empty() || use.study.hypothesis(id); ++n)
+    id = fmt::format("H{}", n);
+  item["id"] = id;
+  for (const char* ours : {"confidence", "difference"}) item.erase(ours);
+  std::vector<kernel::Hypothesis> known;
+  for (const kernel::HypothesisRecord& record : use.study.hypotheses) known.push_back(record.hypothesis);
+  auto hypothesis = studyfile::read_proposal(item.dump(), use.study.spec, known);
+  if (!hypothesis) return refuse(hypothesis.problem().text());
+  hypothesis->by = std::string(use.role);
+  hypothesis->difference = use.text("difference");
+  hypothesis->confidence = use.arguments.at("confidence").get<double>();
+  return ask(kernel::ProposeHypothesis{std::move(*hypothesis)}, "Proposed as " + id + ".");
+}
+
+kernel::Node node_of(const Use& use, kernel::NodeType type, std::initializer_list<const char*> fields) {
+  kernel::Node node;
+  node.type = type;
+  node.title = use.text("title");
+  node.parents = {use.study.nodes.back().id};
+  for (const char* field : fields) node.fields[field] = use.text(field);
+  return node;
+}
+
+ToolResult record_decision(const Use& use) {
+  kernel::Node node = node_of(use, kernel::NodeType::decision, {"choice", "rationale"});
+  node.alternatives = use.arguments.at("alternatives").get<std::vector<std::string>>();
+  return ask(kernel::RecordNode{std::move(node)}, "Recorded.");
+}
+
+ToolResult record_dead_end(const Use& use) {
+  return ask(kernel::RecordNode{node_of(use, kernel::NodeType::dead_end,
+                                        {"hypothesis", "failure_mode", "why_failed", "lesson"})},
+             "Recorded.");
+}
+
+ToolResult read_log(const Use& use) {
+  const kernel::Run* run = use.study.run(use.arguments.at("run").get<int>());
+  if (!run || run->purpose != kernel::Purpose::smoke) return refuse("there is no such smoke run");
+  if (!run->ended()) return refuse("it has not ended yet");
+  const bool out = use.arguments.value("stream", std::string("stderr")) == "stdout";
+  ToolResult result;
+  result.shows = out ? run->out_log : run->err_log;
+  result.label = fmt::format("{} of r{}", out ? "stdout" : "stderr", run->number);
+  if (result.shows.sha256.empty()) result.text = "It printed nothing there.";
+  return result;
+}
+
+}  // namespace
+
+const std::vector<NamedTool>& tools_of_study() {
+  static const std::vector<NamedTool> all = {
+      {"plan", plan},
+      {"read_results", read_results},
+      {"propose_hypothesis", propose_hypothesis},
+      {"record_decision", record_decision},
+      {"record_dead_end", record_dead_end},
+      {"read_log", read_log},
+  };
+  return all;
+}
+
+}  // namespace agents
