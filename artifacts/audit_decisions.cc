@@ -211,7 +211,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
 /// A run's state follows from how its job ended and from what was measured.
 void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
   const Run* run = study.run(event.run);
-  if (run && run->stage.empty() && event.state == kernel::RunState::succeeded)
+  if (run && run->stage.empty() && !study.order_of(*run) && event.state == kernel::RunState::succeeded)
     if (const std::string why = why_not_succeeded(study.spec, *run, event); !why.empty())
       decision(line, fmt::format("run {} is said to have succeeded, and {}", event.run, why));
   if (!run || !study.live.contains(event.run) || !event.cached_from.empty()) return;

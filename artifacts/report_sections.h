@@ -7,6 +7,9 @@
 
 namespace artifacts {
 
+/// Empty where no agent wrote anything.
+std::string written_section(const kernel::Study&);
+std::string requirements_section(const kernel::Study&);
 std::string runs_section(const kernel::Study&);
 std::string dead_ends_section(const kernel::Study&);
 std::string design_section(const kernel::Study&);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernel/effects.h"
+#include "kernel/gates.h"
 #include "kernel/ledger.h"
 
 namespace kernel {
@@ -55,7 +56,7 @@ std::int64_t room_before_gates(const Study& study) {
     const GateSpec& gate = study.spec.gates[i];
     if (gate.on != GateOn::spend || !gate.above.runs) continue;
     const bool approved = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
-      return record.gate.position == static_cast<int>(i) && record.approved;
+      return record.gate.position == static_cast<int>(i) && record.approved && !record.stale;
     });
     if (!approved)
       room = std::min(room, *gate.above.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
@@ -151,7 +152,7 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
   while (!contenders.empty()) {
     const auto turn = std::min_element(contenders.begin(), contenders.end(), before);
     const Run& next = *turn->study->run(turn->runs[turn->taken]);
-    const Resources& need = turn->study->spec.resources_of(next.stage);
+    const Resources& need = turn->study->resources_of(next);
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
       if (turn->aged) reserve(need, free);
@@ -188,6 +189,9 @@ std::int64_t next_retry_ms(const State& state, Time now) {
     if (study.state != StudyState::running) continue;
     for (const auto& [number, at] : study.delayed)
       if (at > now.boot_ms && (next == 0 || at < next)) next = at;
+    for (const GateRecord& record : study.gates)
+      if (const auto at = record.decided ? std::nullopt : waits_until(study, record))
+        if (*at > now.boot_ms && (next == 0 || *at < next)) next = *at;
   }
   return next;
 }

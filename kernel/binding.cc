@@ -59,6 +59,10 @@ Texts texts_of(Node& node) {
   return texts;
 }
 
+Texts texts_of(Section& section) {
+  return {{section.name, &section.text}};
+}
+
 template <typename Record>
 Record filled(const Study& study, Record record) {
   for (const auto& [name, text] : texts_of(record)) {
@@ -78,6 +82,10 @@ Node with_values(const Study& study, Node node) {
   return filled(study, std::move(node));
 }
 
+Section with_values(const Study& study, Section section) {
+  return filled(study, std::move(section));
+}
+
 Binding::Binding(const Study& study, std::set<std::string> works) : study_(study), facts_(facts_of(study)) {
   facts_.works = std::move(works);
 }
@@ -91,10 +99,10 @@ Bound Binding::bind(const std::string& text, const prose::Rules& rules) const {
   return bound;
 }
 
-std::string Binding::field(const std::string& name, std::string& text,
-                           std::map<std::string, std::string>& written) const {
+std::string Binding::field(const std::string& name, std::string& text, std::map<std::string, std::string>& written,
+                           const prose::Rules& rules) const {
   if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes are no {}", name, most_bytes, name);
-  Bound bound = bind(text);
+  Bound bound = bind(text, rules);
   if (!bound.findings.empty()) return words(name, text, bound.findings);
   if (bound.text != text) written[name] = std::exchange(text, bound.text);
   return "";
@@ -128,6 +136,12 @@ std::string Binding::bind(Claim& claim) const {
     if (std::none_of(study_.claims.begin(), study_.claims.end(), [&](const Claim& other) { return other.id == on; }))
       return fmt::format("depends_on: there is no claim {}", on);
   return "";
+}
+
+std::string Binding::bind(Section& section) const {
+  section.written.clear();
+  if (section.text.empty()) return "it says nothing";
+  return field(section.name, section.text, section.written, {prose::Markup::markdown, true});
 }
 
 std::string Binding::bind(Node& node) const {
@@ -186,6 +200,10 @@ std::string bind_words(const Study& study, const std::string& actor, Claim& clai
 
 std::string bind_words(const Study& study, const std::string& actor, Node& node) {
   return bind_record(study, actor, node);
+}
+
+std::string bind_words(const Study& study, const std::string& actor, Section& section) {
+  return bind_record(study, actor, section);
 }
 
 std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {

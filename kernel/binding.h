@@ -27,12 +27,14 @@ class Binding {
   /// addresses.
   std::string bind(Claim&) const;
   std::string bind(Node&) const;
+  std::string bind(Section&) const;
   /// One that stands in the study file word for word is a person's, and may say what it likes; any other is `actor`'s.
   std::string bind(Hypothesis&, const std::string& actor) const;
 
  private:
   /// Binds one text; empty: it passes.
-  std::string field(const std::string& name, std::string& text, std::map<std::string, std::string>& written) const;
+  std::string field(const std::string& name, std::string& text, std::map<std::string, std::string>& written,
+                    const prose::Rules& rules = {}) const;
 
   const Study& study_;
   prose::Facts facts_;
@@ -43,11 +45,13 @@ class Binding {
 /// lint.
 std::string bind_words(const Study&, const std::string& actor, Claim&);
 std::string bind_words(const Study&, const std::string& actor, Node&);
+std::string bind_words(const Study&, const std::string& actor, Section&);
 std::string bind_words(const Study&, const std::string& actor, Hypothesis&);
 
 /// The values alone, nothing refused.
 std::string with_values(const Study&, const std::string& text);
 Claim with_values(const Study&, Claim);
 Node with_values(const Study&, Node);
+Section with_values(const Study&, Section);
 
 }  // namespace kernel

@@ -22,7 +22,7 @@ std::string cache_key(const Study& study, const Run& run) {
                         {"set", spec.environment.set},
                         {"data", std::move(data)},
                         {"command", spec.command_of(run.stage)},
-                        {"resources", spec.resources_of(run.stage)},
+                        {"resources", study.resources_of(run)},
                         {"values", placeholder_values(spec, cell, run.seed, run.stage)},
                         {"params", params_json(spec, cell)},
                         {"seed", run.seed},
@@ -40,14 +40,15 @@ std::string cache_key(const Study& study, const Run& run) {
 }
 
 bool may_come_back(const Study& study, const Run& run) {
-  if (!study.spec.cache || !run.stage.empty()) return false;
+  if (!study.spec.cache || !run.stage.empty() || study.order_of(run)) return false;
   return run.experiment.empty() || run.purpose == Purpose::search ||
          std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
                      [](const Metric& m) { return m.deterministic; });
 }
 
 std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
-  if (!study.spec.cache || !run.stage.empty() || run.state != RunState::succeeded || !run.cached_from.empty())
+  if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.state != RunState::succeeded ||
+      !run.cached_from.empty())
     return std::nullopt;
   RunEnded ended;
   ended.state = run.state;

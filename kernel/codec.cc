@@ -50,7 +50,11 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
                                                                                 "LineEnded",
                                                                                 "ModelAsked",
                                                                                 "ModelAnswered",
-                                                                                "ToolReturned"};
+                                                                                "ToolReturned",
+                                                                                "NoteTaken",
+                                                                                "RequirementBound",
+                                                                                "RequirementJudged",
+                                                                                "SectionWritten"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.
@@ -64,7 +68,7 @@ std::string payload_of(const Body& e) {
 
 /// The same bytes, but the runs, of which there may be a hundred thousand, are never all a document at once.
 std::string payload_of(const RunsQueued& e) {
-  std::string text = bytes_of(json(RunsQueued{e.purpose, e.experiment, e.cells, {}, e.tier}));
+  std::string text = bytes_of(json(RunsQueued{e.purpose, e.experiment, e.cells, {}, e.tier, e.order}));
   constexpr std::string_view none = "\"runs\":[]";
   const std::size_t at = text.rfind(none);
   if (at == text.npos) throw std::logic_error("RunsQueued has no runs");

@@ -124,6 +124,7 @@ struct DecideGate {
   std::string gate;
   bool approve = false;
   std::string why;
+  std::string edited{};  ///< A JSON object: what a tool is to be used with instead of what the agent wanted.
 };
 struct ReportPackage {
   std::string path, report, head;
@@ -157,13 +158,39 @@ struct ReportTool {
   int call = 0;
   ToolReturn answer;
 };
+/// A person is asked before a tool is used, or something that an agent wants to know.
+struct AskLeave {
+  int call = 0;
+  std::string tool_call, tool;
+  std::string arguments;
+  std::string question;  ///< Empty: whether the tool may be used.
+};
+/// One run of a command on a version of the workspace, never evidence.
+struct OrderScratch {
+  ScratchOrder order;
+};
+struct TakeNote {
+  std::string text;
+};
+struct BindRequirement {
+  StudyRequirement requirement;  ///< Without id: a new one.
+};
+struct JudgeRequirement {
+  std::string requirement;
+  bool met = false;
+  std::string why;
+};
+struct WriteSection {
+  std::string name, text;
+};
 
 using CommandBody =
     std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
                  RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
                  StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
                  DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis,
-                 AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool, GiveUpCalls>;
+                 AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool, GiveUpCalls, AskLeave,
+                 OrderScratch, TakeNote, BindRequirement, JudgeRequirement, WriteSection>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "kernel/cache.h"
 #include "kernel/deciding.h"
@@ -201,8 +202,7 @@ Decision Deciding::operator()(const Steer& c) {
 Decision Deciding::operator()(const OpenGate& c) {
   if (due_gate(*study, now) != c.position) return Rejection{"that gate is not due"};
   const GateSpec& spec = study->spec.gates[static_cast<std::size_t>(c.position)];
-  emit(GateOpened{
-      {fmt::format("{}-g{}", study->id, study->gates.size() + 1), c.position, spec.on, gate_question(*study, spec)}});
+  emit(GateOpened{{next_gate(*study), c.position, spec.on, gate_question(*study, spec)}});
   return done();
 }
 
@@ -211,8 +211,18 @@ Decision Deciding::operator()(const DecideGate& c) {
     if (record.gate.id != c.gate) continue;
     if (record.decided)
       return Rejection{fmt::format("gate {} was {} already", c.gate, record.approved ? "approved" : "rejected")};
-    emit(GateDecided{c.gate, c.approve, c.why});
-    if (!c.approve) cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
+    const bool of_call = record.gate.call > 0;
+    if (!c.edited.empty()) {
+      if (!of_call || record.gate.on == GateOn::question || !c.approve)
+        return Rejection{"only what a tool is to be used with can be changed, and then approved"};
+      if (!nlohmann::json::parse(c.edited, nullptr, false).is_object())
+        return Rejection{"what a tool is used with is one JSON object"};
+    }
+    if (record.gate.on == GateOn::question && c.approve && c.why.empty())
+      return Rejection{"the agent waits for an answer in words (--why)"};
+    emit(GateDecided{c.gate, c.approve, c.why, c.edited});
+    if (!c.approve && !of_call)
+      cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
     return done();
   }
   return Rejection{"there is no gate " + c.gate};

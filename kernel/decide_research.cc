@@ -13,6 +13,7 @@
 #include "kernel/integrity.h"
 #include "kernel/manipulation.h"
 #include "kernel/predecessors.h"
+#include "kernel/requirements.h"
 #include "kernel/search.h"
 #include "kernel/search_nodes.h"
 #include "kernel/shapes.h"
@@ -106,7 +107,8 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
 
 Decision Deciding::operator()(const CloseProposals& c) {
   if (study->stage() != Stage::proposing) return need(Stage::proposing, "closing the proposals");
-  if (study->open_batch().empty()) return Rejection{"no hypothesis has been proposed"};
+  // A further batch may turn out to be none.
+  if (study->open_batch().empty() && study->batch.number == 1) return Rejection{"no hypothesis has been proposed"};
   if (study->spec.kind != StudyKind::test &&
       (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.top))
     return Rejection{"what the search carries forward is confirmed as a whole, in the family that was registered"};
@@ -121,6 +123,10 @@ Decision Deciding::operator()(const OpenBatch& c) {
   if (study->stage() != Stage::concluding) return need(Stage::concluding, "a further batch");
   if (study->spec.kind != StudyKind::test) return Rejection{"what a search carries forward is one batch"};
   if (!study->claims.empty()) return Rejection{"the claims are being written: the verdicts stand"};
+  Node words;
+  words.title = c.why;
+  if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
+    return Rejection{"the reason does not pass: " + refusal};
   emit(BatchOpened{study->batch.number + 1, c.why});
   return done();
 }
@@ -219,6 +225,7 @@ Decision Deciding::operator()(const RegisterExperiment& c) {
     return Rejection{"every proposed hypothesis of the batch is registered together"};
   if (std::string refused = refused_look(*study); !refused.empty()) return Rejection{std::move(refused)};
   if (std::string refused = refused_code(*study); !refused.empty()) return Rejection{std::move(refused)};
+  if (std::string refused = unmet_requirements(*study); !refused.empty()) return Rejection{std::move(refused)};
   Registration registration = registration_of(*study, c.hypotheses);
   const std::string hash = sha256_hex(canonical(registration));
   Node node;

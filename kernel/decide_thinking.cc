@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/deciding.h"
+#include "kernel/gates.h"
 #include "kernel/ledger.h"
 
 namespace kernel {
@@ -12,9 +13,7 @@ namespace kernel {
 namespace {
 
 /// Which limit a call would go beyond; empty: none.
-std::string beyond_by_call(const Study& study, const AskModel& c, Time now) {
-  const Budget& limits = study.spec.budget;
-  const Spending s = spending_of(study, now);
+std::string beyond_by_call(const Budget& limits, const Spending& s, const AskModel& c) {
   if (limits.tokens && s.tokens.total() + static_cast<double>(c.tokens) > static_cast<double>(*limits.tokens))
     return fmt::format("tokens: {:.0f} of {} spent, and the next call may take {}", s.tokens.total(), *limits.tokens,
                        c.tokens);
@@ -36,6 +35,18 @@ const LineOfWork* Thinking::line(const std::string& id) const {
 const ModelCall* Thinking::call(int number) const {
   return number >= 1 && number <= static_cast<int>(calls.size()) ? &calls[static_cast<std::size_t>(number) - 1]
                                                                  : nullptr;
+}
+
+const StudyRequirement* Thinking::requirement(const std::string& id) const {
+  for (const StudyRequirement& one : requirements)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+
+int Thinking::ordered(int call_number, const std::string& tool_call) const {
+  for (const auto& [run, order] : orders)
+    if (order.call == call_number && order.tool_call == tool_call) return run;
+  return 0;
 }
 
 Decision Deciding::operator()(const OpenLine& c) {
@@ -61,9 +72,11 @@ Decision Deciding::operator()(const AskModel& c) {
     return Rejection{"study " + command.study + " is not worked on"};
   if (const ModelCall* last = thinking.call(line->last_call); last && last->state == CallState::asked)
     return Rejection{c.line + " waits for a reply already"};
+  if (const GateRecord* waiting = study->waiting_gate()) return Rejection{waiting->gate.id + " waits for a person"};
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
-  if (std::string reached = beyond_by_call(*study, c, now); !reached.empty()) {
+  if (waits_for_spending(c)) return done();
+  if (std::string reached = beyond_by_call(study->spec.budget, spending_of(*study, now), c); !reached.empty()) {
     // The wall is for everything: a person may raise it, and the line goes on from here.
     emit(StudyPaused{"budget", std::move(reached)});
     return done();
@@ -71,6 +84,20 @@ Decision Deciding::operator()(const AskModel& c) {
   emit(
       ModelAsked{static_cast<int>(thinking.calls.size()) + 1, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)});
   return done();
+}
+
+bool Deciding::waits_for_spending(const AskModel& c) {
+  const Spending spending = spending_of(*study, now);
+  for (std::size_t i = 0; i < study->spec.gates.size(); ++i) {
+    const GateSpec& gate = study->spec.gates[i];
+    const int position = static_cast<int>(i);
+    const bool opened = std::any_of(study->gates.begin(), study->gates.end(),
+                                    [&](const GateRecord& record) { return record.gate.position == position; });
+    if (opened || gate.on != GateOn::spend || beyond_by_call(gate.above, spending, c).empty()) continue;
+    emit(GateOpened{{next_gate(*study), position, gate.on, gate_question(*study, gate)}});
+    return true;
+  }
+  return false;
 }
 
 Decision Deciding::operator()(const ReportReply& c) {

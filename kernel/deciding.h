@@ -51,6 +51,16 @@ struct Deciding {
   Decision operator()(const ReportReply& c);
   Decision operator()(const ReportTool& c);
   Decision operator()(const GiveUpCalls& c);
+  /// Opens the gate on spending that such a call would go beyond; true: it waits for a person.
+  bool waits_for_spending(const AskModel& c);
+
+  // What tools ask for beside research: decide_tools.cc.
+  Decision operator()(const AskLeave& c);
+  Decision operator()(const OrderScratch& c);
+  Decision operator()(const TakeNote& c);
+  Decision operator()(const BindRequirement& c);
+  Decision operator()(const JudgeRequirement& c);
+  Decision operator()(const WriteSection& c);
   /// Of calls that wait for a reply, on that line or on any.
   void give_up_calls(const Study&, const std::string& line, const std::string& why);
 

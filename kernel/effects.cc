@@ -46,6 +46,21 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
   }
 }
 
+/// What becomes of gates that nobody has decided in time.
+void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
+  const bool idle = study.live.empty() && study.thinking.under_way == 0;
+  for (const GateRecord& record : study.gates) {
+    const auto until = record.decided ? std::nullopt : waits_until(study, record);
+    if (!until || *until > now.boot_ms) continue;
+    const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
+    if (gate.unanswered)
+      effects.push_back(AnswerGate{study.id, record.gate.id, *gate.unanswered});
+    else if (idle)
+      effects.push_back(PauseStudy{study.id, "gate", record.gate.id + " waits for a person"});
+    return;
+  }
+}
+
 }  // namespace
 
 std::string reached_budget(const Study& study, Time now) {
@@ -60,11 +75,8 @@ std::vector<Effect> next_effects(const State& state, Time now) {
   for (const auto& [id, study] : state.studies) {
     for (const int run : study.to_kill) effects.push_back(KillRun{id, run});
     if (study.state != StudyState::running) continue;
-    if (const GateRecord* waiting = study.waiting_gate(); waiting && !study.cancelling) {
-      if (study.spec.gates[static_cast<std::size_t>(waiting->gate.position)].pause && study.live.empty())
-        effects.push_back(PauseStudy{id, "gate", waiting->gate.id + " waits for a person"});
-      continue;
-    }
+    if (!study.cancelling) overdue_gates(study, now, effects);
+    if (!study.cancelling && study.waiting_gate()) continue;
     if (const auto position = due_gate(study, now)) {
       effects.push_back(AskPerson{id, *position});
       continue;

@@ -27,6 +27,11 @@ struct AskPerson {
   std::string study;
   int position = 0;  ///< In StudySpec::gates.
 };
+/// Nobody has decided a gate in the time that the study gives for it.
+struct AnswerGate {
+  std::string study, gate;
+  bool approve = false;
+};
 /// Its environment is to be set up, or could not be.
 struct SetUpEnvironment {
   std::string study;
@@ -39,7 +44,8 @@ struct KillRun {
   std::string study;
   int run = 0;
 };
-using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, SetUpEnvironment, ConcludeCancelled, KillRun>;
+using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, SetUpEnvironment, ConcludeCancelled, KillRun,
+                            AnswerGate>;
 
 /// All but launches, which `admit` decides. Cost grows with what can happen now, not with history.
 std::vector<Effect> next_effects(const State&, Time now);

@@ -46,7 +46,8 @@ struct RunsQueued {
   std::string experiment;
   std::vector<Cell> cells;
   std::vector<PlannedRun> runs;
-  Tier tier{};  ///< What scores those of them that measure.
+  Tier tier{};                          ///< What scores those of them that measure.
+  std::optional<ScratchOrder> order{};  ///< What they run instead of the study's command.
 };
 /// The intent to launch, committed before the launch; the token fences it.
 struct RunStarting {
@@ -195,6 +196,7 @@ struct GateDecided {
   std::string gate;
   bool approved = false;
   std::string why;
+  std::string edited{};  ///< The arguments that the tool is to be used with instead.
 };
 /// The study has said all it will; what remains is packaging.
 struct StudyConcluded {
@@ -236,13 +238,30 @@ struct ToolReturned {
   ToolReturn answer;
 };
 
+struct NoteTaken {
+  std::string text;
+};
+/// New, or bound anew: what was judged of it is open again.
+struct RequirementBound {
+  StudyRequirement requirement;
+};
+struct RequirementJudged {
+  std::string requirement;
+  bool met = false;
+  std::string why;
+};
+struct SectionWritten {
+  Section section;
+};
+
 using EventBody =
     std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
                  RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
                  ExperimentAnalysed, NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, CancellationRequested,
                  RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
                  StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn,
-                 WorkspaceAmended, LineOpened, LineEnded, ModelAsked, ModelAnswered, ToolReturned>;
+                 WorkspaceAmended, LineOpened, LineEnded, ModelAsked, ModelAnswered, ToolReturned, NoteTaken,
+                 RequirementBound, RequirementJudged, SectionWritten>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

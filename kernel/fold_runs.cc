@@ -113,6 +113,7 @@ void Folding::operator()(const RunsQueued& e) {
       ++s.search->runs;
     else if (run.purpose != Purpose::registered)
       ++s.counted.scratch;
+    if (e.order) s.thinking.orders.emplace(run.number, *e.order);
     s.runs.push_back(std::move(run));
     wait_in_line(s, s.runs.back());
   }
@@ -231,8 +232,10 @@ void Folding::operator()(const WorkspaceAmended& e) {
   s.workspace = e.workspace;
   s.to_kill = s.live;
   give_up(s, e.runs, "the code was amended", event.at.wall_ms);
-  // What was found out about the old code says nothing of this one.
+  // What was found out about the old code says nothing of this one, and what was approved was approved for it.
   s.check.reset();
+  for (GateRecord& record : s.gates)
+    if (record.gate.on == GateOn::experiments && record.decided) record.stale = true;
   if (s.sized && e.seen)
     s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
   s.sized.reset();

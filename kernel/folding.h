@@ -45,6 +45,10 @@ struct Folding {
   void operator()(const ModelAsked& e);
   void operator()(const ModelAnswered& e);
   void operator()(const ToolReturned& e);
+  void operator()(const NoteTaken& e);
+  void operator()(const RequirementBound& e);
+  void operator()(const RequirementJudged& e);
+  void operator()(const SectionWritten& e);
   void operator()(const NodeRecorded& e);
   void operator()(const ClaimRecorded& e);
   void operator()(const StudyPaused& e);

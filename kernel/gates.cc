@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include "kernel/ledger.h"
 #include "prose/numbers.h"
@@ -13,6 +14,9 @@ namespace {
 
 bool stands_before(const Study& study, const GateSpec& gate, Time now) {
   switch (gate.on) {
+    case GateOn::tool:
+    case GateOn::question:
+      return false;
     case GateOn::hypotheses:
       if (study.spec.kind != StudyKind::test) return study.stage() == Stage::sizing;
       return study.stage() == Stage::checking && !study.asked_smoke;
@@ -31,8 +35,9 @@ bool stands_before(const Study& study, const GateSpec& gate, Time now) {
 std::optional<int> due_gate(const Study& study, Time now) {
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const int position = static_cast<int>(i);
-    const bool opened = std::any_of(study.gates.begin(), study.gates.end(),
-                                    [&](const GateRecord& record) { return record.gate.position == position; });
+    const bool opened = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+      return record.gate.position == position && !record.stale;
+    });
     if (!opened && stands_before(study, study.spec.gates[i], now)) return position;
   }
   return std::nullopt;
@@ -54,8 +59,33 @@ std::string gate_question(const Study& study, const GateSpec& gate) {
       return "write the verdicts up as claims";
     case GateOn::spend:
       return "go on spending: " + limits_text(gate.above);
+    case GateOn::tool:
+    case GateOn::question:
+      break;
   }
   return "";
+}
+
+std::string next_gate(const Study& study) {
+  return fmt::format("{}-g{}", study.id, study.gates.size() + 1);
+}
+
+std::optional<int> gate_before_tool(const Study& study, const std::string& tool) {
+  for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
+    const GateSpec& gate = study.spec.gates[i];
+    if (gate.on == GateOn::tool && std::any_of(gate.tools.begin(), gate.tools.end(), [&](const std::string& glob) {
+          return fnmatch(glob.c_str(), tool.c_str(), 0) == 0;
+        }))
+      return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> waits_until(const Study& study, const GateRecord& record) {
+  if (record.gate.position < 0) return std::nullopt;  // An agent's question waits for its answer.
+  const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
+  if (!gate.pause && !gate.unanswered) return std::nullopt;
+  return record.waits_since + static_cast<std::int64_t>(1000 * gate.wait_s.value_or(0));
 }
 
 std::string_view name(GateOn on) {
@@ -68,6 +98,10 @@ std::string_view name(GateOn on) {
       return "spend";
     case GateOn::conclude:
       return "conclude";
+    case GateOn::tool:
+      return "tool";
+    case GateOn::question:
+      return "question";
   }
   return "";
 }

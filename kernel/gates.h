@@ -14,6 +14,15 @@ std::optional<int> due_gate(const Study&, Time now);
 /// What a gate asks, one sentence without a full stop.
 std::string gate_question(const Study&, const GateSpec&);
 
+/// The id of the gate that is opened next.
+std::string next_gate(const Study&);
+
+/// The first gate that the study file puts before the use of that tool: its position.
+std::optional<int> gate_before_tool(const Study&, const std::string& tool);
+
+/// When nobody is waited for any longer at a gate that is not decided: boot clock, ms; none: never.
+std::optional<std::int64_t> waits_until(const Study&, const GateRecord&);
+
 std::string_view name(GateOn);
 
 }  // namespace kernel

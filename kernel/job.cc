@@ -24,6 +24,13 @@ std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// As it stands: an agent's command has no placeholders.
+CommandTemplate to_shell(const std::string& command) {
+  std::string words;
+  for (const char c : command) words += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  return {false, {"sh", "-c", words}};
+}
+
 }  // namespace
 
 std::string launch_name(int number, const std::string& token) {
@@ -86,9 +93,11 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   const std::string folder = places.runs + "/" + study.id + "/";
   job.folder = folder + launch_name(run.number, run.token);
   job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
-  job.workspace = places.workspaces + "/" + study.workspace.hash;
-  for (const ProtectedFile& file : study.workspace.protect) job.protect.push_back(file.path);
-  job.command = study.spec.command_of(run.stage);
+  const ScratchOrder* order = study.order_of(run);
+  const WorkspaceRecord& workspace = order ? order->workspace : study.workspace;
+  job.workspace = places.workspaces + "/" + workspace.hash;
+  for (const ProtectedFile& file : workspace.protect) job.protect.push_back(file.path);
+  job.command = order ? to_shell(order->command) : study.spec.command_of(run.stage);
   job.values = placeholder_values(study.spec, cell, run.seed, run.stage);
   job.params_json = params_json(study.spec, cell);
   for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path, "data." + data.name});
@@ -108,7 +117,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.set = study.spec.environment.set;
   job.pass = study.spec.environment.pass;
   job.passed = study.environment.passed;
-  job.resources = study.spec.resources_of(run.stage);
+  job.resources = study.resources_of(run);
   job.gpus = run.lease.gpus;
   // A job that hangs must not outlive the study's budget for ever.
   if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;

@@ -78,7 +78,7 @@ Spending spending_of(const Study& study, Time now) {
   s.usd = {study.thinking.usd_aside, all.usd};
   for (const int number : study.live)
     s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) *
-                            study.spec.resources_of(study.run(number)->stage).timeout_s.value_or(0) / seconds_an_hour;
+                            study.resources_of(*study.run(number)).timeout_s.value_or(0) / seconds_an_hour;
   return s;
 }
 

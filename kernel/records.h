@@ -102,6 +102,42 @@ struct Gate {
   int position = 0;  ///< In StudySpec::gates.
   GateOn on = GateOn::hypotheses;
   std::string what;  ///< What is asked, one sentence without a full stop.
+  int call = 0;      ///< The model's call whose reply wants to use a tool; 0: it stands before the whole study.
+  std::string tool_call{}, tool{};  ///< Which of that reply's.
+  std::string arguments{};          ///< As the model gave them: what a person may change.
+};
+
+/// What an agent wants to see run, beside the study's own commands: never evidence.
+struct ScratchOrder {
+  int call = 0;
+  std::string tool_call;
+  std::string line;
+  std::string command;  ///< For `sh -c`.
+  WorkspaceRecord workspace;
+  Resources resources;
+};
+
+enum class Judgement { open, met, unmet };
+
+/// What the study has to do or to answer so that its verdicts answer its question.
+struct StudyRequirement {
+  std::string id;         ///< R1…
+  bool question = false;  ///< Part of the question; else of the method.
+  std::string text;
+  std::string by;                       ///< The role that drew it.
+  std::vector<std::string> hypotheses;  ///< `question`: those whose verdicts answer it.
+  std::string file;                     ///< Of the method: where the code does it; empty: nowhere yet.
+  int from = 0, to = 0;                 ///< Lines, the first is 1.
+  std::string workspace{};              ///< Hash of the code that is meant.
+  std::string unmet{};                  ///< Why there is no such place.
+  Judgement judged = Judgement::open;         ///< By the reviewer, from the source alone, for that code.
+  std::string why{};
+};
+
+/// A part of the write-up in an agent's words, bound to the record.
+struct Section {
+  std::string name, by, text;
+  std::map<std::string, std::string> written{};  ///< Node::written
 };
 
 /// One summarised metric of one run. `value` is NaN only where `censored` or `worst` says how to read it.

@@ -163,9 +163,11 @@ Fate fate_of(const ReportEnd& report) {
 
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
   ReportEnd report = reported;
+  // What an agent tries has no metrics to report.
+  if (study.order_of(run)) report.measurement.verdict.reset();
   // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
-  if (study.spec.command_of(run.stage).shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 &&
-      report.outcome.exit <= 192) {
+  const bool shell = study.order_of(run) || study.spec.command_of(run.stage).shell;
+  if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {
     report.outcome.end = JobEnd::signalled;
     report.outcome.signal = report.outcome.exit - 128;
   }

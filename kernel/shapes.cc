@@ -127,7 +127,9 @@ json gates_shape(const Study& study) {
                      {"opened", time_or_null(record.opened_ms)},
                      {"decision", record.decided ? json(record.approved ? "approve" : "reject") : json()},
                      {"why", or_null(record.why)},
-                     {"by", or_null(record.by)}});
+                     {"by", or_null(record.by)},
+                     {"tool", or_null(record.gate.tool)},
+                     {"arguments", or_null(record.edited.empty() ? record.gate.arguments : record.edited)}});
   return gates;
 }
 

@@ -148,6 +148,35 @@ void Folding::operator()(const ToolReturned& e) {
   study().thinking.calls.at(static_cast<std::size_t>(e.call) - 1).tools.push_back(e.answer);
 }
 
+void Folding::operator()(const NoteTaken& e) {
+  study().thinking.notes.push_back(event.actor + ": " + e.text);
+}
+
+void Folding::operator()(const RequirementBound& e) {
+  std::vector<StudyRequirement>& all = study().thinking.requirements;
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const StudyRequirement& one) { return one.id == e.requirement.id; });
+  if (known == all.end())
+    all.push_back(e.requirement);
+  else
+    *known = e.requirement;
+}
+
+void Folding::operator()(const RequirementJudged& e) {
+  for (StudyRequirement& one : study().thinking.requirements) {
+    if (one.id != e.requirement) continue;
+    one.judged = e.met ? Judgement::met : Judgement::unmet;
+    one.why = e.why;
+    one.workspace = study().workspace.hash;
+  }
+}
+
+void Folding::operator()(const SectionWritten& e) {
+  std::vector<Section>& all = study().thinking.sections;
+  std::erase_if(all, [&](const Section& one) { return one.name == e.section.name; });
+  all.push_back(e.section);
+}
+
 void Folding::operator()(const HypothesisProposed& e) {
   study().hypotheses.push_back({e.hypothesis, e.batch, e.exploratory, "", std::nullopt, ""});
 }
@@ -251,6 +280,7 @@ void Folding::operator()(const StudyResumed& e) {
   s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
   // A boot clock that began anew says nothing of earlier times.
   s.delayed.clear();
+  for (GateRecord& record : s.gates) record.waits_since = event.at.boot_ms;
   if (e.jobs > 0) s.jobs = e.jobs;
   if (e.raised.wall_s) s.spec.budget.wall_s = e.raised.wall_s;
   if (e.raised.runs) s.spec.budget.runs = e.raised.runs;
@@ -288,7 +318,11 @@ void Folding::operator()(const StudyForked& e) {
 }
 
 void Folding::operator()(const GateOpened& e) {
-  study().gates.push_back({e.gate, event.at.wall_ms, false, false, "", ""});
+  GateRecord record;
+  record.gate = e.gate;
+  record.opened_ms = event.at.wall_ms;
+  record.waits_since = event.at.boot_ms;
+  study().gates.push_back(std::move(record));
 }
 
 void Folding::operator()(const GateDecided& e) {
@@ -297,6 +331,7 @@ void Folding::operator()(const GateDecided& e) {
     record.decided = true;
     record.approved = e.approved;
     record.why = e.why;
+    record.edited = e.edited;
     record.by = event.actor;
   }
 }

@@ -74,6 +74,9 @@ struct GateRecord {
   std::int64_t opened_ms = 0;
   bool decided = false, approved = false;
   std::string why, by;
+  std::string edited{};          ///< GateDecided::edited
+  bool stale = false;            ///< The code that it was approved for was amended: it stands again.
+  std::int64_t waits_since = 0;  ///< Boot clock, ms.
 };
 
 struct Experiment {
@@ -239,8 +242,15 @@ struct Study {
   bool at_rest() const {
     return state != StudyState::running && live.empty() && (state == StudyState::ended || thinking.under_way == 0);
   }
-  /// The gate that waits to be decided.
+  /// The gate at which the whole study waits to be decided.
   const GateRecord* waiting_gate() const;
+  /// The gate before one tool call; null: none stands there.
+  const GateRecord* gate_of(int call, const std::string& tool_call) const;
+  /// What a scratch run that an agent ordered runs; null: it runs the study's own command.
+  const ScratchOrder* order_of(const Run&) const;
+  /// It goes on once a person has decided something, or once a run that it ordered has ended.
+  bool rests(const LineOfWork&) const;
+  const Resources& resources_of(const Run&) const;
   std::string run_id(int number) const;
   double wall_spent_s() const;  ///< Up to the last event.
 };

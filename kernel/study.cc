@@ -86,8 +86,37 @@ std::vector<const HypothesisRecord*> Study::open_batch() const {
 
 const GateRecord* Study::waiting_gate() const {
   for (const GateRecord& record : gates)
-    if (!record.decided) return &record;
+    if (!record.decided && record.gate.call == 0) return &record;
   return nullptr;
+}
+
+const GateRecord* Study::gate_of(int call, const std::string& tool_call) const {
+  for (const GateRecord& record : gates)
+    if (record.gate.call == call && record.gate.tool_call == tool_call) return &record;
+  return nullptr;
+}
+
+const ScratchOrder* Study::order_of(const Run& of) const {
+  if (of.purpose != Purpose::scratch) return nullptr;
+  const Run* first = &of;
+  while (const Run* earlier = run(first->retry_of)) first = earlier;
+  const auto known = thinking.orders.find(first->number);
+  return known == thinking.orders.end() ? nullptr : &known->second;
+}
+
+bool Study::rests(const LineOfWork& line) const {
+  const ModelCall* call = thinking.call(line.last_call);
+  if (line.ended || !call || call->state != CallState::answered) return false;
+  const auto waits = [&](const GateRecord& record) { return record.gate.call == call->number && !record.decided; };
+  if (std::any_of(gates.begin(), gates.end(), waits)) return true;
+  return std::any_of(thinking.orders.begin(), thinking.orders.end(), [&](const auto& entry) {
+    return entry.second.call == call->number && !latest(*run(entry.first)).ended();
+  });
+}
+
+const Resources& Study::resources_of(const Run& of) const {
+  const ScratchOrder* order = order_of(of);
+  return order ? order->resources : spec.resources_of(of.stage);
 }
 
 std::string Study::run_id(int number) const {

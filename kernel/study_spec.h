@@ -225,13 +225,17 @@ struct Budget {
   std::optional<double> gpu_hours;
 };
 
-enum class GateOn { hypotheses, experiments, spend, conclude };
+/// `tool` stands before single calls of agents' tools; `question` is what an agent asks, and stands in no study file.
+enum class GateOn { hypotheses, experiments, spend, conclude, tool, question };
 
 /// Where a person is asked before the study goes on.
 struct GateSpec {
   GateOn on = GateOn::hypotheses;
   Budget above;        ///< `spend`: due before spending goes beyond any of these.
   bool pause = false;  ///< Nobody is waited for: the study pauses until the gate is decided and it is resumed.
+  std::vector<std::string> tools{};  ///< `tool`: globs of the tools' names.
+  std::optional<double> wait_s{};    ///< So long a person is waited for before it pauses, or is answered so:
+  std::optional<bool> unanswered{};  ///< Approved or rejected.
 };
 
 struct WorkspaceSpec {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -65,9 +66,16 @@ struct Thinking {
   int under_way = 0;              ///< Calls.
   std::int64_t tokens_aside = 0;  ///< Of those.
   double usd_aside = 0;
+  std::map<int, ScratchOrder> orders{};  ///< By the number of the first run that follows it.
+  std::vector<std::string> notes{};      ///< "role: text"
+  std::vector<StudyRequirement> requirements{};
+  std::vector<Section> sections{};
 
   const LineOfWork* line(const std::string& id) const;
   const ModelCall* call(int number) const;
+  const StudyRequirement* requirement(const std::string& id) const;
+  /// The run that was ordered by a tool call; 0: none was.
+  int ordered(int call, const std::string& tool_call) const;
 };
 
 }  // namespace kernel

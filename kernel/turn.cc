@@ -6,6 +6,7 @@
 
 #include "kernel/due_runs.h"
 #include "kernel/looks.h"
+#include "kernel/requirements.h"
 #include "kernel/shapes.h"
 
 namespace kernel {
@@ -111,7 +112,11 @@ struct Turn {
                          e.seen ? "after" : "before", open);
     return "";
   }
-  std::string operator()(const ExperimentRegistered&) const { return refused_code(study); }
+  std::string operator()(const ExperimentRegistered&) const {
+    std::string refused = refused_code(study);
+    // Logs from before there were requirements have none.
+    return refused.empty() && !study.thinking.requirements.empty() ? unmet_requirements(study) : refused;
+  }
   std::string operator()(const SearchRegistered&) const { return refused_code(study); }
   std::string operator()(const StudyConcluded& e) const {
     if (e.outcome != StudyOutcome::concluded) return "";

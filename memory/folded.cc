@@ -81,6 +81,10 @@ struct Changed {
   void operator()(const kernel::ModelAsked&) {}
   void operator()(const kernel::ModelAnswered&) {}
   void operator()(const kernel::ToolReturned&) {}
+  void operator()(const kernel::NoteTaken&) {}
+  void operator()(const kernel::RequirementBound&) {}
+  void operator()(const kernel::RequirementJudged&) {}
+  void operator()(const kernel::SectionWritten&) {}
   void operator()(const kernel::NodeRecorded&) {}
   void operator()(const kernel::ClaimRecorded&) {}
   void operator()(const kernel::ArmStopped& e) {

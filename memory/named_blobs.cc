@@ -20,8 +20,12 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
   if (const auto* returned = std::get_if<kernel::ToolReturned>(&event.body)) named(returned->answer.answer);
   const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
   const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body);
-  if (!opened && !amended) return std::nullopt;
-  const std::string& workspace = opened ? opened->workspace.hash : amended->workspace.hash;
+  const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+  const bool ordered = queued && queued->order;
+  if (!opened && !amended && !ordered) return std::nullopt;
+  const std::string& workspace = opened    ? opened->workspace.hash
+                                 : amended ? amended->workspace.hash
+                                           : queued->order->workspace.hash;
   if (workspace.empty()) return std::nullopt;
   name(workspace, -1, by);
   if (opened)

@@ -75,6 +75,7 @@ Needs needs_of(const std::string& home) {
   for (const std::string& study : studies_by_age(database)) {
     kernel::Chain chain;
     std::string workspace, output;
+    std::set<std::string> ordered;  // What agents try.
     kernel::StudySpec spec;
     KeptOutputs outputs;
     bool ended = false;
@@ -88,6 +89,11 @@ Needs needs_of(const std::string& home) {
         workspace = std::get<kernel::WorkspaceAmended>(event.decoded().body).workspace.hash;
         each_mentioned(blobs.get(workspace), keep);
       }
+      if (event.type == "RunsQueued" && event.payload.find("\"order\"") != std::string::npos)
+        if (const auto order = std::get<kernel::RunsQueued>(event.decoded().body).order) {
+          ordered.insert(order->workspace.hash);
+          each_mentioned(blobs.get(order->workspace.hash), keep);
+        }
       if (event.type != "StudyOpened") return;
       const kernel::Event decoded = event.decoded();
       const auto& opened = std::get<kernel::StudyOpened>(decoded.body);
@@ -101,6 +107,7 @@ Needs needs_of(const std::string& home) {
     needs.kept.merge(outputs.needed(ended));
     if (ended) continue;
     needs.workspaces.insert(workspace);
+    needs.workspaces.merge(ordered);
     needs.outputs.insert(output);
   }
   return needs;

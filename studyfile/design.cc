@@ -107,17 +107,6 @@ void read_family(const Value& value, Draft& draft) {
                "those beyond the slots are explored, never supported");
 }
 
-kernel::Budget read_limits(const Fields& fields) {
-  constexpr std::int64_t most = 1'000'000'000'000;
-  kernel::Budget limits;
-  if (const auto wall = fields.find("wall")) limits.wall_s = wall->duration();
-  if (const auto runs = fields.find("runs")) limits.runs = runs->integer(1, 100000000);
-  if (const auto usd = fields.find("usd")) limits.usd = usd->number(1e-6, largest);
-  if (const auto tokens = fields.find("tokens")) limits.tokens = tokens->integer(1, most);
-  if (const auto hours = fields.find("gpu_hours")) limits.gpu_hours = hours->number(1e-6, largest);
-  return limits;
-}
-
 void read_large(const Value& value, Draft& draft) {
   const auto entries = value.entries("patterns");
   if (!entries) return;
@@ -245,48 +234,6 @@ void read_outputs(const Value& value, Draft& draft) {
     if (pattern && !stays_inside(*pattern))
       glob.refuse("`" + shown(*pattern) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
     if (pattern) draft.spec.keep_outputs.push_back(*pattern);
-  }
-}
-
-void read_budget(const Value& value, Draft& draft) {
-  if (const auto fields = value.fields({{"wall"}, {"runs"}, {"usd"}, {"tokens"}, {"gpu_hours"}}))
-    draft.spec.budget = read_limits(*fields);
-}
-
-void read_gates(const Value& value, Draft& draft) {
-  const auto items = value.list("gates");
-  if (!items) return;
-  for (const Value& item : *items) {
-    if (!item.is_mapping()) {
-      item.refuse_kind("a mapping", "write `{on: hypotheses}`");
-      continue;
-    }
-    const auto fields = item.fields({{"on"}, {"above"}, {"otherwise"}});
-    if (!fields) continue;
-    kernel::GateSpec gate;
-    using On = kernel::GateOn;
-    const auto on = fields->need("on", "say where it stands: hypotheses, experiments, spend or conclude");
-    const auto place = on ? on->choice<On>({{"hypotheses", On::hypotheses},
-                                            {"experiments", On::experiments},
-                                            {"spend", On::spend},
-                                            {"conclude", On::conclude}},
-                                           {"tool"})
-                          : std::nullopt;
-    keep(place, gate.on);
-    const auto above = fields->find("above");
-    if (above && place && gate.on != On::spend)
-      above->refuse_key("thresholds are for `on: spend`", "leave it out");
-    else if (above && above->is_mapping()) {
-      if (const auto limits = above->fields({{"wall"}, {"runs"}, {"usd"}, {"tokens"}, {"gpu_hours"}}))
-        gate.above = read_limits(*limits);
-    } else if (above) {
-      above->refuse_kind("a mapping", "write `{runs: 100}`");
-    } else if (place && gate.on == On::spend) {
-      item.refuse_absent("above", "say beyond what: `above: {runs: 100}`");
-    }
-    if (const auto otherwise = fields->find("otherwise"))
-      keep(otherwise->choice<bool>({{"wait", false}, {"pause", true}}), gate.pause);
-    draft.spec.gates.push_back(gate);
   }
 }
 

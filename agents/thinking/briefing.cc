@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
+#include "kernel/ledger.h"
 #include "kernel/shapes.h"
 #include "prose/numbers.h"
 
@@ -64,20 +65,114 @@ std::string check_note(const Study& study) {
          (frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n");
 }
 
-}  // namespace
-
-std::string rules_for(const std::string& role, const Study& study) {
-  std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
-  if (role == "hypothesis") values["family"] = family_words(study);
-  return prompt(role, values);
+const char* judgement_words(kernel::Judgement judged) {
+  switch (judged) {
+    case kernel::Judgement::open:
+      return "not judged";
+    case kernel::Judgement::met:
+      return "met";
+    case kernel::Judgement::unmet:
+      return "not met";
+  }
+  return "";
 }
 
-std::string task_for(const std::string& role, const Study& study, const std::vector<Files::Entry>& files) {
+/// What is required, where it is done, and what was said of it. A reviewer sees what to look at, and nobody's opinion.
+std::string requirements_note(const Study& study, bool blind) {
+  std::string list;
+  for (const kernel::StudyRequirement& one : study.thinking.requirements) {
+    if (one.question && blind) continue;
+    list += fmt::format("- {} ({}): {}\n", one.id, one.question ? "question" : "method", one.text);
+    if (one.question) {
+      list += fmt::format("  hypotheses: {}\n",
+                          one.hypotheses.empty() ? "none" : fmt::format("{}", fmt::join(one.hypotheses, ", ")));
+      continue;
+    }
+    list +=
+        one.file.empty() ? "  bound to no code\n" : fmt::format("  bound to {}:{}-{}\n", one.file, one.from, one.to);
+    if (blind) continue;
+    if (!one.unmet.empty()) list += "  why not: " + one.unmet + "\n";
+    const bool current = one.workspace == study.workspace.hash;
+    list += fmt::format("  {}{}\n", current ? judgement_words(one.judged) : "not judged for the code as it is",
+                        current && !one.why.empty() ? ": " + one.why : "");
+  }
+  return list.empty() ? "" : "## What is required\n\n" + quoted("the requirement ledger", list, 20000) + "\n";
+}
+
+std::string notes_note(const Study& study) {
+  constexpr std::size_t most = 40;
+  const std::vector<std::string>& notes = study.thinking.notes;
+  std::string list;
+  for (std::size_t i = notes.size() > most ? notes.size() - most : 0; i < notes.size(); ++i)
+    list += "- " + notes[i] + "\n";
+  return list.empty() ? "" : "## Notes\n\n" + quoted("notes of this study's agents", list, 20000) + "\n";
+}
+
+/// Verdicts in short, by their addresses; nothing of what has none.
+std::string results_note(const Study& study) {
+  std::string list;
+  for (const kernel::HypothesisRecord& record : study.hypotheses)
+    list += fmt::format("- {} ({}): {}\n", record.hypothesis.id,
+                        record.result ? kernel::name(record.result->verdict) : std::string_view("no verdict yet"),
+                        record.hypothesis.statement);
+  return list.empty() ? "" : "## Hypotheses\n\n" + quoted("the kernel's record", list, 40000) + "\n";
+}
+
+/// What may still be spent. No time: a replay has other times.
+std::string budget_note(const Study& study) {
+  const kernel::Budget& limits = study.spec.budget;
+  const kernel::Account spent = kernel::spent(study);
+  std::string list;
+  if (limits.runs) list += fmt::format("- runs: {} of {} spent\n", spent.runs, *limits.runs);
+  if (limits.tokens) list += fmt::format("- tokens: {} of {} spent\n", spent.tokens, *limits.tokens);
+  if (limits.wall_s) list += fmt::format("- wall time: {:.0f} s for all of it\n", *limits.wall_s);
+  return list.empty() ? "" : "## Budget\n\n" + list + "\n";
+}
+
+std::string prompt_of(const std::string& role, const std::string& about) {
+  if (role != "engineer") return role;
+  for (const char* other : {"requirements", "unmet"})
+    if (about.starts_with(std::string(other) + " ")) return other;
+  return role;
+}
+
+std::string notes_for(const std::string& role, const std::string& about, const Study& study,
+                      const std::vector<Files::Entry>& files) {
+  const std::string people = words_of_people(study, 0);
+  if (role == "reviewer") return files_note(files) + requirements_note(study, true) + people;
+  const std::string common = files_note(files) + budget_note(study) + notes_note(study) + past_note(study);
+  if (role == "analysis" || role == "writeup")
+    return results_note(study) + requirements_note(study, false) + common + people;
+  const bool mends = prompt_of(role, about) == "engineer";
+  return (role == "hypothesis" ? "" : results_note(study)) + common + requirements_note(study, false) +
+         (mends ? check_note(study) : "") + people;
+}
+
+std::string further_words(const Study& study) {
+  const int left = study.family - static_cast<int>(study.hypotheses.size());
+  if (left <= 0) return "- The family is full: what follows is for another study. Say so with `note`.";
+  return fmt::format(
+      "- if a verdict raises a question that decides, and only then, call `change_direction`: {} of the family {} "
+      "left.",
+      prose::counted(left, "slot"), left == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+std::string rules_for(const std::string& role, const std::string& about, const Study& study) {
+  std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
+  if (role == "hypothesis") values["family"] = family_words(study);
+  if (role == "analysis") values["family"] = further_words(study);
+  if (role == "analysis" || role == "writeup") values["writing"] = plain_prompt("writing");
+  return prompt(prompt_of(role, about), values);
+}
+
+std::string task_for(const std::string& role, const std::string& about, const Study& study,
+                     const std::vector<Files::Entry>& files) {
   return prompt("task", {{"title", quoted("the person who asks", study.spec.title, 400)},
                          {"question", quoted("the person who asks", study.spec.question, 8000)},
                          {"plan", "## Its file\n\n" + quoted("the study file", study.text, 40000) + "\n"},
-                         {"notes", files_note(files) + past_note(study) +
-                                       (role == "engineer" ? check_note(study) : "") + words_of_people(study, 0)}});
+                         {"notes", notes_for(role, about, study, files)}});
 }
 
 std::string words_of_people(const Study& study, int from) {

@@ -9,11 +9,12 @@
 
 namespace agents {
 
-/// The system prompt.
-std::string rules_for(const std::string& role, const kernel::Study&);
+/// The system prompt. `about`: what the line is about (LineOfWork), which an engineer's prompt depends on.
+std::string rules_for(const std::string& role, const std::string& about, const kernel::Study&);
 
 /// The first message.
-std::string task_for(const std::string& role, const kernel::Study&, const std::vector<Files::Entry>& files);
+std::string task_for(const std::string& role, const std::string& about, const kernel::Study&,
+                     const std::vector<Files::Entry>& files);
 
 /// What people said to the agents, from the `from`-th on; empty: nothing.
 std::string words_of_people(const kernel::Study&, int from);

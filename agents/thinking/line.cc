@@ -108,8 +108,9 @@ void Line::converse() {
   player_ = std::move(*player);
   base_ = begin.workspace;
   branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
+  resting_ = false;
   if (!take_up()) return;
-  while (!ended_)
+  while (!ended_ && !resting_)
     if (!ask_model()) return;
 }
 
@@ -140,7 +141,7 @@ bool Line::take_up() {
       int heard;
     };
     const auto first = inspect<First>([this](const Study& study) {
-      return First{rules_for(role_, study), task_for(role_, study, branch_.entries()),
+      return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries()),
                    static_cast<int>(study.steering.size())};
     });
     remembered_.request.system = first.rules;

@@ -55,7 +55,17 @@ class Line {
   /// False: the study is paused; somebody may take the line up later.
   bool ask_model();
   void answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
+  models::Reply as_edited(models::Reply);
   models::ToolAnswer use(const models::ToolCall&);
+  struct Standing;
+  /// What was decided of this use of a tool, or what came of it, before the line rested.
+  Standing standing_of(const models::ToolCall&);
+  ToolResult evaluate(const models::ToolCall&, Branch&);
+  /// A person or a run is waited for, by nobody: whoever takes the line up again finds what came of it.
+  models::ToolAnswer rest();
+  models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused);
+  kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused);
+  std::string order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
   /// The last thing that it says; `before`: stored with it.
   void end(std::string words, std::vector<kernel::CommandBody> before = {});
@@ -84,7 +94,7 @@ class Line {
   int nudges_ = 0;   ///< Replies in a row that called nothing.
   int repeats_ = 0;  ///< Of the same tool call, in a row.
   std::string last_use_;
-  bool ended_ = false;
+  bool ended_ = false, resting_ = false;
 
   struct Signal {
     std::mutex mutex;

@@ -46,12 +46,13 @@ bool Line::ask_model() {
     signal_->again = false;
   }
   if (const std::string refused = command(ask); !refused.empty()) {
-    const bool rests = inspect<bool>([](const Study& study) { return study.state != kernel::StudyState::running; });
+    const bool rests = inspect<bool>(
+        [](const Study& study) { return study.state != kernel::StudyState::running || study.waiting_gate(); });
     if (!rests) pause(fmt::format("{}: {}", id_, refused));
     return false;
   }
   call_ = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->last_call; });
-  if (call_ == before) return false;  // Beyond the budget: the kernel has paused the study.
+  if (call_ == before) return false;  // Beyond the budget, or beyond what a person has to approve first.
 
   const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
   const auto tell = teller(said);

@@ -5,7 +5,9 @@
 
 #include "agents/thinking/line_waiting.h"
 #include "agents/thinking/prompts.h"
+#include "agents/thinking/scratch.h"
 #include "agents/thinking/tidy.h"
+#include "kernel/gates.h"
 #include "kernel/thinking.h"
 
 namespace agents {
@@ -19,8 +21,23 @@ constexpr std::size_t most_of_a_log = 20000;
 
 }  // namespace
 
+/// What a person changed stands in the conversation as it was used.
+models::Reply Line::as_edited(models::Reply reply) {
+  using Edits = std::map<std::string, std::string>;
+  const auto edits = inspect<Edits>([this](const Study& study) {
+    Edits found;
+    for (const kernel::GateRecord& record : study.gates)
+      if (record.gate.call == call_ && !record.edited.empty()) found[record.gate.tool_call] = record.edited;
+    return found;
+  });
+  for (models::ToolCall& call : reply.calls)
+    if (const auto edit = edits.find(call.id); edit != edits.end()) call.arguments = edit->second;
+  return reply;
+}
+
 /// `answered`: what tools have said to this reply already.
-void Line::answer_calls(const models::Reply& reply, const std::vector<kernel::ToolReturn>& answered) {
+void Line::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
+  const models::Reply reply = given.calls.empty() ? given : as_edited(given);
   models::Message said;
   said.by = models::Speaker::assistant;
   if (reply.text.find_first_not_of(" \t\r\n") != reply.text.npos) said.text = reply.text;
@@ -35,7 +52,7 @@ void Line::answer_calls(const models::Reply& reply, const std::vector<kernel::To
                                     [&](const kernel::ToolReturn& one) { return one.id == call.id; });
     if (known == answered.end()) {
       answers.answers.push_back(use(call));
-      if (ended_) return;
+      if (ended_ || resting_) return;
       continue;
     }
     answers.answers.push_back({call.id, shared_->parts.fetch(known->answer.sha256), {}, known->refused});
@@ -70,40 +87,118 @@ bool Line::goes_round(const models::ToolCall& call) {
   return repeats_ >= most_repeats;
 }
 
+struct Line::Standing {
+  bool waits = false;
+  bool needs_leave = false;
+  bool known = false;  ///< It was used before, and the line rested.
+  bool refused = false;
+  std::string said;  ///< By a person; with `refused`, why not.
+  std::optional<kernel::Run> run;
+};
+
+Line::Standing Line::standing_of(const models::ToolCall& call) {
+  return inspect<Standing>([this, &call](const Study& study) {
+    Standing s;
+    if (const kernel::GateRecord* record = study.gate_of(call_, call.id)) {
+      s.known = true;
+      s.waits = !record->decided;
+      const bool asked = record->gate.on == kernel::GateOn::question;
+      if (record->decided && !record->approved) {
+        s.refused = !asked;
+        s.said = (asked ? "The person gives no answer" : "A person refused that") +
+                 (record->why.empty() ? "." : ": " + record->why);
+      } else if (asked) {
+        s.said = "The person says: " + record->why;
+      }
+    } else {
+      s.needs_leave = kernel::gate_before_tool(study, call.name).has_value();
+    }
+    if (const int ordered = study.thinking.ordered(call_, call.id)) {
+      const kernel::Run& run = study.latest(*study.run(ordered));
+      s.known = true;
+      if (run.ended())
+        s.run = run;
+      else
+        s.waits = true;
+    }
+    return s;
+  });
+}
+
+models::ToolAnswer Line::rest() {
+  resting_ = true;
+  last_use_.clear();
+  return {};
+}
+
+kernel::CommandBody Line::returned(const models::ToolCall& call, const std::string& text, bool refused) {
+  return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), shared_->parts.keep(text), refused}};
+}
+
+models::ToolAnswer Line::answer(const models::ToolCall& call, std::string text, bool refused) {
+  command(returned(call, text, refused));
+  return {call.id, std::move(text), {}, refused};
+}
+
+ToolResult Line::evaluate(const models::ToolCall& call, Branch& branch) {
+  ToolResult result = looks_at_study(call.name) ? inspect<ToolResult>([this, &call, &branch](const Study& study) {
+    return use_tool(call, role_, &study, branch);
+  })
+                                                : use_tool(call, role_, nullptr, branch);
+  if (!result.shows.sha256.empty())
+    result.text = quoted_tail(result.label, shared_->parts.fetch(result.shows.sha256), most_of_a_log);
+  return result;
+}
+
+std::string Line::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
+  const std::map<std::string, std::string> changes = branch_.changes();
+  wanted.call = call_;
+  wanted.tool_call = call.id;
+  wanted.line = id_;
+  wanted.workspace = changes.empty() ? base_ : shared_->parts.freeze(base_, changes);
+  const kernel::Resources usual = inspect<kernel::Resources>([](const Study& study) { return study.spec.resources; });
+  const kernel::Resources asked = std::exchange(wanted.resources, usual);
+  wanted.resources.gpus = asked.gpus;
+  wanted.resources.timeout_s = asked.timeout_s;
+  if (asked.gpus == 0) wanted.resources.gpu_memory_bytes.reset();
+  return command(kernel::OrderScratch{std::move(wanted)});
+}
+
 models::ToolAnswer Line::use(const models::ToolCall& call) {
-  const bool round = goes_round(call);
-  if (repeats_ >= 2 * most_repeats) {
+  const Standing standing = standing_of(call);
+  if (standing.waits) return rest();
+  if (standing.run)
+    return answer(call,
+                  scratch_text(*standing.run, [this](const std::string& hash) { return shared_->parts.fetch(hash); }),
+                  false);
+  if (!standing.said.empty()) return answer(call, standing.said, standing.refused);
+  if (!standing.known && goes_round(call)) {
+    if (repeats_ < 2 * most_repeats)
+      return answer(call, fmt::format("You have asked this {} times, and the answer is the same.", repeats_ + 1), true);
     end("It went round in circles.");
     return {};
   }
-  ToolResult result;
-  if (round) {
-    result.text = fmt::format("You have asked this {} times, and the answer is the same.", repeats_ + 1);
-    result.refused = true;
-  } else {
-    result =
-        looks_at_study(call.name)
-            ? inspect<ToolResult>([this, &call](const Study& study) { return use_tool(call, role_, &study, branch_); })
-            : use_tool(call, role_, nullptr, branch_);
-    if (!result.shows.sha256.empty())
-      result.text = quoted_tail(result.label, shared_->parts.fetch(result.shows.sha256), most_of_a_log);
-  }
-  const auto returned = [&](const std::string& text, bool refused) {
-    return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), shared_->parts.keep(text), refused}};
+  Branch tried = standing.needs_leave ? branch_ : Branch();
+  ToolResult result = evaluate(call, standing.needs_leave ? tried : branch_);
+  if (result.refused) return answer(call, std::move(result.text), true);
+  const auto or_rest = [&](std::string refusal) {
+    return refusal.empty() ? rest() : answer(call, std::move(refusal), true);
   };
+  if (standing.needs_leave || !result.question.empty())
+    return or_rest(command(kernel::AskLeave{call_, call.id, call.name, call.arguments, result.question}));
+  if (result.scratch) return or_rest(order(call, std::move(*result.scratch)));
   std::string refusal;
   if (result.finished) {
-    refusal = finish(*result.finished, returned(result.text, false));
+    refusal = finish(*result.finished, returned(call, result.text, false));
     if (ended_) return {};
-    command(returned(refusal, true));
   } else if (result.command) {
-    refusal = command(std::move(*result.command), {returned(result.text, false)});
-    if (!refusal.empty()) command(returned(refusal, true));
+    result.then.push_back(returned(call, result.text, false));
+    refusal = command(std::move(*result.command), std::move(result.then));
   } else {
-    command(returned(result.text, result.refused));
+    return answer(call, std::move(result.text), false);
   }
-  if (!refusal.empty()) return {call.id, std::move(refusal), {}, true};
-  return {call.id, std::move(result.text), {}, result.refused};
+  return refusal.empty() ? models::ToolAnswer{call.id, std::move(result.text), {}, false}
+                         : answer(call, std::move(refusal), true);
 }
 
 void Line::write_again() {

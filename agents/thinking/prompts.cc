@@ -56,6 +56,10 @@ std::string prompt(std::string_view name, const std::map<std::string, std::strin
   return filled(embedded::prompts(std::string(name) + ".md"), values);
 }
 
+std::string plain_prompt(std::string_view name) {
+  return std::string(embedded::prompts(std::string(name) + ".md"));
+}
+
 std::string quoted(std::string_view label, std::string_view text, std::size_t most_bytes) {
   std::string inside = bounded(text, most_bytes);
   // It cannot close the quotation: an end mark of its own is broken.

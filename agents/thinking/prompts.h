@@ -11,6 +11,9 @@ namespace agents {
 
 std::string prompt(std::string_view name, const std::map<std::string, std::string>& values);
 
+/// A prompt without places, in which `{{` stands for itself.
+std::string plain_prompt(std::string_view name);
+
 /// The same for any text.
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values);
 

@@ -7,12 +7,30 @@
 
 #include "agents/builtin.h"
 #include "agents/thinking/line.h"
+#include "kernel/digest.h"
+#include "kernel/requirements.h"
+#include "kernel/turn.h"
 
 namespace agents {
 
 using kernel::Role;
 using kernel::RoleAnswer;
 using kernel::Study;
+
+namespace {
+
+constexpr int most_rounds = 5;
+const std::string engineer = "engineer";
+
+/// Who bound something anew has it looked at anew, on the same code, too.
+std::string state_of(const std::vector<kernel::StudyRequirement>& all) {
+  std::string bound;
+  for (const kernel::StudyRequirement& one : all)
+    bound += fmt::format("{}:{}:{}-{};", one.id, one.file, one.from, one.to);
+  return " " + kernel::sha256_hex(bound).substr(0, 8);
+}
+
+}  // namespace
 
 struct Thinker::Worker {
   Worker(std::shared_ptr<Shared> shared, const std::string& study, const std::string& role, const std::string& id,
@@ -31,34 +49,73 @@ Thinker::~Thinker() = default;
 
 RoleAnswer Thinker::turn(Role role, const Study& study) {
   // What follows from the design is nobody's to think about.
-  if (role == Role::hypothesis && study.spec.kind == kernel::StudyKind::test && study.spec.hypotheses.empty())
+  const bool tests = study.spec.kind == kernel::StudyKind::test;
+  if (role == Role::hypothesis && tests && (study.spec.hypotheses.empty() || study.batch.number > 1))
     return propose(study);
-  if (role == Role::experiment && study.stage() == kernel::Stage::registering)
-    if (auto answer = mend(study)) return std::move(*answer);
-  return builtin_turn(role, study);
+  std::optional<RoleAnswer> answer;
+  if (role == Role::experiment && study.stage() == kernel::Stage::registering) {
+    answer = mend(study);
+    if (!answer && tests) answer = require(study);
+  }
+  if (role == Role::writeup && tests && study.claims.empty()) answer = write_up(study);
+  return answer ? std::move(*answer) : builtin_turn(role, study);
 }
 
-/// One line for each version of the code that has something found against it. Who changes nothing is not asked again.
-std::optional<RoleAnswer> Thinker::mend(const Study& study) {
-  constexpr int most_rounds = 5;
+bool Thinker::may_engineer(const Study& study) {
   // What scores runs lies in the workspace too, and a file beside it may be what it imports.
   const kernel::EvaluatorSpec& evaluator = study.spec.evaluator;
   const bool scored = evaluator.tier(kernel::Tier::validation) || evaluator.tier(kernel::Tier::test);
-  if (scored || !study.workspace.protect.empty()) return std::nullopt;
-  const std::vector<kernel::CheckFinding>& found = study.check->findings;
-  if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
-    return std::nullopt;
-  const std::string role = "engineer";
+  return !scored && study.workspace.protect.empty();
+}
+
+/// A line of the role about that, unless it has ended, or there were as many already as there may be.
+std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::string& role, const std::string& about,
+                                              int most) {
   int rounds = 0;
   const kernel::LineOfWork* own = nullptr;
   for (const kernel::LineOfWork& line : study.thinking.lines) {
     if (line.role != role) continue;
     ++rounds;
-    if (line.about == study.workspace.hash) own = &line;
+    if (line.about == about) own = &line;
   }
-  if (own ? own->ended : rounds >= most_rounds) return std::nullopt;
-  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, rounds + 1), study.workspace.hash);
+  if (own ? own->ended : rounds >= most) return std::nullopt;
+  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, rounds + 1), about);
   return RoleAnswer{{}, true};
+}
+
+/// One line for each version of the code that has something found against it. Who changes nothing is not asked again.
+std::optional<RoleAnswer> Thinker::mend(const Study& study) {
+  if (!may_engineer(study)) return std::nullopt;
+  const std::vector<kernel::CheckFinding>& found = study.check->findings;
+  if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
+    return std::nullopt;
+  return line_about(study, engineer, study.workspace.hash, most_rounds);
+}
+
+/// What is required is drawn, confirmed by another, and where it is not met, mended. None: it is as it can be.
+std::optional<RoleAnswer> Thinker::require(const Study& study) {
+  // Code that is refused anyway is not reviewed.
+  if (!kernel::needs_requirements(study) || !kernel::refused_code(study).empty()) return std::nullopt;
+  const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
+  if (std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
+    if (auto answer =
+            line_about(study, engineer, fmt::format("requirements of batch {}", study.batch.number), most_rounds))
+      return answer;
+  if (!kernel::unjudged(study).empty())
+    if (auto answer = line_about(study, "reviewer", study.workspace.hash + state_of(all), 2 * most_rounds))
+      return answer;
+  if (kernel::unmet(study).empty() || !may_engineer(study)) return std::nullopt;
+  return line_about(study, engineer, "unmet by " + study.workspace.hash, most_rounds);
+}
+
+/// After the verdicts: what they mean, which may open another batch, and the words of the report.
+std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
+  if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
+                   [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
+    return std::nullopt;
+  const std::string batch = fmt::format("batch {}", study.batch.number);
+  if (auto answer = line_about(study, "analysis", batch, most_rounds)) return answer;
+  return line_about(study, "writeup", "the report", 1);
 }
 
 RoleAnswer Thinker::propose(const Study& study) {

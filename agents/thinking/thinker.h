@@ -51,8 +51,13 @@ class Thinker {
  private:
   struct Worker;
   kernel::RoleAnswer propose(const kernel::Study&);
-  /// None: there is nothing to mend, or it has been tried.
+  // None: there is nothing to do, or it has been tried.
   std::optional<kernel::RoleAnswer> mend(const kernel::Study&);
+  std::optional<kernel::RoleAnswer> require(const kernel::Study&);
+  std::optional<kernel::RoleAnswer> write_up(const kernel::Study&);
+  std::optional<kernel::RoleAnswer> line_about(const kernel::Study&, const std::string& role, const std::string& about,
+                                               int most);
+  static bool may_engineer(const kernel::Study&);
   void work_on(const kernel::Study&, const std::string& role, const std::string& line, const std::string& about);
 
   std::shared_ptr<Shared> shared_;

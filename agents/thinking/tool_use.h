@@ -36,7 +36,12 @@ const std::vector<NamedTool>& tools_that_write();
 /// They look at the study, and may ask for one command.
 const std::vector<NamedTool>& tools_of_study();
 
+/// They ask something of the kernel, of a person or of the machine, and look at no study.
+const std::vector<NamedTool>& tools_that_ask();
+
 ToolResult say(std::string text);
+/// A command of the kernel, and what is said once it was followed.
+ToolResult ask(kernel::CommandBody command, std::string done);
 ToolResult refuse(std::string why);
 
 /// It is below the folder, or the file itself; everything is below an empty one.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
 #include "agents/thinking/schemas.h"
@@ -42,6 +43,7 @@ const std::map<std::string, Entry, std::less<>>& table() {
     add(tools_that_look(), false, false);
     add(tools_that_write(), false, true);
     add(tools_of_study(), true, false);
+    add(tools_that_ask(), false, false);
     add({{"finish", finish}}, false, false);
     return all;
   }();
@@ -69,6 +71,13 @@ ToolResult say(std::string text) {
   return result;
 }
 
+ToolResult ask(kernel::CommandBody command, std::string done) {
+  ToolResult result;
+  result.text = std::move(done);
+  result.command = std::move(command);
+  return result;
+}
+
 ToolResult refuse(std::string why) {
   ToolResult result;
   result.text = std::move(why);
@@ -90,6 +99,11 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
   }
   return lines;
+}
+
+bool fits_a_tool(const std::string& glob) {
+  return std::any_of(table().begin(), table().end(),
+                     [&](const auto& entry) { return fnmatch(glob.c_str(), entry.first.c_str(), 0) == 0; });
 }
 
 std::vector<models::Tool> tools_of(std::string_view role) {

@@ -33,11 +33,19 @@ struct ToolResult {
   std::string text;  ///< For the model; with a command, once that has been followed.
   bool refused = false;
   std::optional<kernel::CommandBody> command{};
-  std::optional<std::string> finished{};  ///< The line of work ends with these words.
+  std::vector<kernel::CommandBody> then{};  ///< Followed with it, or none is.
+  std::optional<std::string> finished{};    ///< The line of work ends with these words.
   /// The end of this blob is to be shown, under the label.
   kernel::BlobRef shows{};
   std::string label{};
+  /// A person is to be asked this.
+  std::string question{};
+  /// A command is to be run on the branch as it is.
+  std::optional<kernel::ScratchOrder> scratch{};
 };
+
+/// Some tool has a name that the glob fits.
+bool fits_a_tool(const std::string& glob);
 
 /// What a role may use, as a model is told.
 std::vector<models::Tool> tools_of(std::string_view role);

@@ -8,15 +8,16 @@
 
 namespace agents {
 
+using kernel::Study;
 using nlohmann::json;
 
 namespace {
 
-ToolResult ask(kernel::CommandBody command, std::string done) {
-  ToolResult result;
-  result.text = std::move(done);
-  result.command = std::move(command);
-  return result;
+json requirements_of(const Study& study) {
+  json list = json::array();
+  for (const kernel::StudyRequirement& one : study.thinking.requirements)
+    list.push_back({{"id", one.id}, {"of", one.question ? "question" : "method"}, {"text", one.text}});
+  return list;
 }
 
 ToolResult plan(const Use& use) {
@@ -26,6 +27,7 @@ ToolResult plan(const Use& use) {
     hypotheses.push_back({{"id", record.hypothesis.id}, {"statement", record.hypothesis.statement}});
   const json state = {{"hypotheses", std::move(hypotheses)},
                       {"stage", kernel::name(use.study.stage())},
+                      {"requirements", requirements_of(use.study)},
                       {"runs", shape.at("runs")}};  // Nothing of time and money: a replay has others.
   return say(quoted("the study file", use.study.text, most_shown) + "\n" +
              quoted("where the study stands", state.dump(1), most_shown));
@@ -77,6 +79,17 @@ ToolResult record_dead_end(const Use& use) {
              "Recorded.");
 }
 
+ToolResult change_direction(const Use& use) {
+  kernel::Node node = node_of(use, kernel::NodeType::pivot, {"from", "to"});
+  node.fields["trigger"] = use.text("why");
+  if (static_cast<int>(use.study.hypotheses.size()) >= use.study.family)
+    return refuse("the family is full: what follows is for another study");
+  ToolResult result =
+      ask(kernel::RecordNode{std::move(node)}, "The study goes on with further hypotheses; finish now.");
+  result.then.emplace_back(kernel::OpenBatch{use.text("why")});
+  return result;
+}
+
 ToolResult read_log(const Use& use) {
   const kernel::Run* run = use.study.run(use.arguments.at("run").get<int>());
   if (!run || run->purpose != kernel::Purpose::smoke) return refuse("there is no such smoke run");
@@ -99,6 +112,7 @@ const std::vector<NamedTool>& tools_of_study() {
       {"record_decision", record_decision},
       {"record_dead_end", record_dead_end},
       {"read_log", read_log},
+      {"change_direction", change_direction},
   };
   return all;
 }

@@ -165,8 +165,14 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
     line(
         fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + printable(paused->detail)));
   } else if (const auto* gate = std::get_if<kernel::GateOpened>(&event.body)) {
-    line(fmt::format("  waits at gate {0} ({1}): {2}?\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
-                     gate->gate.id, name(gate->gate.on), printable(gate->gate.what)));
+    if (gate->gate.on == kernel::GateOn::question)
+      line(fmt::format(
+          "  an agent asks ({0}): {1}\n  `etude approve {0} --why \"the answer\"`, or `etude reject {0} --why \"…\"`",
+          gate->gate.id, printable(gate->gate.what)));
+    else
+      line(fmt::format("  waits at gate {0} ({1}): {2}?{3}\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
+                       gate->gate.id, name(gate->gate.on), printable(gate->gate.what),
+                       gate->gate.arguments.empty() ? "" : "\n  " + printable(gate->gate.arguments.substr(0, 2000))));
   } else if (const auto* decided = std::get_if<kernel::GateDecided>(&event.body)) {
     line(fmt::format("  gate {} {}{}", decided->gate, decided->approved ? "approved" : "rejected",
                      decided->why.empty() ? "" : ": " + printable(decided->why)));

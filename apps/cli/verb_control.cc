@@ -18,6 +18,7 @@ namespace {
 struct ControlOptions {
   std::string id, text, hypothesis;
   std::int64_t at = 0;
+  std::string edited;
 };
 
 /// Says how the study stands now.
@@ -125,8 +126,17 @@ kernel::Result<std::string> study_of_gate(const Context& context, const std::str
 int decide_gate(const Context& context, const ControlOptions& options, bool approve) {
   const auto study = study_of_gate(context, options.id);
   if (!study) return fail(bad_input, study.problem());
-  const int code = tell(context, {*study, "person", kernel::DecideGate{options.id, approve, options.text}},
-                        "/gates/" + options.id, {{"decision", approve ? "approve" : "reject"}, {"why", options.text}});
+  nlohmann::json request = {{"decision", approve ? "approve" : "reject"}, {"why", options.text}};
+  if (!options.edited.empty()) {
+    request["decision"] = "edit";
+    request["arguments"] = nlohmann::json::parse(options.edited, nullptr, false);
+    if (!request["arguments"].is_object())
+      return fail(bad_input,
+                  {"", 0, "--edit", "it is no JSON object", "write what the tool is to be used with, whole"});
+  }
+  const int code =
+      tell(context, {*study, "person", kernel::DecideGate{options.id, approve, options.text, options.edited}},
+           "/gates/" + options.id, request);
   if (code != ok) return code;
   const bool waited_for = session::owner_of(session::HomePaths{context.home()}).has_value();
   return show_standing(context, *study,
@@ -203,7 +213,8 @@ void add_control(CLI::App& app, Context& context) {
       add("approve", "let a study through a gate",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, true); });
   approving->add_option("GATE", approved->id, "STUDY-gN")->required();
-  approving->add_option("--why", approved->text, "for the record");
+  approving->add_option("--why", approved->text, "for the record; the answer to an agent's question");
+  approving->add_option("--edit", approved->edited, "what a tool is to be used with instead: a JSON object");
   const auto [rejecting, rejected] =
       add("reject", "end a study at a gate",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, false); });

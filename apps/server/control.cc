@@ -135,12 +135,17 @@ void decide_gate(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   const std::string gate = request.matches[1], decision = text_in(*body, "decision");
-  if (decision == "edit") return refuse(response, 501, "editing at a gate is not available yet");
-  if (decision != "approve" && decision != "reject") throw BadMember{"decision", "`approve` or `reject`"};
+  if (decision != "approve" && decision != "reject" && decision != "edit")
+    throw BadMember{"decision", "`approve`, `reject` or `edit`"};
+  const auto arguments = body->find("arguments");
+  const bool edits = decision == "edit";
+  if (edits && (arguments == body->end() || !arguments->is_object())) throw BadMember{"arguments", "an object"};
   const std::size_t dash = gate.rfind("-g");
   if (dash == std::string::npos) return refuse(response, 404, "there is no gate " + gate);
-  command_study(api, gate.substr(0, dash), kernel::DecideGate{gate, decision == "approve", text_in(*body, "why")},
-                response);
+  command_study(
+      api, gate.substr(0, dash),
+      kernel::DecideGate{gate, edits || decision == "approve", text_in(*body, "why"), edits ? arguments->dump() : ""},
+      response);
 }
 
 void cancel_run(Api& api, const Request& request, Response& response) {

@@ -72,6 +72,11 @@ kernel::Result<agents::Player> Cast::player(const std::string& profile, const st
 
 std::optional<kernel::Problem> Cast::missing(const kernel::StudySpec& spec) {
   if (spec.agents == "builtin") return std::nullopt;
+  for (const kernel::GateSpec& gate : spec.gates)
+    for (const std::string& glob : gate.tools)
+      if (!agents::fits_a_tool(glob))
+        return kernel::Problem{spec.file, 0, "gates: " + glob, "no tool has such a name",
+                               "docs/models.md lists the tools"};
   for (const char* role : config::roles) {
     const auto found = player(spec.agents, role, "");
     if (!found) return found.problem();

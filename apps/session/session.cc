@@ -117,7 +117,9 @@ struct Session::Parts : kernel::Observer {
                  {}}),
         loop({store, executor, clock, *this, inbox, home.places(), machine,
               [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
-                if (study.spec.agents == "builtin") return agents::builtin_turn(role, study);
+                // What is reproduced was thought before.
+                if (study.spec.agents == "builtin" || !study.reproduces.empty())
+                  return agents::builtin_turn(role, study);
                 return thinker.turn(role, study);
               },
               [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
@@ -346,6 +348,9 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
   if (const std::string gone = cancels ? "" : missing_seal(*study); !gone.empty())
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
+  for (const auto& [run, order] : study->thinking.orders)
+    if (!study->latest(*study->run(run)).ended())
+      memory::materialise(order.workspace.hash, parts_->home.workspace(order.workspace.hash), parts_->blobs);
   parts_->collector.know(study->id, study->spec, study->workspace, study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;

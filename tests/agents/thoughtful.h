@@ -38,17 +38,54 @@ inline kernel::StudySpec thinking_spec() {
   return spec;
 }
 
+inline std::size_t said_before(const models::Request&);
+
+/// Reviewers that are content, and whoever interprets and writes up and has nothing to say.
+inline models::Outcome obliging(const models::Request& request, int) {
+  const bool draws = request.system.find("you say what the question requires") != std::string::npos;
+  const bool reviews = request.system.find("you review the source") != std::string::npos;
+  if (said_before(request) == 0 && draws)
+    return calling("bind_requirement", R"({"of":"method","text":"The algorithm that is named is the one that is timed.",
+                                           "file":"sort.py","from_line":1,"to_line":2})");
+  if (said_before(request) == 0 && reviews)
+    return calling("judge_requirement", R"({"id":"R1","met":true,"why":"sort.py calls what it is told to call."})");
+  return calling("finish", R"({"summary":"Nothing more."})");
+}
+
+/// Asks one of two: whoever proposes and mends, or the others.
+class Sorting : public agents::Model {
+ public:
+  Sorting(std::shared_ptr<fakes::ScriptedModel> first, std::shared_ptr<fakes::ScriptedModel> others)
+      : first_(std::move(first)), others_(std::move(others)) {}
+  std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
+                    std::function<void(models::Outcome, agents::Attempts)> on_end) override {
+    const bool first = request.system.find("you propose the hypotheses") != std::string::npos ||
+                       request.system.find("you mend the code") != std::string::npos;
+    return (first ? first_ : others_)->ask(request, std::move(on_text), std::move(on_end));
+  }
+  void cancel(std::uint64_t call) override {
+    first_->cancel(call);
+    others_->cancel(call);
+  }
+
+ private:
+  std::shared_ptr<fakes::ScriptedModel> first_, others_;
+};
+
 /// A world whose agents think, and what outlives a kernel: the log, the blobs, the model.
 struct Thoughtful {
   explicit Thoughtful(fakes::ScriptedModel::Script script, fakes::FakeExecutor::Job job = honest)
-      : world(std::move(job)), model(std::make_shared<fakes::ScriptedModel>(std::move(script))) {}
+      : world(std::move(job)),
+        model(std::make_shared<fakes::ScriptedModel>(std::move(script))),
+        others(std::make_shared<fakes::ScriptedModel>(obliging)) {}
 
   /// One kernel's life.
   void live(const std::function<bool(const kernel::State&)>& until = World::at_rest) {
     agents::Thinker thinker(
         {world.inbox,
          [this](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::Player> {
-           agents::Player player{model, "small", {}, models::Price{1000, 1000, {}, {}}};
+           agents::Player player{
+               std::make_shared<Sorting>(model, others), "small", {}, models::Price{1000, 1000, {}, {}}};
            player.template_request.model = "m";
            player.template_request.max_output = 100;
            return player;
@@ -91,7 +128,8 @@ struct Thoughtful {
   Study study() const { return *world.replayed().study("s1"); }
 
   World world;
-  std::shared_ptr<fakes::ScriptedModel> model;
+  std::shared_ptr<fakes::ScriptedModel> model;   ///< Proposes and mends.
+  std::shared_ptr<fakes::ScriptedModel> others;  ///< Draw requirements, review, interpret, write.
   std::mutex mutex;
   std::map<std::string, std::string> blobs;
   std::map<std::string, std::map<std::string, std::string>> frozen;  ///< By hash: what was written.
@@ -119,6 +157,11 @@ inline models::Outcome proposing(const models::Request& request, int) {
     default:
       return calling("finish", R"({"summary":"I proposed one."})");
   }
+}
+
+inline int calls_of(const Study& study, const std::string& line) {
+  const kernel::LineOfWork* known = study.thinking.line(line);
+  return known ? known->calls : 0;
 }
 
 inline std::string last_answer(const models::Request& request) {

@@ -36,7 +36,24 @@ def mends(turn, name, arguments):
     return calls(turn, name, arguments, "you mend the code")
 
 
-SCRIPT = [
+# Whoever draws requirements, reviews, interprets and writes.
+REST = [
+    calls(0, "bind_requirement", {"of": "question", "text": "Is the fast arm cheaper than the slow one?",
+                                  "hypotheses": ["H1"]}, "you say what the question requires"),
+    calls(1, "bind_requirement", {"of": "method", "text": "The arm decides on the cost that is reported.",
+                                  "file": "job.py", "from_line": 1, "to_line": 3}, "you say what the question requires"),
+    calls(2, "finish", {"summary": "These matter."}, "you say what the question requires"),
+    calls(0, "judge_requirement", {"id": "R2", "met": True, "why": "job.py looks the cost up by the arm."},
+          "you review the source"),
+    calls(1, "finish", {"summary": "I read job.py."}, "you review the source"),
+    calls(0, "note", {"text": "The arm decides."}, "you interpret the verdicts"),
+    calls(1, "finish", {"summary": "H1 answers the question."}, "you interpret the verdicts"),
+    calls(0, "write_section", {"name": "summary", "text": "The fast arm is 20 % cheaper."}, "you write this study up"),
+    calls(1, "write_section", {"name": "summary", "text": "H1 is {{H1.verdict}}, with an effect of {{H1.effect}}."},
+          "you write this study up"),
+    calls(2, "finish", {"summary": "Written."}, "you write this study up"),
+]
+SCRIPT = REST + [
     calls(0, "list_files", {}),
     calls(1, "read_file", {"path": "job.py"}),
     calls(2, "propose_hypothesis", {**FAST, "test": {**FAST["test"], "metric": "cots"}}),
@@ -46,6 +63,7 @@ SCRIPT = [
                                  "alternatives": ["the arm that is the same"]}),
     calls(5, "finish", {"summary": "I proposed that the fast arm is cheaper."}),
 ]
+ALL_CALLS = len(SCRIPT)
 
 
 # Of the three arms two are misspelt.
@@ -101,7 +119,11 @@ class Thinking(EtudeTest):
                 self.assertGreater(study["ledger"]["usd"]["spent"], 0)
                 self.assertEqual(study["ledger"]["tokens"]["reserved"], 0)
                 refused = [e["payload"] for e in events if e["type"] == "ToolReturned" and e["payload"]["answer"]["refused"]]
-                self.assertEqual([r["answer"]["tool"] for r in refused], ["propose_hypothesis"])
+                self.assertEqual([r["answer"]["tool"] for r in refused], ["propose_hypothesis", "write_section"])
+                report = (self.tmp / api / "report.md").read_text()
+                self.assertIn("> H1 is supported, with an effect of ", report)
+                self.assertRegex(report, r"R1 .*question.*H1 supported")
+                self.assertRegex(report, r"R2 .*job.py:1-3.*met: job.py looks the cost up")
                 titles = [n["title"] for n in self.json("graph", study["id"], "--format", "json")["nodes"]]
                 self.assertIn("One contrast", titles)
                 self.etude("check", self.tmp / api, "--strict")
@@ -120,7 +142,7 @@ class Thinking(EtudeTest):
                 self.assertEqual(verdicts(study), {"H1": "supported"})
                 self.assertEqual(len(study["hypotheses"]), 1)
                 answered = [e for e in self.events(study["id"], "ModelAnswered") if not e["payload"]["end"]["failure"]]
-                self.assertEqual(len(answered), 6)
+                self.assertEqual(len(answered), ALL_CALLS)
 
     def test_killed_while_it_thinks_it_goes_on_from_the_journal(self):
         # Half a second for each call: every kill falls into the middle of one.
@@ -139,14 +161,14 @@ class Thinking(EtudeTest):
         study = self.json("show", study)
         self.assertEqual(verdicts(study), {"H1": "supported"})
         ends = [e["payload"]["end"] for e in self.events(study["id"], "ModelAnswered")]
-        self.assertEqual(len([e for e in ends if not e["failure"]]), 6)
+        self.assertEqual(len([e for e in ends if not e["failure"]]), ALL_CALLS)
         lost = [e for e in ends if e["failure"]]
         self.assertTrue(all(e["maybe_paid"] for e in lost))
         self.assertLessEqual(len(lost), 4)
         with urllib.request.urlopen(server.url + "/__aimock/journal") as journal:
             asked = json.load(journal)
         asked = asked if isinstance(asked, list) else asked.get("entries", asked.get("requests"))
-        self.assertLessEqual(len(asked), 6 + len(lost))
+        self.assertLessEqual(len(asked), ALL_CALLS + len(lost))
         self.assertEqual(len([e for e in self.lines("log", study["id"]) if e["type"] == "HypothesisProposed"]), 1)
 
     def test_an_engineer_mends_what_the_check_found_and_the_code_is_checked_again(self):
@@ -162,7 +184,7 @@ class Thinking(EtudeTest):
         answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
         log = (self.home / "blobs" / answers[6]["answer"]["sha256"][:2] / answers[6]["answer"]["sha256"][2:]).read_text()
         self.assertIn("KeyError", log)
-        self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file", "finish"])
+        self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file", "finish", "write_section"])
         # The person's own file is as it was; what ran is in the artifact.
         self.assertIn("fsat", (self.dir / "job.py").read_text())
         self.etude("check", self.tmp / "ara", "--strict")

@@ -197,6 +197,18 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   same = false;
   d.command(amended_by("experiment", "second"));
   CHECK_FALSE(d.study().check);
+  d.run(registering);
+  // Another agent has to confirm from its source that it does what the question requires.
+  CHECK(d.refusal(kernel::RegisterExperiment{{"H1"}}) ==
+        "nobody has said what the question requires of the code: bind_requirement");
+  kernel::StudyRequirement required;
+  required.text = "The arm decides on the value.";
+  required.file = "job.py";
+  required.from = required.to = 1;
+  d.command({"s1", "experiment", kernel::BindRequirement{required}});
+  CHECK(d.refusal(kernel::RegisterExperiment{{"H1"}}) ==
+        "requirement R1 has not been confirmed for the code as it is: The arm decides on the value.");
+  d.command({"s1", "reviewer", kernel::JudgeRequirement{"R1", true, "it does"}});
   d.run();
   CHECK(d.study().hypothesis("H1")->result->verdict == Verdict::supported);
 

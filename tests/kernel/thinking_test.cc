@@ -120,7 +120,15 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
   int asked = 0;
   parts.agent = [&](kernel::Role role, const Study& study) -> kernel::RoleAnswer {
     if (role != kernel::Role::hypothesis) return agents::builtin_turn(role, study);
-    if (!study.hypotheses.empty()) return std::vector<kernel::Command>{{"s1", "hypothesis", kernel::CloseProposals{1}}};
+    if (!study.hypotheses.empty()) {
+      kernel::StudyRequirement required;
+      required.text = "It sorts.";
+      required.file = "sort.py";
+      required.from = required.to = 1;
+      return std::vector<kernel::Command>{{"s1", "hypothesis", kernel::BindRequirement{required}},
+                                          {"s1", "reviewer", kernel::JudgeRequirement{"R1", true, "it does"}},
+                                          {"s1", "hypothesis", kernel::CloseProposals{1}}};
+    }
     if (++asked > 1) return {{}, true};
     world.inbox.post(kernel::Request{{"s1", "hypothesis", kernel::OpenLine{"hypothesis-1", ""}}, {}});
     world.inbox.post(

@@ -123,6 +123,10 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(StudySteered{"look at larger inputs"});
   say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
   say(GateDecided{id + "-g1", true, "fine"});
+  say(NoteTaken{"it sorts in place"});
+  say(RequirementBound{{"R1", false, "It sorts.", "engineer", {}, "sort.py", 1, 4, "hash", "", Judgement::open, ""}});
+  say(RequirementJudged{"R1", true, "sort.py does"});
+  say(SectionWritten{{"summary", "writeup", "It is 3.", {{"summary", "It is {{H1.effect}}."}}}});
   say(StudyForked{"s0", 12, sha256_hex("s0"), {}});
   say(StudyPaused{"person", "lunch"});
   say(StudyResumed{"boot-2", 3, {}});

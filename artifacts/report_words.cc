@@ -1,0 +1,71 @@
+// What agents said that nobody computed: the write-up's sections, and what the study had to do.
+#include <fmt/format.h>
+
+#include "artifacts/escaping.h"
+#include "artifacts/plain_table.h"
+#include "artifacts/report_sections.h"
+#include "kernel/requirements.h"
+
+namespace artifacts {
+
+using kernel::Study;
+
+namespace {
+
+/// "Future work", of "future_work".
+std::string title_of(std::string name) {
+  for (char& c : name)
+    if (c == '_') c = ' ';
+  if (!name.empty()) name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
+/// As a quotation: whatever it holds, it is nobody else's.
+std::string quotation(const std::string& text) {
+  std::string quoted = "> ";
+  for (const char c : text) {
+    quoted += c;
+    if (c == '\n') quoted += "> ";
+  }
+  return quoted + "\n";
+}
+
+std::string judged_words(const Study& study, const kernel::StudyRequirement& one) {
+  if (one.question) return kernel::answer_to(study, one);
+  if (one.file.empty()) return "not met: " + one.unmet;
+  if (one.judged == kernel::Judgement::open) return "not judged";
+  return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") + ": " + one.why;
+}
+
+}  // namespace
+
+std::string written_section(const Study& study) {
+  std::string text;
+  for (const std::string& name : kernel::section_names())
+    for (const kernel::Section& section : study.thinking.sections)
+      if (section.name == name) text += fmt::format("\n### {}\n\n{}", title_of(name), quotation(section.text));
+  if (text.empty()) return "";
+  return fmt::format(
+             "\n## In the agent's words\n\nA language model ({}) wrote what follows. Its numbers are the record's, and "
+             "where it "
+             "gives a direction, a verdict shows it; what they mean is its opinion.\n",
+             in_markdown(study.thinking.sections.front().by)) +
+         text;
+}
+
+std::string requirements_section(const Study& study) {
+  const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
+  if (all.empty()) return "";
+  PlainTable table;
+  table.header = {"", "Of the", "Required", "Where", "Found"};
+  for (const kernel::StudyRequirement& one : all)
+    table.rows.push_back({one.id, one.question ? "question" : "method", one.text,
+                          one.file.empty() ? "" : fmt::format("{}:{}-{}", one.file, one.from, one.to),
+                          judged_words(study, one)});
+  return "\n## What the question required\n\nDrawn by agents; those of the method were confirmed by another, from the "
+         "source "
+         "alone, before anything was registered.\n\n" +
+         markdown_table(table);
+}
+
+}  // namespace artifacts

@@ -1,0 +1,84 @@
+#include "kernel/requirements.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/shapes.h"
+
+namespace kernel {
+
+namespace {
+
+bool of_model(const Study& study, const std::string& role) {
+  const std::vector<LineOfWork>& lines = study.thinking.lines;
+  return std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == role; });
+}
+
+bool is_current(const Study& study, const StudyRequirement& one) {
+  return one.workspace == study.workspace.hash;
+}
+
+template <typename Wanted>
+std::vector<const StudyRequirement*> of_method(const Study& study, Wanted wanted) {
+  std::vector<const StudyRequirement*> found;
+  for (const StudyRequirement& one : study.thinking.requirements)
+    if (!one.question && wanted(one)) found.push_back(&one);
+  return found;
+}
+
+}  // namespace
+
+bool needs_requirements(const Study& study) {
+  if (!study.workspace.by.empty()) return true;
+  const auto open = study.open_batch();
+  return std::any_of(open.begin(), open.end(),
+                     [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
+}
+
+std::vector<const StudyRequirement*> unjudged(const Study& study) {
+  return of_method(study, [&](const StudyRequirement& one) {
+    return !one.file.empty() && (one.judged == Judgement::open || !is_current(study, one));
+  });
+}
+
+std::vector<const StudyRequirement*> unmet(const Study& study) {
+  return of_method(study, [&](const StudyRequirement& one) {
+    return one.file.empty() || (one.judged == Judgement::unmet && is_current(study, one));
+  });
+}
+
+std::string unmet_requirements(const Study& study) {
+  if (!needs_requirements(study)) return "";
+  if (of_method(study, [](const StudyRequirement&) { return true; }).empty())
+    return "nobody has said what the question requires of the code: bind_requirement";
+  const auto lacking = unmet(study);
+  if (!lacking.empty()) {
+    const StudyRequirement& first = *lacking.front();
+    return fmt::format("requirement {} is not met ({}): {}{}", first.id, first.text,
+                       first.judged == Judgement::unmet ? first.why : first.unmet,
+                       lacking.size() > 1 ? fmt::format(" (and {} more)", lacking.size() - 1) : "");
+  }
+  if (const auto open = unjudged(study); !open.empty())
+    return fmt::format("requirement {} has not been confirmed for the code as it is: {}", open.front()->id,
+                       open.front()->text);
+  return "";
+}
+
+std::string answer_to(const Study& study, const StudyRequirement& requirement) {
+  std::string answers;
+  for (const std::string& id : requirement.hypotheses) {
+    const HypothesisRecord* record = study.hypothesis(id);
+    if (!record || !record->result || !record->withdrawn.empty() || record->result->verdict == Verdict::inconclusive)
+      continue;
+    answers += fmt::format("{}{} {}", answers.empty() ? "" : ", ", id, name(record->result->verdict));
+  }
+  return answers.empty() ? "not answered" : answers;
+}
+
+const std::vector<std::string>& section_names() {
+  static const std::vector<std::string> names = {"summary", "interpretation", "limitations", "future_work"};
+  return names;
+}
+
+}  // namespace kernel

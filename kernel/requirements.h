@@ -1,0 +1,30 @@
+#pragma once
+// What a study has to do, in code, and to answer: drawn by agents, confirmed by another from the source alone, and
+// demanded by the kernel before it registers what agents propose. Pure.
+
+#include <string>
+#include <vector>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+/// Agents proposed some of what is to be tested, or wrote its code: nobody else has checked that it does what is asked.
+bool needs_requirements(const Study&);
+
+/// Why nothing may be registered yet; empty: nothing is against it.
+std::string unmet_requirements(const Study&);
+
+/// Those of the method that nobody has judged for the code as it is.
+std::vector<const StudyRequirement*> unjudged(const Study&);
+
+/// Those of the method that the code as it is does not meet, by the reviewer or by who drew them.
+std::vector<const StudyRequirement*> unmet(const Study&);
+
+/// What the verdicts say to a part of the question: "supported (H1)", "not answered".
+std::string answer_to(const Study&, const StudyRequirement&);
+
+/// The sections that a write-up may have beside what the kernel writes, in their order.
+const std::vector<std::string>& section_names();
+
+}  // namespace kernel

@@ -1,0 +1,323 @@
+// Agents that ask: a person for leave or for an answer, the machine for a run, the kernel to record what is required.
+#include "kernel/decide.h"
+#include "kernel/requirements.h"
+#include "tests/agents/thoughtful.h"
+
+using namespace thoughtful;
+
+namespace {
+
+/// Before it proposes, the model calls these tools, one after the other.
+fakes::ScriptedModel::Script first_calling(std::vector<std::pair<std::string, std::string>> uses,
+                                           std::vector<std::string>* answers = nullptr) {
+  return [uses = std::move(uses), answers](const models::Request& request, int n) {
+    if (request.system.find("you propose the hypotheses") == std::string::npos) return proposing(request, n);
+    const std::size_t before = said_before(request);
+    if (answers && before > 0 && before <= uses.size() && answers->size() < before)
+      answers->push_back(last_answer(request));
+    if (before < uses.size()) return calling(uses[before].first, uses[before].second);
+    if (before == uses.size()) return calling("propose_hypothesis", quick_takes_less);
+    return calling("finish", R"({"summary":"I proposed one."})");
+  };
+}
+
+kernel::StudySpec gated(std::vector<std::string> tools, std::optional<double> wait_s = {},
+                        std::optional<bool> unanswered = {}) {
+  kernel::StudySpec spec = thinking_spec();
+  kernel::GateSpec gate;
+  gate.on = kernel::GateOn::tool;
+  gate.tools = std::move(tools);
+  gate.wait_s = wait_s;
+  gate.unanswered = unanswered;
+  spec.gates = {gate};
+  return spec;
+}
+
+/// Until a gate waits and nobody works on what waits for it.
+bool at_a_gate(const kernel::State& state) {
+  const Study* study = state.study("s1");
+  return study && std::any_of(study->gates.begin(), study->gates.end(), [](const auto& g) { return !g.decided; }) &&
+         study->thinking.under_way == 0;
+}
+
+fakes::FakeExecutor::Job honest_but(const std::function<kernel::ReportEnd(const kernel::JobSpec&)>& scratch) {
+  return [scratch](const kernel::JobSpec& job) { return job.values.contains("n") ? honest(job) : scratch(job); };
+}
+
+}  // namespace
+
+TEST_CASE("a question waits for a person, across kernels, and the answer reaches the model") {
+  std::vector<std::string> answers;
+  Thoughtful t(first_calling({{"ask_person", R"({"question":"Which sizes matter to you?"})"}}, &answers));
+  t.world.open(thinking_spec());
+  t.live(at_a_gate);
+  Study study = t.study();
+  REQUIRE(study.gates.size() == 1);
+  CHECK(study.gates[0].gate.what == "Which sizes matter to you?");
+  CHECK(study.gates[0].gate.on == kernel::GateOn::question);
+  CHECK(study.waiting_gate() == nullptr);
+  const std::size_t asked = t.model->asked().size();
+  t.world.take_up();
+  t.world.say(kernel::DecideGate{"s1-g1", true, ""});
+  t.world.say(kernel::DecideGate{"s1-g1", true, "only the large ones"});
+  t.live();
+  CHECK(t.world.answers == std::vector<std::string>{"the agent waits for an answer in words (--why)", ""});
+  study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  REQUIRE(answers.size() == 1);
+  CHECK(answers[0] == "The person says: only the large ones");
+  CHECK(asked == 1);  // Nothing was asked again.
+  CHECK(t.model->asked().size() == 3);
+}
+
+TEST_CASE("a gate stands before a tool: refused, approved, and approved with other arguments") {
+  for (const char* decision : {"approve", "reject", "edit"}) {
+    std::vector<std::string> answers;
+    Thoughtful t(first_calling({{"note", R"({"text":"mine"})"}}, &answers));
+    t.world.open(gated({"no*"}));
+    t.live(at_a_gate);
+    CHECK(t.study().gates[0].gate.what == "let hypothesis use `note`");
+    CHECK(t.study().gates[0].gate.arguments == R"({"text":"mine"})");
+    CHECK(t.study().thinking.notes.empty());
+    t.world.take_up();
+    const bool edits = std::string(decision) == "edit", approves = edits || std::string(decision) == "approve";
+    t.world.say(kernel::DecideGate{"s1-g1", approves, approves ? "" : "not now", edits ? R"({"text":"yours"})" : ""});
+    t.live();
+    const Study study = t.study();
+    INFO(decision);
+    CHECK(study.outcome == kernel::StudyOutcome::concluded);
+    CHECK(answers == std::vector<std::string>{approves ? "Noted." : "A person refused that: not now"});
+    CHECK(study.thinking.notes == (approves ? std::vector<std::string>{edits ? "hypothesis: yours" : "hypothesis: mine"}
+                                            : std::vector<std::string>{}));
+    // What was really used stands in the conversation.
+    CHECK(t.model->asked()[1].messages[1].calls[0].arguments == (edits ? R"({"text":"yours"})" : R"({"text":"mine"})"));
+  }
+}
+
+TEST_CASE("what cannot be followed is refused before a person is asked, and nobody waits beyond his time") {
+  std::vector<std::string> answers;
+  Thoughtful t(first_calling({{"note", R"({"text":3})"}, {"note", R"({"text":"late"})"}}, &answers));
+  t.world.clock.tick_ms = 50;
+  t.world.open(gated({"note"}, 2, false));
+  t.live();
+  const Study study = t.study();
+  REQUIRE(study.gates.size() == 1);
+  CHECK(study.gates[0].by == "kernel");
+  CHECK(answers.at(0).find("the arguments are not as they should be") == 0);
+  CHECK(answers.at(1) == "A person refused that: nobody decided in time");
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+}
+
+TEST_CASE("a gate that pauses pauses, and goes on when it is decided") {
+  Thoughtful t(first_calling({{"note", R"({"text":"mine"})"}}));
+  kernel::StudySpec spec = gated({"*"});
+  spec.gates[0].tools = {"note"};
+  spec.gates[0].pause = true;
+  t.world.open(spec);
+  t.live();
+  CHECK(t.study().pause_reason == "gate");
+  t.world.take_up();
+  t.world.say(kernel::DecideGate{"s1-g1", true, ""});
+  t.live();
+  CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+  CHECK(t.study().thinking.notes.size() == 1);
+}
+
+TEST_CASE("a gate on spending holds the call that would go beyond it") {
+  Thoughtful t(proposing);
+  kernel::StudySpec spec = thinking_spec();
+  kernel::GateSpec gate;
+  gate.on = kernel::GateOn::spend;
+  gate.above.tokens = 1;
+  spec.gates = {gate};
+  t.world.open(spec);
+  t.live([](const kernel::State& s) { return s.study("s1") && s.study("s1")->waiting_gate(); });
+  CHECK(t.model->asked().empty());
+  t.world.take_up();
+  t.world.say(kernel::DecideGate{"s1-g1", true, ""});
+  t.live();
+  CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+  CHECK(t.study().gates.size() == 1);
+}
+
+TEST_CASE("a scratch run shows how the code behaves, and is never evidence") {
+  std::vector<std::string> answers;
+  std::string command;
+  int cpus = 0;
+  Thoughtful t(first_calling({{"run_scratch", R"({"command":"echo {hi} && false","timeout":7})"},
+                              {"run_scratch", R"({"command":"nvidia-smi","gpus":2})"}},
+                             &answers),
+               honest_but([&](const kernel::JobSpec& job) {
+                 command = job.command.words.at(2);
+                 cpus = job.resources.cpus;
+                 CHECK(job.resources.timeout_s == 7);
+                 kernel::ReportEnd end;
+                 end.outcome.end = kernel::JobEnd::exited;
+                 end.outcome.exit = 3;
+                 return end;
+               }));
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(command == "echo {{hi}} && false");  // Braces of its own.
+  CHECK(cpus == thinking_spec().resources.cpus);
+  CHECK(answers.at(0) == "It failed: exit status 3.");
+  CHECK(answers.at(1) == "the study's runs have 0 GPUs each, and no more");
+  CHECK(count(study, kernel::Purpose::scratch) == 1);
+  CHECK_FALSE(study.runs[0].evidence());
+  CHECK(study.runs[0].label == "hypothesis-1");
+}
+
+TEST_CASE("a scratch run that a kernel left is answered by the next one, and runs once") {
+  int runs = 0;
+  for (int at = 2; at <= 12; ++at) {
+    runs = 0;
+    std::vector<std::string> answers;
+    Thoughtful t(first_calling({{"run_scratch", R"({"command":"true"})"}}, &answers),
+                 honest_but([&](const kernel::JobSpec&) {
+                   ++runs;
+                   return fakes::FakeExecutor::succeeded({});
+                 }));
+    t.world.open(thinking_spec());
+    t.world.fail_at_commit = at;
+    CHECK_THROWS(t.live());
+    t.world.inbox.take(1);
+    t.world.take_up();
+    t.live();
+    INFO("killed at commit " << at);
+    CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+    CHECK(answers == std::vector<std::string>{"It ended with exit status 0."});
+    CHECK(count(t.study(), kernel::Purpose::scratch) == 1);
+  }
+}
+
+TEST_CASE("nothing of an agent is registered before another confirmed from the source what the question requires") {
+  const std::string bound =
+      R"({"of":"method","text":"Each algorithm sorts the same numbers.","file":"sort.py","from_line":1})";
+  std::vector<std::string> answers;
+  Thoughtful t(first_calling(
+      {{"bind_requirement", R"({"of":"method","text":"It sorts the numbers.","file":"other.py","from_line":1})"},
+       {"bind_requirement",
+        R"({"of":"method","text":"It sorts the numbers.","file":"sort.py","from_line":2,"to_line":9})"},
+       {"bind_requirement", bound},
+       {"bind_requirement", R"({"of":"question","text":"Is quicksort faster at all?","hypotheses":["H7"]})"},
+       {"bind_requirement", R"({"of":"question","text":"Is quicksort faster at all?"})"}},
+      &answers));
+  bool content = false;
+  t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
+    if (request.system.find("you review the source") == std::string::npos) return obliging(request, n);
+    if (said_before(request) > 0) return calling("finish", R"({"summary":"I looked."})");
+    CHECK(request.messages[0].text.find("bound to sort.py:1-1") != std::string::npos);
+    CHECK(request.messages[0].text.find("Quicksort takes less") == std::string::npos);
+    return calling("judge_requirement",
+                   json({{"id", "R1"}, {"met", content}, {"why", "line 1 of sort.py says so"}}).dump());
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  Study study = t.study();
+  CHECK(answers.at(0).find("there is no file other.py") == 0);
+  CHECK(answers.at(1) == "say from_line and to_line: sort.py has 2 lines");
+  CHECK(answers.at(3) == "there is no hypothesis H7");
+  REQUIRE(study.thinking.requirements.size() == 2);
+  CHECK(study.state == kernel::StudyState::paused);
+  CHECK(study.pause_detail.find("requirement R1 is not met (Each algorithm sorts the same numbers.)") !=
+        std::string::npos);
+  CHECK(study.experiments.empty());
+  CHECK(kernel::unmet(study).size() == 1);
+  CHECK(kernel::answer_to(study, study.thinking.requirements[1]) == "not answered");
+}
+
+TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met") {
+  Thoughtful t(proposing);
+  t.world.open(thinking_spec());
+  t.live();
+  Study study = t.study();
+  kernel::State state;
+  const auto refused = [&](const char* actor, kernel::CommandBody body) {
+    Study open = study;
+    open.state = kernel::StudyState::running;
+    open.outcome.reset();
+    state.studies.insert_or_assign("s1", std::move(open));
+    const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {});
+    const auto* rejection = std::get_if<kernel::Rejection>(&decision);
+    return rejection ? rejection->reason : "";
+  };
+  REQUIRE(study.thinking.requirements.size() == 1);
+  CHECK(study.thinking.requirements[0].judged == kernel::Judgement::met);
+  CHECK(refused("engineer", kernel::JudgeRequirement{"R1", true, "it is"}) ==
+        "who drew a requirement does not judge it");
+  CHECK(refused("reviewer", kernel::JudgeRequirement{"R7", true, "it is"}) == "there is no requirement R7");
+  study.thinking.requirements[0].file.clear();
+  CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is"}) ==
+        "R1 is bound to no code: it cannot be met");
+  kernel::StudyRequirement other = study.thinking.requirements[0];
+  other.text = "Something easier.";
+  other.unmet = "nobody did it";
+  CHECK(refused("engineer", kernel::BindRequirement{other}).empty());
+}
+
+TEST_CASE("a write-up's sections hold no number of their own, and what has a verdict may be said") {
+  std::vector<std::string> answers;
+  Thoughtful t(proposing);
+  t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
+    if (request.system.find("you write this study up") == std::string::npos) return obliging(request, n);
+    const std::size_t before = said_before(request);
+    if (before > 0) answers.push_back(last_answer(request));
+    if (before == 0) return calling("write_section", R"({"name":"summary","text":"Quicksort is 50 times faster."})");
+    if (before == 1)
+      return calling("write_section",
+                     R"({"name":"summary","text":"H1 is {{H1.verdict}}: the effect is {{H1.effect}}."})");
+    return calling("finish", R"({"summary":"Written."})");
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[0].find("section summary does not pass") == 0);
+  CHECK(answers[1] == "Written.");
+  REQUIRE(study.thinking.sections.size() == 1);
+  const kernel::Section& section = study.thinking.sections[0];
+  CHECK(section.by == "writeup");
+  CHECK(section.text.find("H1 is supported: the effect is ") == 0);
+  CHECK(section.written.at("summary") == "H1 is {{H1.verdict}}: the effect is {{H1.effect}}.");
+}
+
+TEST_CASE("after the verdicts the analysis may change the direction, while the family has room") {
+  kernel::StudySpec spec = thinking_spec();
+  spec.design.family = 2;
+  int batch = 0;
+  Thoughtful t([&](const models::Request& request, int n) {
+    if (said_before(request) == 0 && request.system.find("you propose the hypotheses") != std::string::npos) ++batch;
+    if (batch == 2 && said_before(request) == 0) {
+      json merge = json::parse(quick_takes_less);
+      merge["statement"] = "Bubble sort takes more time than quicksort.";
+      merge["test"]["treatment"]["algorithm"] = "bubble";
+      merge["test"]["control"]["algorithm"] = "quick";
+      merge["test"]["direction"] = "greater";
+      return calling("propose_hypothesis", merge.dump());
+    }
+    if (batch == 2) return calling("finish", R"({"summary":"One more."})");
+    return proposing(request, n);
+  });
+  std::vector<std::string> answers;
+  t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
+    if (request.system.find("you interpret the verdicts") == std::string::npos) return obliging(request, n);
+    if (said_before(request) == 1) answers.push_back(last_answer(request));
+    if (said_before(request) > 0) return calling("finish", R"({"summary":"On."})");
+    return calling("change_direction",
+                   R"({"title":"The other way round","from":"quicksort","to":"bubble sort","why":"H1 calls for it"})");
+  });
+  t.world.open(spec);
+  t.live();
+  const Study study = t.study();
+  REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(study.batch.number == 2);
+  CHECK(study.hypotheses.size() == 2);
+  CHECK(study.experiments.size() == 2);
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[0].find("The study goes on") == 0);
+  CHECK(answers[1] == "the family is full: what follows is for another study");
+  CHECK(std::any_of(study.nodes.begin(), study.nodes.end(),
+                    [](const auto& node) { return node.type == kernel::NodeType::pivot; }));
+}
