@@ -1,6 +1,6 @@
 #pragma once
 // What a tool is: a name, whose file agents/tools/NAME.json says the rest, and a function of what it was called with.
-// Only for tools.cc and the files of tools that it gathers, tools_*.cc.
+// Only for tools.cc and the files of tools that it gathers, tools_*.cc and tool_*.cc.
 
 #include <string>
 #include <vector>
@@ -38,6 +38,8 @@ const std::vector<NamedTool>& tools_of_study();
 
 /// They ask something of the kernel, of a person or of the machine, and look at no study.
 const std::vector<NamedTool>& tools_that_ask();
+// Tools with a file of their own, tool_NAME.cc.
+ToolResult grep(const Use&);
 
 ToolResult say(std::string text);
 /// A command of the kernel, and what is said once it was followed.

@@ -43,27 +43,6 @@ ToolResult read_file(const Use& use) {
   return say(quoted(path, shown, 2 * most_shown) + rest);
 }
 
-ToolResult grep(const Use& use) {
-  constexpr int most = 200;
-  const std::string wanted = use.text("text");
-  std::string found;
-  int count = 0;
-  for (const Files::Entry& entry : use.branch.entries()) {
-    if (!is_under(entry.path, use.text("under")) || entry.bytes > (4 << 20)) continue;
-    const std::optional<std::string> text = use.branch.read(entry.path);
-    if (!text || text->find(wanted) == text->npos || !kernel::valid_utf8(*text)) continue;
-    std::size_t number = 0;
-    for (const std::string_view line : lines_of(*text)) {
-      ++number;
-      if (line.find(wanted) == line.npos) continue;
-      if (++count <= most) found += fmt::format("{}:{}: {}\n", entry.path, number, line.substr(0, 300));
-    }
-  }
-  if (count == 0) return say("It is in no file.");
-  if (count > most) found += fmt::format("… and {} more\n", count - most);
-  return say(quoted("lines of the workspace's files", found, 2 * most_shown));
-}
-
 }  // namespace
 
 const std::vector<NamedTool>& tools_that_look() {
