@@ -9,6 +9,8 @@ namespace agents {
 namespace {
 
 constexpr std::size_t most_files = 200, most_bytes = 16u << 20;
+constexpr const char* frozen_words =
+    "this file is protected: the evaluator, or what the environment was set up by, stays as it is";
 
 bool is_below(const std::string& path, const std::string& folder) {
   return path.starts_with(folder + "/");
@@ -19,6 +21,7 @@ bool is_below(const std::string& path, const std::string& folder) {
 std::vector<Files::Entry> Branch::entries() const {
   std::map<std::string, std::int64_t> sizes;
   for (const Files::Entry& entry : base_.entries) sizes[entry.path] = entry.bytes;
+  for (const std::string& path : removed_) sizes.erase(path);
   for (const auto& [path, content] : written_) sizes[path] = static_cast<std::int64_t>(content.size());
   std::vector<Files::Entry> list;
   for (const auto& [path, bytes] : sizes) list.push_back({path, bytes});
@@ -27,15 +30,17 @@ std::vector<Files::Entry> Branch::entries() const {
 
 std::optional<std::string> Branch::read(const std::string& path) const {
   if (const auto own = written_.find(path); own != written_.end()) return own->second;
-  const auto is_it = [&](const Files::Entry& entry) { return entry.path == path; };
-  if (std::none_of(base_.entries.begin(), base_.entries.end(), is_it)) return std::nullopt;
-  return base_.read(path);
+  return is_base(path) && !removed_.contains(path) ? base_.read(path) : std::nullopt;
+}
+
+bool Branch::is_base(const std::string& path) const {
+  return std::any_of(base_.entries.begin(), base_.entries.end(),
+                     [&](const Files::Entry& entry) { return entry.path == path; });
 }
 
 std::string Branch::write(const std::string& path, std::string content) {
   if (!kernel::is_safe_path(path)) return "this is no path below the workspace";
-  if (frozen_.contains(path))
-    return "this file is protected: the evaluator, or what the environment was set up by, stays as it is";
+  if (frozen_.contains(path)) return frozen_words;
   for (const std::string& link : base_.links)
     if (path == link || is_below(path, link)) return "there is a link, " + link + ", which stays as it is";
   for (const Files::Entry& entry : entries())
@@ -46,16 +51,24 @@ std::string Branch::write(const std::string& path, std::string content) {
   if (bytes > most_bytes || (written_.size() >= most_files && !written_.contains(path)))
     return "the branch has grown too large: at most 200 files and 16 MB are written in one turn";
   written_[path] = std::move(content);
+  removed_.erase(path);
   return "";
 }
 
-std::map<std::string, std::string> Branch::changes() const {
-  std::map<std::string, std::string> changed;
-  for (const auto& [path, content] : written_) {
-    const auto is_it = [&path = path](const Files::Entry& entry) { return entry.path == path; };
-    const bool known = std::any_of(base_.entries.begin(), base_.entries.end(), is_it);
-    if (!known || base_.read(path) != content) changed.emplace(path, content);
-  }
+std::string Branch::remove(const std::string& path) {
+  if (frozen_.contains(path)) return frozen_words;
+  if (!read(path)) return "there is no such file in the workspace";
+  if (removed_.size() >= most_files) return "at most 200 files are deleted in one turn";
+  written_.erase(path);
+  if (is_base(path)) removed_.insert(path);
+  return "";
+}
+
+Changes Branch::changes() const {
+  Changes changed;
+  changed.removed = removed_;
+  for (const auto& [path, content] : written_)
+    if (!is_base(path) || base_.read(path) != content) changed.written.emplace(path, content);
   return changed;
 }
 

@@ -23,13 +23,19 @@ class Branch {
   /// Why it is not written; empty: it is.
   std::string write(const std::string& path, std::string content);
 
-  /// What was written and differs from what was there.
-  std::map<std::string, std::string> changes() const;
+  /// Why it stays; empty: it is gone.
+  std::string remove(const std::string& path);
+
+  /// What differs from what was there.
+  Changes changes() const;
 
  private:
+  bool is_base(const std::string& path) const;
+
   Files base_;
   std::set<std::string> frozen_;
   std::map<std::string, std::string> written_;
+  std::set<std::string> removed_;  ///< Of the base, and not written since.
 };
 
 }  // namespace agents

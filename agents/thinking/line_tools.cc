@@ -64,7 +64,7 @@ void Line::answer_calls(const models::Reply& given, const std::vector<kernel::To
 }
 
 std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
-  const std::map<std::string, std::string> changes = branch_.changes();
+  const Changes changes = branch_.changes();
   if (changes.empty()) {
     end(words, {std::move(answer)});
     return "";

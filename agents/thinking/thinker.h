@@ -25,9 +25,8 @@ struct ThinkerParts {
   std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once it returns. Any thread.
   std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
   std::function<Files(const std::string& workspace)> files;     ///< Of a frozen workspace. Any thread.
-  /// A frozen workspace with these files written over it, ready to be run, and durable. Any thread.
-  std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const std::map<std::string, std::string>&)>
-      freeze{};
+  /// A frozen workspace with these changes, ready to be run, and durable. Any thread.
+  std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const Changes&)> freeze{};
   /// A line's reply as it grows, for whoever watches. Any thread; may be empty.
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
 };

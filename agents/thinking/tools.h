@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,15 @@ struct Files {
   std::vector<Entry> entries;                                                 ///< By path.
   std::function<std::optional<std::string>(const std::string& path)> read{};  ///< Of an entry.
   std::vector<std::string> links{};                                           ///< Paths that are neither.
+};
+
+/// What a branch has other than the files it is of.
+struct Changes {
+  std::map<std::string, std::string> written;
+  std::set<std::string> removed;
+
+  bool empty() const { return written.empty() && removed.empty(); }
+  bool operator==(const Changes&) const = default;
 };
 
 class Branch;

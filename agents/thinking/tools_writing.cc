@@ -2,7 +2,9 @@
 // crash.
 #include <fmt/format.h>
 
+#include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
+#include "agents/thinking/unified_diff.h"
 
 namespace agents {
 
@@ -28,12 +30,57 @@ ToolResult edit_file(const Use& use) {
   return say("Changed.");
 }
 
+/// The lines around one, as read_file shows them.
+std::string lines_around(std::string_view text, std::size_t line) {
+  const auto lines = lines_of(text);
+  std::string shown;
+  for (std::size_t n = line > 4 ? line - 4 : 1; n <= lines.size() && n < line + 6; ++n)
+    shown += fmt::format("{:>5}  {}\n", n, lines[n - 1].substr(0, 500));
+  return shown;
+}
+
+/// On the branch, which may be left half patched. Why one does not fit; empty: all did.
+std::string patch_all(Branch& branch, const Diff& diff) {
+  for (const FilePatch& file : diff.files) {
+    const std::optional<std::string> before = branch.read(file.path);
+    if (file.is_new && before) return file.path + " is there already: a new file is written over none";
+    if (!file.is_new && !before) return file.path + ": there is no such file in the workspace";
+    const std::string_view text = before ? std::string_view(*before) : std::string_view();
+    Patched patched = apply(file, text);
+    if (!patched.wrong.empty())
+      return patched.wrong + "\n" + quoted(file.path + " as it is", lines_around(text, patched.line), most_shown);
+    if (file.removes && !patched.text.empty())
+      return file.path + " is to be deleted, and the patch does not take all its lines away";
+    std::string why = file.removes ? branch.remove(file.path) : branch.write(file.path, std::move(patched.text));
+    if (!why.empty()) return file.path + ": " + why;
+  }
+  return "";
+}
+
+ToolResult apply_patch(const Use& use) {
+  const std::string patch = use.text("patch");
+  const Diff diff = read_diff(patch);
+  if (!diff.wrong.empty()) return refuse(diff.wrong);
+  Branch patched = use.branch;
+  if (const std::string why = patch_all(patched, diff); !why.empty()) return refuse("Nothing was changed: " + why);
+  use.branch = std::move(patched);
+  std::string done;
+  for (const FilePatch& file : diff.files)
+    done += fmt::format("{}{} {}", done.empty() ? "" : "; ",
+                        file.is_new    ? "new"
+                        : file.removes ? "deleted"
+                                       : "changed",
+                        file.path);
+  return say(quoted("what the patch did", done, most_shown));
+}
+
 }  // namespace
 
 const std::vector<NamedTool>& tools_that_write() {
   static const std::vector<NamedTool> all = {
       {"write_file", write_file},
       {"edit_file", edit_file},
+      {"apply_patch", apply_patch},
   };
   return all;
 }

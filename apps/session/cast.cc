@@ -107,13 +107,13 @@ agents::Files frozen_files(const memory::Blobs& blobs, const std::string& worksp
 }
 
 kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& workspaces,
-                                    const kernel::WorkspaceRecord& base,
-                                    const std::map<std::string, std::string>& changes) {
+                                    const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
   auto manifest = kernel::read_manifest(blobs.get(base.hash));
   if (!manifest) throw std::runtime_error(manifest.problem().text());
   std::map<std::string, kernel::ManifestEntry> entries;
   for (kernel::ManifestEntry& entry : *manifest) entries.emplace(entry.path, std::move(entry));
-  for (const auto& [path, content] : changes) {
+  for (const std::string& path : changes.removed) entries.erase(path);
+  for (const auto& [path, content] : changes.written) {
     const kernel::BlobRef blob = blobs.put(content);
     kernel::ManifestEntry& entry = entries[path];  // What was executable stays so.
     entry.path = path;

@@ -44,8 +44,8 @@ std::string replayed_study(const std::string& profile);
 /// A frozen workspace's files, read from its blobs.
 agents::Files frozen_files(const memory::Blobs&, const std::string& workspace);
 
-/// The workspace with these files written over it, frozen and ready to be run. Throws where the disk does not take it.
+/// The workspace with these changes, frozen and ready to be run. Throws where the disk does not take it.
 kernel::WorkspaceRecord frozen_anew(memory::Blobs&, const std::string& workspaces, const kernel::WorkspaceRecord& base,
-                                    const std::map<std::string, std::string>& changes);
+                                    const agents::Changes& changes);
 
 }  // namespace session

@@ -111,7 +111,7 @@ struct Session::Parts : kernel::Observer {
                  [this](std::string_view bytes) { return blobs.put(bytes); },
                  [this](const std::string& sha256) { return blobs.get(sha256); },
                  [this](const std::string& workspace) { return frozen_files(blobs, workspace); },
-                 [this](const kernel::WorkspaceRecord& base, const std::map<std::string, std::string>& changes) {
+                 [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
                    return frozen_anew(blobs, home.workspaces(), base, changes);
                  },
                  {}}),

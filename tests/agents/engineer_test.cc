@@ -34,7 +34,10 @@ models::Outcome mending(const models::Request& request, int n) {
     case 1:
       return calling("edit_file", edit("return a", "return sorted(a)"));
     case 2:
-      return calling("edit_file", edit("sorted(a)", "mended(a)"));
+      return calling("apply_patch", json({{"patch",
+                                           "--- a/sort.py\n+++ b/sort.py\n@@ -1,2 +1,2 @@\n def quick(a):\n"
+                                           "-  return sorted(a)\n+  return mended(a)\n"}})
+                                        .dump());
     default:
       return calling("finish", R"({"summary":"It ignored its arguments."})");
   }
@@ -197,7 +200,7 @@ TEST_CASE("a branch is written below the workspace only, and not over what is pr
   CHECK(branch.write("src/b.py", "y").empty());
   CHECK(branch.write("src/b.py/c", "y").find("a file cannot be a folder") == 0);
   CHECK(branch.write("src/a.py", "x").empty());
-  CHECK(branch.changes() == std::map<std::string, std::string>{{"src/b.py", "y"}});
+  CHECK(branch.changes() == agents::Changes{{{"src/b.py", "y"}}, {}});
   CHECK(branch.read("src/b.py") == "y");
   CHECK_FALSE(branch.read("../src/b.py"));
   CHECK(branch.write("big", std::string(17 << 20, 'z')).find("too large") != std::string::npos);

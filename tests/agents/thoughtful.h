@@ -106,11 +106,11 @@ struct Thoughtful {
            files.read = [](const std::string&) { return std::string("def quick(a):\n  return a\n"); };
            return files;
          },
-         [this](const kernel::WorkspaceRecord& base, const std::map<std::string, std::string>& changes) {
+         [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
            kernel::WorkspaceRecord record = base;
-           record.hash = kernel::sha256_hex(json(changes).dump());
+           record.hash = kernel::sha256_hex(json(changes.written).dump());
            const std::lock_guard lock(mutex);
-           frozen[record.hash] = changes;
+           frozen[record.hash] = changes.written;
            return record;
          },
          {}});

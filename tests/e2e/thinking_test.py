@@ -68,11 +68,22 @@ ALL_CALLS = len(SCRIPT)
 
 # Of the three arms two are misspelt.
 BROKEN_JOB = NOISY_JOB.replace('"fast": 40, "same": 50', '"fsat": 40, "smae": 50')
+BROKEN_LINE = next(line for line in BROKEN_JOB.splitlines() if "smae" in line).replace("fsat", "fast")
+MISSPELT_PATCH = f"""--- a/job.py
++++ b/job.py
+@@ -1,1 +1,1 @@
+-{BROKEN_LINE}
++{BROKEN_LINE.replace("smae", "same")}
+--- a/old.txt
++++ /dev/null
+@@ -1,1 +0,0 @@
+-smae
+"""
 MENDING = SCRIPT + [
     mends(0, "read_log", {"run": 2}),
     mends(1, "write_file", {"path": "../job.py", "content": "print(1)"}),
     mends(2, "edit_file", {"path": "job.py", "old": "fsat", "new": "fast"}),
-    mends(3, "edit_file", {"path": "job.py", "old": "smae", "new": "same"}),
+    mends(3, "apply_patch", {"patch": MISSPELT_PATCH}),
     mends(4, "finish", {"summary": "Two arms were misspelt."}),  # A number that nothing supports.
     mends(5, "finish", {"summary": "The names of some arms were misspelt."}),
 ]
@@ -173,12 +184,16 @@ class Thinking(EtudeTest):
 
     def test_an_engineer_mends_what_the_check_found_and_the_code_is_checked_again(self):
         self.study(STUDY, BROKEN_JOB)
+        self.write("old.txt", "smae\n")
         self.configure(self.server(fixtures=MENDING).url)
         events, study = self.run_thinking("-o", self.tmp / "ara")
         self.assertEqual(verdicts(study), {"H1": "supported"})
         amended = [e for e in events if e["type"] == "WorkspaceAmended"]
         self.assertEqual([e["actor"] for e in amended], ["engineer"])
         self.assertEqual(amended[0]["payload"]["workspace"]["by"], "engineer")
+        frozen = self.home / "workspaces" / amended[0]["payload"]["workspace"]["hash"]
+        self.assertIn('"same": 50', (frozen / "job.py").read_text())
+        self.assertFalse((frozen / "old.txt").exists())
         checks = [len(e["payload"]["findings"]) > 0 for e in events if e["type"] == "ManipulationChecked"]
         self.assertEqual(checks, [True, False])
         answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
