@@ -3,77 +3,12 @@
 #include <charconv>
 #include <optional>
 
+#include "kernel/csv_records.h"
 #include "kernel/utf8.h"
 
 namespace kernel {
 
 namespace {
-
-/// Takes one record after the other from the front of a text.
-class Records {
- public:
-  explicit Records(std::string_view text) : text_(text) {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-  }
-
-  /// False at the end. A record of nothing but a line's end is left out.
-  bool next() {
-    do {
-      if (text_.empty()) return false;
-      read();
-    } while (fields_.size() == 1 && fields_[0].empty() && sound_);
-    return true;
-  }
-  bool sound() const { return sound_; }
-  const std::vector<std::string>& fields() const { return fields_; }
-
- private:
-  void read() {
-    fields_.assign(1, "");
-    sound_ = true;
-    std::size_t length = 0;
-    bool quoted = false, closed = false;
-    while (!text_.empty()) {
-      const char c = text_.front();
-      text_.remove_prefix(1);
-      // What is too long is read to its end, and not kept.
-      if (++length > longest_line) sound_ = false;
-      if (quoted) {
-        if (c != '"') {
-          keep(c);
-        } else if (text_.starts_with('"')) {
-          keep(c);
-          text_.remove_prefix(1);
-        } else {
-          quoted = false;
-          closed = true;
-        }
-        continue;
-      }
-      if (c == '\n') return;
-      if (c == '\r' && (text_.empty() || text_.front() == '\n')) continue;
-      if (c == ',') {
-        if (sound_) fields_.emplace_back();
-        closed = false;
-      } else if (c == '"' && fields_.back().empty() && !closed) {
-        quoted = true;
-      } else {
-        // Text around quotes, or quotes within text.
-        sound_ = sound_ && !closed && c != '"';
-        keep(c);
-      }
-    }
-    sound_ = sound_ && !quoted;
-  }
-
-  void keep(char c) {
-    if (sound_) fields_.back() += c;
-  }
-
-  std::string_view text_;
-  std::vector<std::string> fields_;
-  bool sound_ = true;
-};
 
 std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -104,7 +39,7 @@ std::optional<std::size_t> column_of(const std::vector<std::string>& header, con
 
 std::vector<std::string> read_csv(std::string_view text, const std::vector<LineKey>& keys, Found& found) {
   std::vector<std::string> missing;
-  Records records(valid_utf8(text) ? text : std::string_view());
+  CsvRecords records(valid_utf8(text) ? text : std::string_view());
   if (!text.empty() && !valid_utf8(text)) ++found.malformed;
   const bool headed = records.next() && records.sound();
   const std::vector<std::string> header = headed ? records.fields() : std::vector<std::string>();

@@ -40,6 +40,7 @@ const std::vector<NamedTool>& tools_of_study();
 const std::vector<NamedTool>& tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
 ToolResult grep(const Use&);
+ToolResult inspect_data(const Use&);
 
 ToolResult say(std::string text);
 /// A command of the kernel, and what is said once it was followed.

@@ -50,6 +50,7 @@ const std::vector<NamedTool>& tools_that_look() {
       {"list_files", list_files},
       {"read_file", read_file},
       {"grep", grep},
+      {"inspect_data", inspect_data},
   };
   return all;
 }
