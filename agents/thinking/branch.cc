@@ -33,6 +33,10 @@ std::optional<std::string> Branch::read(const std::string& path) const {
   return is_base(path) && !removed_.contains(path) ? base_.read(path) : std::nullopt;
 }
 
+std::optional<std::string> Branch::read_base(const std::string& path) const {
+  return is_base(path) ? base_.read(path) : std::nullopt;
+}
+
 bool Branch::is_base(const std::string& path) const {
   return std::any_of(base_.entries.begin(), base_.entries.end(),
                      [&](const Files::Entry& entry) { return entry.path == path; });

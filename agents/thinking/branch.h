@@ -20,6 +20,8 @@ class Branch {
   /// As they are in the branch, by path.
   std::vector<Files::Entry> entries() const;
   std::optional<std::string> read(const std::string& path) const;
+  /// As it was frozen, whatever was written since.
+  std::optional<std::string> read_base(const std::string& path) const;
   /// Why it is not written; empty: it is.
   std::string write(const std::string& path, std::string content);
 

@@ -135,7 +135,7 @@ bool Line::take_up() {
       if (const std::string refused = command(kernel::OpenLine{id_, about_}); !refused.empty())
         throw std::runtime_error(refused);
     remembered_.request = player_.template_request;
-    remembered_.request.tools = tools_of(role_);
+    remembered_.request.tools = tools_of(role_, means());
     struct First {
       std::string rules, task;
       int heard;
@@ -150,9 +150,10 @@ bool Line::take_up() {
     remembered_.heard = first.heard;
     return true;
   }
-  auto request = request_from_journal(shared_->parts.fetch(left.call->request.sha256));
+  auto request = request_from_journal(shared_->parts.fetch(left.call->request.sha256), shared_->parts.fetch);
   if (!request) throw std::runtime_error(request.problem().text());
   remembered_ = std::move(*request);
+  pictures_ = 0;
   // The configuration may have been corrected meanwhile.
   const models::Request& now = player_.template_request;
   if (!now.model.empty()) {
@@ -160,6 +161,8 @@ bool Line::take_up() {
     remembered_.request.max_output = now.max_output;
     remembered_.request.temperature = now.temperature;
   }
+  for (const models::Message& message : remembered_.request.messages)
+    for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());
   write_again();
   call_ = left.call->number;
   if (left.call->state != kernel::CallState::answered) return true;  // It is asked once more.

@@ -80,6 +80,7 @@ class Line {
   /// What `look` says of the study as it is now.
   template <typename T>
   T inspect(std::function<T(const kernel::Study&)> look);
+  Means means() const;
   bool goes_round(const models::ToolCall&);
   /// Writes once more what was written before the line was left.
   void write_again();
@@ -90,9 +91,10 @@ class Line {
   kernel::WorkspaceRecord base_;  ///< What the branch is of.
   Branch branch_;
   Remembered remembered_;
-  int call_ = 0;     ///< The newest call's number.
-  int nudges_ = 0;   ///< Replies in a row that called nothing.
-  int repeats_ = 0;  ///< Of the same tool call, in a row.
+  int call_ = 0;      ///< The newest call's number.
+  int pictures_ = 0;  ///< In the conversation.
+  int nudges_ = 0;    ///< Replies in a row that called nothing.
+  int repeats_ = 0;   ///< Of the same tool call, in a row.
   std::string last_use_;
   bool ended_ = false, resting_ = false;
 

@@ -16,7 +16,7 @@ using kernel::Study;
 
 namespace {
 
-constexpr int most_calls = 80, most_repeats = 4;
+constexpr int most_calls = 80, most_repeats = 4, most_pictures = 8;
 constexpr std::size_t most_of_a_log = 20000;
 
 }  // namespace
@@ -53,10 +53,13 @@ void Line::answer_calls(const models::Reply& given, const std::vector<kernel::To
     if (known == answered.end()) {
       answers.answers.push_back(use(call));
       if (ended_ || resting_) return;
+      pictures_ += static_cast<int>(answers.answers.back().images.size());
       continue;
     }
     answers.answers.push_back({call.id, shared_->parts.fetch(known->answer.sha256), {}, known->refused});
-    if (!known->refused && writes(call.name)) use_tool(call, role_, nullptr, branch_);
+    if (known->refused || !(writes(call.name) || shows_pictures(call.name))) continue;
+    answers.answers.back().images = use_tool(call, role_, nullptr, branch_, means()).images;
+    pictures_ += static_cast<int>(answers.answers.back().images.size());
   }
   remembered_.request.messages.push_back(std::move(answers));
   const int calls = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->calls; });
@@ -78,6 +81,10 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
                                       {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
   return refusal;
+}
+
+Means Line::means() const {
+  return {player_.sees, most_pictures - pictures_};
 }
 
 bool Line::goes_round(const models::ToolCall& call) {
@@ -144,14 +151,14 @@ ToolResult Line::evaluate(const models::ToolCall& call, Branch& branch) {
   ToolResult result = looks_at_study(call.name) ? inspect<ToolResult>([this, &call, &branch](const Study& study) {
     return use_tool(call, role_, &study, branch);
   })
-                                                : use_tool(call, role_, nullptr, branch);
+                                                : use_tool(call, role_, nullptr, branch, means());
   if (!result.shows.sha256.empty())
     result.text = quoted_tail(result.label, shared_->parts.fetch(result.shows.sha256), most_of_a_log);
   return result;
 }
 
 std::string Line::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
-  const std::map<std::string, std::string> changes = branch_.changes();
+  const Changes changes = branch_.changes();
   wanted.call = call_;
   wanted.tool_call = call.id;
   wanted.line = id_;
@@ -195,7 +202,9 @@ models::ToolAnswer Line::use(const models::ToolCall& call) {
     result.then.push_back(returned(call, result.text, false));
     refusal = command(std::move(*result.command), std::move(result.then));
   } else {
-    return answer(call, std::move(result.text), false);
+    models::ToolAnswer said = answer(call, std::move(result.text), false);
+    said.images = std::move(result.images);
+    return said;
   }
   return refusal.empty() ? models::ToolAnswer{call.id, std::move(result.text), {}, false}
                          : answer(call, std::move(refusal), true);

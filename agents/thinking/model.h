@@ -35,6 +35,7 @@ struct Player {
   std::string name;                    ///< The configuration's.
   models::Request template_request{};  ///< Its model, limits and temperature; no conversation.
   std::optional<models::Price> price{};
+  bool sees = false;  ///< Takes pictures.
 };
 
 /// Who plays a role in a profile, on that line of work; a problem: nobody can.

@@ -66,7 +66,7 @@ models::Outcome RecordedModel::answer(const models::Request& request) const {
     return failure;
   }
   const RecordedCall& call = calls_[spoken];
-  const auto recorded = request_from_journal(call.request);
+  const auto recorded = request_from_journal(call.request, fetch_);
   const auto reply = reply_from_journal(call.reply);
   if (!recorded || !reply) {
     failure.message = (recorded ? reply.problem() : recorded.problem()).text();

@@ -19,8 +19,8 @@ struct RecordedCall {
 class RecordedModel : public Model {
  public:
   /// `calls`: of one line, in their order.
-  RecordedModel(std::string study, std::string line, std::vector<RecordedCall> calls)
-      : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)) {}
+  RecordedModel(std::string study, std::string line, std::vector<RecordedCall> calls, FetchBlob fetch)
+      : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)), fetch_(std::move(fetch)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
                     std::function<void(models::Outcome, Attempts)> on_end) override;
@@ -30,6 +30,7 @@ class RecordedModel : public Model {
   models::Outcome answer(const models::Request&) const;
   const std::string study_, line_;
   const std::vector<RecordedCall> calls_;
+  const FetchBlob fetch_;
 };
 
 /// Where two requests first differ, in words; empty: nowhere.

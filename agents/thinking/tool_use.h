@@ -20,6 +20,7 @@ struct Use {
   std::string_view role;
   const kernel::Study& study;  ///< Of tools that look at it.
   Branch& branch;              ///< Of the others.
+  const Means& means;
 
   std::string text(const char* key) const { return arguments.value(key, std::string()); }
 };
@@ -41,6 +42,7 @@ const std::vector<NamedTool>& tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
 ToolResult grep(const Use&);
 ToolResult inspect_data(const Use&);
+ToolResult view_image(const Use&);
 
 ToolResult say(std::string text);
 /// A command of the kernel, and what is said once it was followed.

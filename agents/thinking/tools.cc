@@ -106,10 +106,14 @@ bool fits_a_tool(const std::string& glob) {
                      [&](const auto& entry) { return fnmatch(glob.c_str(), entry.first.c_str(), 0) == 0; });
 }
 
-std::vector<models::Tool> tools_of(std::string_view role) {
+bool shows_pictures(std::string_view tool) {
+  return tool == "view_image";
+}
+
+std::vector<models::Tool> tools_of(std::string_view role, const Means& means) {
   std::vector<models::Tool> tools;
   for (const auto& [name, entry] : table())
-    if (has(entry, role))
+    if (has(entry, role) && (means.sees || !shows_pictures(name)))
       tools.push_back({name, entry.about.at("description").get<std::string>(), entry.about.at("parameters").dump()});
   return tools;
 }
@@ -124,7 +128,8 @@ bool writes(std::string_view tool) {
   return found != table().end() && found->second.writes;
 }
 
-ToolResult use_tool(const models::ToolCall& call, std::string_view role, const Study* study, Branch& branch) {
+ToolResult use_tool(const models::ToolCall& call, std::string_view role, const Study* study, Branch& branch,
+                    const Means& means) {
   constexpr std::size_t most_arguments = 1 << 20;
   const auto found = table().find(call.name);
   if (found == table().end() || !has(found->second, role))
@@ -138,7 +143,7 @@ ToolResult use_tool(const models::ToolCall& call, std::string_view role, const S
   if (const std::string wrong = against_schema(found->second.about.at("parameters"), arguments); !wrong.empty())
     return refuse("the arguments are not as they should be: " + wrong);
   static const Study none;
-  return found->second.act({arguments, role, study ? *study : none, branch});
+  return found->second.act({arguments, role, study ? *study : none, branch, means});
 }
 
 }  // namespace agents

@@ -40,6 +40,12 @@ struct Changes {
 
 class Branch;
 
+/// What a line of work has beside the files and the study.
+struct Means {
+  bool sees = false;  ///< Its model takes pictures.
+  int pictures_left = 0;
+};
+
 struct ToolResult {
   std::string text;  ///< For the model; with a command, once that has been followed.
   bool refused = false;
@@ -53,20 +59,25 @@ struct ToolResult {
   std::string question{};
   /// A command is to be run on the branch as it is.
   std::optional<kernel::ScratchOrder> scratch{};
+  std::vector<models::Image> images{};  ///< Of the frozen workspace, whose blobs they are.
 };
 
 /// Some tool has a name that the glob fits.
 bool fits_a_tool(const std::string& glob);
 
 /// What a role may use, as a model is told.
-std::vector<models::Tool> tools_of(std::string_view role);
+std::vector<models::Tool> tools_of(std::string_view role, const Means& = {});
 
 /// It looks at the study, and not at the files: it is quick, and belongs on the thread that has the study.
 bool looks_at_study(std::string_view tool);
 
 /// Checks the arguments against the tool's schema, then does what it does. Any name and any bytes may come. `study`:
 /// null for a tool that does not look at it.
-ToolResult use_tool(const models::ToolCall&, std::string_view role, const kernel::Study* study, Branch&);
+ToolResult use_tool(const models::ToolCall&, std::string_view role, const kernel::Study* study, Branch&,
+                    const Means& = {});
+
+/// It answers with pictures, which come from the frozen workspace again.
+bool shows_pictures(std::string_view tool);
 
 /// It changes the branch, and nothing else.
 bool writes(std::string_view tool);

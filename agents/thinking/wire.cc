@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/base64.h"
+#include "kernel/digest.h"
 
 namespace agents {
 
@@ -12,17 +12,18 @@ namespace {
 
 constexpr int version = 1;
 
+/// By their blobs, which the frozen workspace has: no request carries a copy.
 json images_json(const std::vector<models::Image>& images) {
   json list = json::array();
   for (const models::Image& image : images)
-    list.push_back({{"media_type", image.media_type}, {"base64", models::base64(image.bytes)}});
+    list.push_back({{"media_type", image.media_type}, {"sha256", kernel::sha256_hex(image.bytes)}});
   return list;
 }
 
-std::vector<models::Image> images_of(const json& message) {
+std::vector<models::Image> images_of(const json& message, const FetchBlob& fetch) {
   std::vector<models::Image> images;
   for (const json& one : message.value("images", json::array()))
-    images.push_back({one.at("media_type"), models::from_base64(one.at("base64").get<std::string>())});
+    images.push_back({one.at("media_type"), fetch(one.at("sha256").get<std::string>())});
   return images;
 }
 
@@ -52,14 +53,14 @@ json message_json(const models::Message& message) {
   return one;
 }
 
-models::Message message_of(const json& one) {
+models::Message message_of(const json& one, const FetchBlob& fetch) {
   models::Message message;
   message.by = one.at("by") == "assistant" ? models::Speaker::assistant : models::Speaker::user;
   message.text = one.at("text");
-  message.images = images_of(one);
+  message.images = images_of(one, fetch);
   message.calls = calls_of(one);
   for (const json& said : one.value("answers", json::array()))
-    message.answers.push_back({said.at("call"), said.at("text"), images_of(said), said.at("failed")});
+    message.answers.push_back({said.at("call"), said.at("text"), images_of(said, fetch), said.at("failed")});
   return message;
 }
 
@@ -109,13 +110,13 @@ std::string to_journal(const models::Reply& reply) {
                   {"model", reply.model}});
 }
 
-kernel::Result<Remembered> request_from_journal(std::string_view text) {
-  return reading(text, "a recorded request", [](const json& document) {
+kernel::Result<Remembered> request_from_journal(std::string_view text, const FetchBlob& fetch) {
+  return reading(text, "a recorded request", [&](const json& document) {
     Remembered remembered;
     models::Request& request = remembered.request;
     request.model = document.at("model");
     request.system = document.at("system");
-    for (const json& one : document.at("messages")) request.messages.push_back(message_of(one));
+    for (const json& one : document.at("messages")) request.messages.push_back(message_of(one, fetch));
     for (const json& one : document.at("tools"))
       request.tools.push_back({one.at("name"), one.at("description"), one.at("parameters")});
     request.max_output = document.at("max_output");

@@ -1,5 +1,6 @@
 #include "apps/session/cast.h"
 
+#include <algorithm>
 #include <map>
 
 #include "agents/thinking/recorded.h"
@@ -28,6 +29,7 @@ kernel::Result<agents::Player> Cast::recorded(const std::string& study, const st
     return kernel::Problem{"", 0, "--agents replay:" + study,
                            found ? "no model was asked in that study" : "there is no such study in this home",
                            "`etude ls` lists the studies"};
+  const auto fetch = [this](const std::string& sha256) { return blobs_.get(sha256); };
   std::vector<agents::RecordedCall> calls;
   agents::Player player;
   player.name = "replay:" + study;
@@ -37,7 +39,12 @@ kernel::Result<agents::Player> Cast::recorded(const std::string& study, const st
     if (call.state != kernel::CallState::answered || of != line) continue;
     calls.push_back({call.number, blobs_.get(call.request.sha256), blobs_.get(call.reply.sha256)});
   }
-  player.model = std::make_shared<agents::RecordedModel>(study, line, std::move(calls));
+  // Whoever was offered pictures then is offered them now.
+  if (!calls.empty())
+    if (const auto first = agents::request_from_journal(calls.front().request, fetch))
+      player.sees = std::any_of(first->request.tools.begin(), first->request.tools.end(),
+                                [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
+  player.model = std::make_shared<agents::RecordedModel>(study, line, std::move(calls), fetch);
   return player;
 }
 
@@ -61,6 +68,7 @@ kernel::Result<agents::Player> Cast::player(const std::string& profile, const st
   agents::Player player;
   player.name = name;
   player.price = entry.price;
+  player.sees = entry.sees;
   player.template_request.model = entry.model;
   player.template_request.max_output = entry.max_output;
   player.template_request.temperature = entry.temperature;

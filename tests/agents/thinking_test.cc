@@ -203,12 +203,16 @@ TEST_CASE("the journal's requests and replies are read as they were written, and
   remembered.request.messages[1].calls = {{"c", "t", "{\"a\":1}"}};
   remembered.request.messages.push_back({models::Speaker::user, "", {}, {}, {{"c", "no", {}, true}}});
   const std::string text = agents::to_journal(remembered);
-  const auto read = agents::request_from_journal(text);
+  const auto fetch = [](const std::string& sha256) {
+    CHECK(sha256 == kernel::sha256_hex(std::string("\0\xff", 2)));
+    return std::string("\0\xff", 2);
+  };
+  const auto read = agents::request_from_journal(text, fetch);
   REQUIRE(read);
   CHECK(agents::to_journal(*read) == text);
   CHECK(read->request.messages[0].images[0].bytes == std::string("\0\xff", 2));
   const models::Reply reply = std::get<models::Reply>(calling("t", "{"));
   CHECK(agents::to_journal(*agents::reply_from_journal(agents::to_journal(reply))) == agents::to_journal(reply));
   CHECK(agents::reply_from_journal("{}").problem().what == "a recorded reply");
-  CHECK(agents::request_from_journal("{\"v\":9}").problem().why.find("another version") != std::string::npos);
+  CHECK(agents::request_from_journal("{\"v\":9}", fetch).problem().why.find("another version") != std::string::npos);
 }

@@ -86,6 +86,7 @@ struct Thoughtful {
          [this](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::Player> {
            agents::Player player{
                std::make_shared<Sorting>(model, others), "small", {}, models::Price{1000, 1000, {}, {}}};
+           player.sees = sees;
            player.template_request.model = "m";
            player.template_request.max_output = 100;
            return player;
@@ -100,10 +101,13 @@ struct Thoughtful {
            const std::lock_guard lock(mutex);
            return blobs.at(hash);
          },
-         [](const std::string&) {
+         [this](const std::string&) {
            agents::Files files;
            files.entries = {{"sort.py", 30}};
-           files.read = [](const std::string&) { return std::string("def quick(a):\n  return a\n"); };
+           if (!picture.empty()) files.entries.insert(files.entries.begin(), {"curve.png", 0});
+           files.read = [this](const std::string& path) {
+             return path == "curve.png" ? picture : "def quick(a):\n  return a\n";
+           };
            return files;
          },
          [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
@@ -132,6 +136,8 @@ struct Thoughtful {
   std::shared_ptr<fakes::ScriptedModel> others;  ///< Draw requirements, review, interpret, write.
   std::mutex mutex;
   std::map<std::string, std::string> blobs;
+  std::string picture;  ///< Of the workspace; empty: there is none.
+  bool sees = false;
   std::map<std::string, std::map<std::string, std::string>> frozen;  ///< By hash: what was written.
 };
 
