@@ -111,7 +111,7 @@ HttpRequest messages(const Endpoint& endpoint, const Request& request) {
   http.url = endpoint.base_url + (versioned ? "/messages" : "/v1/messages");
   http.headers = {{"Content-Type", "application/json"}, {"anthropic-version", "2023-06-01"}};
   if (!endpoint.key.empty()) http.headers.emplace_back("x-api-key", endpoint.key);
-  http.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  http.body = json_text(body);
   http.limits = endpoint.limits;
   return http;
 }

@@ -1,7 +1,11 @@
 #include "models/dialect.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "kernel/utf8.h"
 #include "models/base64.h"
@@ -30,7 +34,55 @@ std::string mended_utf8(std::string_view bytes) {
   return text;
 }
 
+void add_quoted(std::string& out, std::string_view text) {
+  static constexpr auto plain = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t c = 0x20; c < table.size(); ++c) table[c] = c != '"' && c != '\\';
+    return table;
+  }();
+  if (!kernel::valid_utf8(text)) return add_quoted(out, mended_utf8(text));
+  out += '"';
+  for (std::size_t from = 0, at = 0;; from = ++at) {
+    while (at < text.size() && plain[static_cast<unsigned char>(text[at])]) ++at;
+    out.append(text, from, at - from);
+    if (at == text.size()) break;
+    const char c = text[at];
+    static constexpr std::string_view named = "\"\\\b\f\n\r\t", names = "\"\\bfnrt";
+    if (const std::size_t i = named.find(c); i != named.npos)
+      out += {'\\', names[i]};
+    else
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+  }
+  out += '"';
+}
+
+void add_json(std::string& out, const json& value) {
+  if (value.is_string()) return add_quoted(out, value.get_ref<const std::string&>());
+  if (!value.is_structured()) {
+    out += value.dump();
+    return;
+  }
+  const bool object = value.is_object();
+  char before = object ? '{' : '[';
+  for (auto it = value.begin(); it != value.end(); ++it, before = ',') {
+    out += before;
+    if (object) {
+      add_quoted(out, it.key());
+      out += ':';
+    }
+    add_json(out, *it);
+  }
+  if (value.empty()) out += before;
+  out += object ? '}' : ']';
+}
+
 }  // namespace
+
+std::string json_text(const json& value) {
+  std::string text;
+  add_json(text, value);
+  return text;
+}
 
 bool is_deep(std::string_view text) {
   constexpr int most = 100;

@@ -45,7 +45,7 @@ HttpRequest post(const Endpoint& endpoint, const char* path, const json& body) {
   request.url = endpoint.base_url + path;
   request.headers = {{"Content-Type", "application/json"}};
   if (!endpoint.key.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint.key);
-  request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  request.body = json_text(body);
   request.limits = endpoint.limits;
   return request;
 }

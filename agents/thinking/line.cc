@@ -1,5 +1,6 @@
 #include "agents/thinking/line.h"
 
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,9 +56,13 @@ kernel::Command Line::by_role(kernel::CommandBody body) const {
   return {study_, role_, std::move(body)};
 }
 
-kernel::Request Line::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) const {
-  kernel::Request request{by_role(std::move(body)), {}};
-  for (kernel::CommandBody& next : then) request.then.push_back(by_role(std::move(next)));
+kernel::Request Line::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  if (shared_->parts.settle) shared_->parts.settle();
+  std::vector<kernel::CommandBody> all = std::exchange(untold_, {});
+  all.push_back(std::move(body));
+  all.insert(all.end(), std::make_move_iterator(then.begin()), std::make_move_iterator(then.end()));
+  kernel::Request request{by_role(std::move(all.front())), {}};
+  for (std::size_t i = 1; i < all.size(); ++i) request.then.push_back(by_role(std::move(all[i])));
   return request;
 }
 
@@ -109,6 +114,8 @@ void Line::converse() {
   base_ = begin.workspace;
   branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
   resting_ = false;
+  kept_ = {};
+  untold_.clear();  // The journal knows what it knows.
   if (!take_up()) return;
   while (!ended_ && !resting_)
     if (!ask_model()) return;

@@ -75,7 +75,8 @@ class Line {
   void give_up(const char* why);
   /// Why it was refused; empty: done, and stored.
   std::string command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
-  kernel::Request request(kernel::CommandBody, std::vector<kernel::CommandBody> then) const;
+  /// With it, and before it, what waits to be told.
+  kernel::Request request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
   kernel::Command by_role(kernel::CommandBody) const;
   /// What `look` says of the study as it is now.
   template <typename T>
@@ -84,6 +85,8 @@ class Line {
   bool goes_round(const models::ToolCall&);
   /// Writes once more what was written before the line was left.
   void write_again();
+  /// Stores the request as it is now.
+  kernel::BlobRef keep_request();
 
   const std::shared_ptr<Thinker::Shared> shared_;
   const std::string study_, role_, id_, about_;
@@ -91,6 +94,9 @@ class Line {
   kernel::WorkspaceRecord base_;  ///< What the branch is of.
   Branch branch_;
   Remembered remembered_;
+  Earlier kept_;  ///< The newest request that is stored; none: the next is stored whole.
+  /// What tools said that did nothing: stored with what comes next, for until then nobody builds on it.
+  std::vector<kernel::CommandBody> untold_;
   int call_ = 0;      ///< The newest call's number.
   int pictures_ = 0;  ///< In the conversation.
   int nudges_ = 0;    ///< Replies in a row that called nothing.

@@ -1,4 +1,5 @@
 // What a line of work asks its model, and what it records of the reply.
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -26,6 +27,15 @@ kernel::TokenCount counted(const models::Usage& usage) {
 
 }  // namespace
 
+kernel::BlobRef Line::keep_request() {
+  const std::size_t size = remembered_.request.messages.size();
+  if (!kept_.blob.sha256.empty()) kept_.messages = std::min(kept_.messages, size - 1);  // The last may have grown.
+  kept_.blob =
+      shared_->parts.keep(kept_.blob.sha256.empty() ? to_journal(remembered_) : to_journal(remembered_, kept_));
+  kept_.messages = size;
+  return kept_.blob;
+}
+
 bool Line::ask_model() {
   const auto words = inspect<std::pair<std::string, int>>([this](const Study& study) {
     return std::pair(words_of_people(study, remembered_.heard), static_cast<int>(study.steering.size()));
@@ -37,7 +47,7 @@ bool Line::ask_model() {
   }
   remembered_.heard = words.second;
   const models::Usage aside = models::set_aside(remembered_.request);
-  kernel::AskModel ask{id_, player_.name, shared_->parts.keep(to_journal(remembered_)), aside.total(), {}};
+  kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
   if (player_.price) ask.usd = models::cost(*player_.price, aside);
   const int before = call_;
   {

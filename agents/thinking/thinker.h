@@ -22,13 +22,15 @@ namespace agents {
 struct ThinkerParts {
   kernel::Inbox& inbox;
   Casting casting;
-  std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once it returns. Any thread.
+  std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once `settle` has returned. Any thread.
   std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
   std::function<Files(const std::string& workspace)> files;     ///< Of a frozen workspace. Any thread.
   /// A frozen workspace with these changes, ready to be run, and durable. Any thread.
   std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const Changes&)> freeze{};
   /// A line's reply as it grows, for whoever watches. Any thread; may be empty.
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
+  /// Makes durable all that was kept, before an event names it; empty: it is. Any thread.
+  std::function<void()> settle{};
 };
 
 class Thinker {

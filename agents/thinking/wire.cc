@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/digest.h"
+#include "models/dialect.h"
 
 namespace agents {
 
@@ -10,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 1, continued = 2;
 
 /// By their blobs, which the frozen workspace has: no request carries a copy.
 json images_json(const std::vector<models::Image>& images) {
@@ -64,8 +65,14 @@ models::Message message_of(const json& one, const FetchBlob& fetch) {
   return message;
 }
 
-std::string text_of(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+json messages_json(const models::Request& request, std::size_t from) {
+  json list = json::array();
+  for (std::size_t i = from; i < request.messages.size(); ++i) list.push_back(message_json(request.messages[i]));
+  return list;
+}
+
+kernel::Problem unknown_version(const char* what) {
+  return {"", 0, what, "it was written by another version of etude", "run the study anew"};
 }
 
 /// What we wrote ourselves and a disk may have broken.
@@ -73,8 +80,7 @@ template <typename Read>
 auto reading(std::string_view text, const char* what, const Read& read) -> kernel::Result<decltype(read(json()))> {
   try {
     const json document = json::parse(text);
-    if (document.at("v") != version)
-      return kernel::Problem{"", 0, what, "it was written by another version of etude", "run the study anew"};
+    if (document.at("v") != version) return unknown_version(what);
     return read(document);
   } catch (const json::exception& e) {
     return kernel::Problem{"", 0, what, e.what(), "`etude verify` says what is broken"};
@@ -85,33 +91,43 @@ auto reading(std::string_view text, const char* what, const Read& read) -> kerne
 
 std::string to_journal(const Remembered& remembered) {
   const models::Request& request = remembered.request;
-  json messages = json::array(), tools = json::array();
-  for (const models::Message& message : request.messages) messages.push_back(message_json(message));
+  json tools = json::array();
   for (const models::Tool& tool : request.tools)
     tools.push_back({{"name", tool.name}, {"description", tool.description}, {"parameters", tool.parameters}});
   json document = {{"v", version},
                    {"model", request.model},
                    {"system", request.system},
-                   {"messages", std::move(messages)},
+                   {"messages", messages_json(request, 0)},
                    {"tools", std::move(tools)},
                    {"max_output", request.max_output},
                    {"heard", remembered.heard}};
   if (request.temperature) document["temperature"] = *request.temperature;
-  return text_of(document);
+  return models::json_text(document);
+}
+
+std::string to_journal(const Remembered& remembered, const Earlier& earlier) {
+  return models::json_text({{"v", continued},
+                            {"after", {{"request", earlier.blob.sha256}, {"messages", earlier.messages}}},
+                            {"messages", messages_json(remembered.request, earlier.messages)},
+                            {"heard", remembered.heard}});
 }
 
 std::string to_journal(const models::Reply& reply) {
   static constexpr const char* stops[] = {"end", "tools", "length", "withheld"};
-  return text_of({{"v", version},
-                  {"text", reply.text},
-                  {"calls", calls_json(reply.calls)},
-                  {"stop", stops[static_cast<std::size_t>(reply.stop)]},
-                  {"id", reply.id},
-                  {"model", reply.model}});
+  return models::json_text({{"v", version},
+                            {"text", reply.text},
+                            {"calls", calls_json(reply.calls)},
+                            {"stop", stops[static_cast<std::size_t>(reply.stop)]},
+                            {"id", reply.id},
+                            {"model", reply.model}});
 }
 
-kernel::Result<Remembered> request_from_journal(std::string_view text, const FetchBlob& fetch) {
-  return reading(text, "a recorded request", [&](const json& document) {
+namespace {
+
+constexpr const char* a_request = "a recorded request";
+
+kernel::Result<Remembered> whole_request(std::string_view text, const FetchBlob& fetch) {
+  return reading(text, a_request, [&](const json& document) {
     Remembered remembered;
     models::Request& request = remembered.request;
     request.model = document.at("model");
@@ -124,6 +140,32 @@ kernel::Result<Remembered> request_from_journal(std::string_view text, const Fet
     remembered.heard = document.at("heard");
     return remembered;
   });
+}
+
+}  // namespace
+
+kernel::Result<Remembered> request_from_journal(std::string_view text, const FetchBlob& fetch) {
+  try {
+    std::vector<json> later;  // The newest first.
+    std::string earlier(text);
+    for (json document = json::parse(earlier); document.at("v") == continued; document = json::parse(earlier)) {
+      earlier = fetch(document.at("after").at("request"));
+      later.push_back(std::move(document));
+    }
+    auto whole = whole_request(earlier, fetch);
+    if (!whole) return whole;
+    std::vector<models::Message>& messages = whole->request.messages;
+    for (auto document = later.rbegin(); document != later.rend(); ++document) {
+      const auto kept = document->at("after").at("messages").get<std::size_t>();
+      if (kept > messages.size()) return kernel::Problem{"", 0, a_request, "it goes on from more than there was", ""};
+      messages.resize(kept);
+      for (const json& one : document->at("messages")) messages.push_back(message_of(one, fetch));
+      whole->heard = document->at("heard");
+    }
+    return whole;
+  } catch (const json::exception& e) {
+    return kernel::Problem{"", 0, a_request, e.what(), "`etude verify` says what is broken"};
+  }
 }
 
 kernel::Result<models::Reply> reply_from_journal(std::string_view text) {

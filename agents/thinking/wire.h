@@ -2,10 +2,12 @@
 // Requests and replies as the journal keeps them: JSON of our own, whatever protocol carries them, so that a line of
 // work is taken up again from its last one. Pure.
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
 
+#include "kernel/records.h"
 #include "kernel/result.h"
 #include "models/message.h"
 
@@ -20,9 +22,19 @@ struct Remembered {
 /// A blob's bytes by its SHA-256; throws where there is none.
 using FetchBlob = std::function<std::string(const std::string& sha256)>;
 
+/// A request of the journal that another one goes on from: its blob, and how many of its messages are in the other.
+struct Earlier {
+  kernel::BlobRef blob;
+  std::size_t messages = 0;
+};
+
 /// Pictures are not in it, but the SHA-256 of their bytes: they are blobs of a frozen workspace.
 std::string to_journal(const Remembered&);
+/// Only what is new since then: a conversation of n calls takes n messages' room, not n². All but the messages is the
+/// earlier one's.
+std::string to_journal(const Remembered&, const Earlier&);
 std::string to_journal(const models::Reply&);
+/// `fetch`: for the requests that it goes on from, and for pictures.
 kernel::Result<Remembered> request_from_journal(std::string_view text, const FetchBlob&);
 kernel::Result<models::Reply> reply_from_journal(std::string_view text);
 

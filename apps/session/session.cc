@@ -108,13 +108,14 @@ struct Session::Parts : kernel::Observer {
                  [this](const std::string& profile, const std::string& role, const std::string& line) {
                    return cast.player(profile, role, line);
                  },
-                 [this](std::string_view bytes) { return blobs.put(bytes); },
+                 [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
                  [this](const std::string& sha256) { return blobs.get(sha256); },
                  [this](const std::string& workspace) { return frozen_files(blobs, workspace); },
                  [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
                    return frozen_anew(blobs, home.workspaces(), base, changes);
                  },
-                 {}}),
+                 {},
+                 [this] { blobs.sync(); }}),
         loop({store, executor, clock, *this, inbox, home.places(), machine,
               [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
                 // What is reproduced was thought before.

@@ -203,14 +203,27 @@ TEST_CASE("the journal's requests and replies are read as they were written, and
   remembered.request.messages[1].calls = {{"c", "t", "{\"a\":1}"}};
   remembered.request.messages.push_back({models::Speaker::user, "", {}, {}, {{"c", "no", {}, true}}});
   const std::string text = agents::to_journal(remembered);
-  const auto fetch = [](const std::string& sha256) {
-    CHECK(sha256 == kernel::sha256_hex(std::string("\0\xff", 2)));
-    return std::string("\0\xff", 2);
-  };
+  const std::string picture("\0\xff", 2);
+  std::map<std::string, std::string> blobs = {{"first", text}, {kernel::sha256_hex(picture), picture}};
+  const auto fetch = [&](const std::string& sha256) { return blobs.at(sha256); };
   const auto read = agents::request_from_journal(text, fetch);
   REQUIRE(read);
   CHECK(agents::to_journal(*read) == text);
   CHECK(read->request.messages[0].images[0].bytes == std::string("\0\xff", 2));
+
+  // What goes on from there says only what is new, and the last message may have grown.
+  remembered.request.messages.back().text = "A person said more.";
+  remembered.request.messages.push_back({models::Speaker::assistant, "I see.", {}, {}, {}});
+  remembered.heard = 3;
+  blobs["second"] = agents::to_journal(remembered, {{"first", 0}, 2});
+  CHECK(blobs["second"].find("rules") == std::string::npos);
+  remembered.request.messages.push_back({models::Speaker::user, "Go on.", {}, {}, {}});
+  const std::string third = agents::to_journal(remembered, {{"second", 0}, 4});
+  CHECK(third.find("I see") == std::string::npos);
+  const auto later = agents::request_from_journal(third, fetch);
+  REQUIRE(later);
+  CHECK(agents::to_journal(*later) == agents::to_journal(remembered));
+  CHECK_FALSE(agents::request_from_journal(agents::to_journal(remembered, {{"first", 0}, 4}), fetch));
   const models::Reply reply = std::get<models::Reply>(calling("t", "{"));
   CHECK(agents::to_journal(*agents::reply_from_journal(agents::to_journal(reply))) == agents::to_journal(reply));
   CHECK(agents::reply_from_journal("{}").problem().what == "a recorded reply");

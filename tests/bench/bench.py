@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
-Works below $TMPDIR, whose file system is part of what is measured: say which. Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale
-(default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten minutes.
+Works below $TMPDIR, whose file system is part of what is measured: say which. Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale,
+models (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
+minutes; models needs bench_models there.
 """
 import json
 import os
@@ -236,7 +237,26 @@ def scale(etude, work):
     return rows
 
 
-PARTS = {"commands": commands, "jobs": jobs, "launches": launches, "scale": scale}
+def models(etude, work):
+    """What the kernel adds to a model's own time, tests/bench/models.cc."""
+    program = str(pathlib.Path(etude).parent / "bench_models")
+
+    def measured(*words):
+        return json.loads(subprocess.run([program, *map(str, words)], check=True, capture_output=True).stdout)
+
+    rows = []
+    for name, words in (("script", ()), ("server on loopback", ("http",))):
+        calls = measured("calls", work / f"home-{name.split()[0]}", 780, *words)
+        rows.append((f"a call of a model, {name}: 95 of 100", calls["p95_ms"], "ms",
+                     f"under 5; {calls['p50_ms']:.2f} for 50; a bare flush {calls['flush_p50_ms']:.2f}, 95: {calls['flush_p95_ms']:.2f}"))
+        rows.append(("  in the journal", calls["journal_kb_per_call"], "KB", "a call"))
+    streams = measured("streams", 200)
+    rows.append(("200 replies streamed at once, peak memory", streams["peak_mb"], "MB",
+                 f"under 150; {streams['whole']} came whole"))
+    return rows
+
+
+PARTS = {"commands": commands, "jobs": jobs, "launches": launches, "scale": scale, "models": models}
 
 
 def main():

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ bool read_request(int socket, ModelServer::Asked& asked) {
   const std::size_t size = length == bytes.npos ? 0 : std::stoul(asked.headers.substr(length + 16));
   while (bytes.size() < end + 4 + size)
     if (!more()) return false;
+  asked.arrived = std::chrono::steady_clock::now();
   asked.body = bytes.substr(end + 4, size);
   asked.path = asked.headers.substr(5, asked.headers.find(' ', 5) - 5);
   const json body = json::parse(asked.body, nullptr, false);
@@ -128,6 +130,8 @@ std::string ModelServer::url() const {
 
 void ModelServer::accept_all() {
   for (int socket = 0; (socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+    const int at_once = 1;  // Each event in its own packet, without waiting for the last one's receipt.
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
     const std::lock_guard lock(mutex_);
     open_.push_back(socket);
     threads_.emplace_back([this, socket] { serve(socket); });

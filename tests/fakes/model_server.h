@@ -2,6 +2,7 @@
 // A server of chat completions on loopback that says what a test tells it, streamed, broken or slow: raw sockets, so
 // that a connection can be dropped anywhere. One thread per connection.
 
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@ class ModelServer {
   struct Asked {
     std::string path, headers, body;
     std::string text;  ///< Of the last message, if it is plain.
+    std::chrono::steady_clock::time_point arrived{};  ///< Its last byte.
   };
 
   /// Whoever returns without `end` or `refuse` has the connection dropped.
