@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <random>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -28,6 +29,38 @@ using std::chrono::steady_clock;
 /// How long whoever holds the lock may take to answer: it may just be opening a large store.
 constexpr std::chrono::seconds patience{20};
 constexpr std::chrono::milliseconds look_again{30};
+
+/// Passes on to the view what models say in these studies, for as long as it lives.
+class Listening {
+ public:
+  Listening(session::Feed& feed, LiveView& view, const std::vector<std::string>& studies)
+      : feed_(feed), view_(view), studies_(studies.begin(), studies.end()) {
+    if (view_.listens()) thread_ = std::thread([this] { listen(); });
+  }
+  ~Listening() {
+    over_ = true;
+    feed_.advance();
+    if (thread_.joinable()) thread_.join();
+  }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  void listen() {
+    for (std::uint64_t heard = 0; !over_ && !feed_.closed();) {
+      const std::uint64_t seen = feed_.seen();
+      for (const session::Piece& piece : feed_.spoken().since(heard, ""))
+        if (studies_.contains(piece.study)) view_.said(piece.line, piece.text);
+      if (!over_) feed_.wait(seen, std::chrono::seconds(1), heard);
+    }
+  }
+
+  session::Feed& feed_;
+  LiveView& view_;
+  const std::set<std::string> studies_;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
 
 class Attendance {
  public:
@@ -63,6 +96,7 @@ class Attendance {
       const server::SocketServer server(session);
       const SignalWatch watch([&] { session.interrupt(); }, [&] { session.leave(); });
       if (unheard_.exchange(false)) session.interrupt();
+      const Listening listening(session.feed(), view_, ids_);
       session.run();
     }
     view_.finish();
@@ -189,7 +223,9 @@ class Attendance {
         follower.catch_up(&view_);
         return !follower.at_rest();
       };
-      if (news()) owner.follow(ids_[i], follower.last(), news);
+      server::Owner::Said said;
+      if (view_.listens()) said = [&](const std::string& line, const std::string& text) { view_.said(line, text); };
+      if (news()) owner.follow(ids_[i], follower.last(), news, said);
       // The owner may have left with the last word.
       news();
       if (!follower.at_rest() && !left_) return std::nullopt;  // The owner has left.

@@ -144,6 +144,18 @@ std::string cut(std::string_view text, int columns) {
   return columns < 1 ? std::string() : std::string(text.substr(0, end)) + "…";
 }
 
+std::string tail(std::string_view text, int columns) {
+  int filled = columns_of(text);
+  if (filled <= columns) return std::string(text);
+  const Utf8Locale locale;
+  while (!text.empty() && filled > columns - 1) {
+    const Glyph glyph = glyph_at(text);
+    filled -= glyph.columns > 0 ? glyph.columns : 0;
+    text.remove_prefix(glyph.bytes);
+  }
+  return columns < 1 ? std::string() : "…" + std::string(text);
+}
+
 std::string wrapped(std::string_view text, int columns, int indent) {
   if (columns == 0) return std::string(text);
   std::string out;

@@ -37,6 +37,9 @@ int columns_of(std::string_view text);
 /// At most `columns` columns; what is cut ends with `…`.
 std::string cut(std::string_view text, int columns);
 
+/// At most the last `columns` columns; what is cut begins with `…`.
+std::string tail(std::string_view text, int columns);
+
 /// Broken at spaces into lines of at most `columns` columns, each but the first behind `indent` spaces; a longer word
 /// keeps a line of its own. `columns` 0: no limit.
 std::string wrapped(std::string_view text, int columns, int indent);

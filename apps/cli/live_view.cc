@@ -90,6 +90,7 @@ LiveView::Style LiveView::style_for(bool as_json) {
 }
 
 void LiveView::committed(const kernel::Event& event, const kernel::State& state) {
+  const std::lock_guard lock(mutex_);
   if (style_ == Style::json_lines) {
     const auto* ended = std::get_if<kernel::RunEnded>(&event.body);
     print_json_line(session::event_shape(event, ended && is_registered(*ended, *state.study(event.study))));
@@ -97,12 +98,14 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
     return;
   }
   if (style_ == Style::silent) return;
+  if (std::holds_alternative<kernel::ModelAnswered>(event.body)) print_words(true);
   const kernel::Study& study = *state.study(event.study);
   milestone(event, study);
   if (study.state == kernel::StudyState::running) status(study, std::holds_alternative<kernel::RunEnded>(event.body));
 }
 
 void LiveView::refused(const kernel::Command& command, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
   // A report that crossed a decision is no news; what a person or an agent asked for is.
   if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, printable(reason)));
 }
@@ -199,7 +202,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
 
 void LiveView::line(const std::string& text) {
   if (style_ == Style::json_lines || style_ == Style::silent) return;
-  finish();
+  clear();
   fmt::print("{}\n", text);
   std::fflush(stdout);
 }
@@ -232,10 +235,52 @@ void LiveView::status(const kernel::Study& study, bool ended) {
 }
 
 void LiveView::finish() {
+  const std::lock_guard lock(mutex_);
+  clear();
+}
+
+void LiveView::clear() {
   if (!status_shown_) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
   status_shown_ = false;
+}
+
+void LiveView::said(const std::string& speaker, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!listens()) return;
+  if (style_ == Style::json_lines) {
+    print_json_line({{"type", "text"}, {"line", speaker}, {"text", text}});
+    std::fflush(stdout);
+    return;
+  }
+  if (speaker != speaker_) print_words(true);
+  speaker_ = speaker;
+  words_ += text;
+  style_ == Style::terminal ? show_words() : print_words(false);
+}
+
+/// The end of it, on the status line.
+void LiveView::show_words() {
+  constexpr std::size_t most = 2048;
+  if (words_.size() > most) words_.erase(0, words_.size() - most);
+  const int width = std::max(20, terminal_width(STDERR_FILENO) - 1);
+  const std::string name = cut(one_line(speaker_), width / 2) + ": ";
+  fmt::print(stderr, "\r\033[K{}{}", name, tail(one_line(words_), width - columns_of(name)));
+  std::fflush(stderr);
+  status_shown_ = true;
+}
+
+void LiveView::print_words(bool all) {
+  constexpr std::size_t longest = 4096;
+  if (style_ == Style::plain)
+    while (!words_.empty()) {
+      const std::size_t end = words_.find('\n');
+      if (end == words_.npos && !all && words_.size() < longest) return;
+      line(fmt::format("  {} | {}", printable(speaker_), one_line(std::string_view(words_).substr(0, end))));
+      words_.erase(0, end == words_.npos ? end : end + 1);
+    }
+  words_.clear();
 }
 
 }  // namespace cli

@@ -15,12 +15,12 @@ namespace cli {
 namespace {
 
 /// Until the study is at rest, nobody works on it any more, or a signal says to leave; whoever looks changes nothing.
-int watch(const Context& context, const std::string& wanted) {
+int watch(const Context& context, const std::string& wanted, bool words) {
   const auto study = study_named(memory::Reader(context.home()), wanted);
   if (!study) return fail(bad_input, study.problem());
   const std::string id = text_at(*study, "id");
   hold_signals();
-  LiveView view(LiveView::style_for(context.json));
+  LiveView view(LiveView::style_for(context.json), words);
   Follower follower(context.home(), id);
   server::Owner owner(context.home());
   std::atomic<bool> left{false};
@@ -34,7 +34,9 @@ int watch(const Context& context, const std::string& wanted) {
       follower.catch_up(&view);
       return !follower.at_rest();
     };
-    if (news()) owner.follow(id, follower.last(), news);
+    server::Owner::Said said;
+    if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
+    if (news()) owner.follow(id, follower.last(), news, said);
     news();  // The owner may have left with the last word.
   }
   view.finish();
@@ -97,7 +99,10 @@ void add_watch(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("watch", "follow a study that runs, without touching it");
   auto id = std::make_shared<std::string>();
   verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
-  verb->callback([&context, id] { context.action = [&context, id] { return watch(context, *id); }; });
+  auto words = std::make_shared<bool>(false);
+  verb->add_flag("--text", *words, "what models say, too, where it goes to no terminal");
+  verb->callback(
+      [&context, id, words] { context.action = [&context, id, words] { return watch(context, *id, *words); }; });
 
   CLI::App* logging = app.add_subcommand("log", "every event of a study");
   auto options = std::make_shared<LogOptions>();

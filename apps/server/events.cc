@@ -11,11 +11,17 @@ namespace {
 constexpr std::size_t batch = 200;
 constexpr std::chrono::seconds silence{15};
 
-/// One client's place in the log. Reads in batches, so that a slow client holds up nobody but itself.
+/// One client's place in the log. Reads in batches, so that a slow client holds up nobody but itself. `listens`: told
+/// what models say, too, as it comes.
 class EventStream {
  public:
-  EventStream(Api& api, std::string study, std::int64_t after)
-      : api_(api), reader_(api.session.home().root), study_(std::move(study)), after_(after) {
+  EventStream(Api& api, std::string study, std::int64_t after, bool listens)
+      : api_(api),
+        reader_(api.session.home().root),
+        study_(std::move(study)),
+        after_(after),
+        listens_(listens),
+        heard_(listens ? api.session.feed().spoken().last() : session::Feed::deaf) {
     ++api_.streams;
   }
   ~EventStream() { --api_.streams; }
@@ -27,7 +33,9 @@ class EventStream {
     session::Feed& feed = api_.session.feed();
     const std::uint64_t seen = feed.seen();
     const bool closed = feed.closed();  // Before the store is read: then that was the last of it.
-    const auto events = reader_.events_after(after_, batch, study_);
+    if (listens_ && !pass_on(sink)) return false;
+    const auto events =
+        seen == read_ && !closed ? std::vector<kernel::StoredEvent>() : reader_.events_after(after_, batch, study_);
     for (const kernel::StoredEvent& event : events) {
       const std::string text =
           "id: " + std::to_string(event.seq) + "\nevent: " + event.type + "\ndata: " +
@@ -37,15 +45,27 @@ class EventStream {
       after_ = event.seq;
     }
     if (!events.empty()) return true;
+    read_ = seen;
     if (closed) {
       sink.done();
       return true;
     }
     constexpr std::string_view alive = ": nothing new\n\n";
-    return feed.wait(seen, silence) || feed.closed() || sink.write(alive.data(), alive.size());
+    return feed.wait(seen, silence, heard_) || feed.closed() || sink.write(alive.data(), alive.size());
   }
 
  private:
+  /// Without an id: it is not of the log, and nobody goes on from there.
+  bool pass_on(httplib::DataSink& sink) {
+    for (const session::Piece& piece : api_.session.feed().spoken().since(heard_, study_)) {
+      const json said = {{"study", piece.study}, {"line", piece.line}, {"text", piece.text}};
+      const std::string text =
+          "event: text\ndata: " + said.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n";
+      if (!sink.write(text.data(), text.size())) return false;
+    }
+    return true;
+  }
+
   std::set<int>& scratch(const std::string& study) {
     const auto [known, fresh] = scratch_.try_emplace(study);
     if (fresh) known->second = reader_.scratch_runs(study);
@@ -56,11 +76,14 @@ class EventStream {
   memory::Reader reader_;
   const std::string study_;
   std::int64_t after_;
+  std::uint64_t read_ = ~std::uint64_t{0};  ///< The news up to which the log has been read to its end.
+  const bool listens_;
+  std::uint64_t heard_;
   std::map<std::string, std::set<int>> scratch_;
 };
 
 /// `Last-Event-ID` says what the client has; without it the stream starts with the first event, or, where `after=now`
-/// says so, with the next one.
+/// says so, with the next one. With `text=true` come pieces of what models say.
 void stream(Api& api, const Request& request, Response& response, const std::string& study) {
   std::int64_t after = 0;
   const std::string last = request.get_header_value("Last-Event-ID");
@@ -72,7 +95,7 @@ void stream(Api& api, const Request& request, Response& response, const std::str
     after = memory::Reader(api.session.home().root).last_event();
   }
   // Shared: the provider is copied.
-  auto place = std::make_shared<EventStream>(api, study, after);
+  auto place = std::make_shared<EventStream>(api, study, after, request.get_param_value("text") == "true");
   response.set_header("Cache-Control", "no-store");
   response.set_chunked_content_provider("text/event-stream",
                                         [place](std::size_t, httplib::DataSink& sink) { return place->go_on(sink); });

@@ -8,6 +8,7 @@
 #include "apps/server/routes.h"
 #include "apps/server/socket_path.h"
 #include "apps/session/home.h"
+#include "models/sse.h"
 
 namespace server {
 
@@ -48,10 +49,20 @@ std::optional<Owner::Reply> Owner::post(const std::string& path, const nlohmann:
                                      "application/json"));
 }
 
-void Owner::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news) {
+void Owner::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news, const Said& said) {
   const httplib::Headers headers = {{"Last-Event-ID", std::to_string(after)}};
-  parts_->streams.Get((api_root + ("/studies/" + study) + "/events").c_str(), headers,
-                      [&](const char*, std::size_t) { return !parts_->stopped && news(); });
+  bool words = false, others = false;  // Of what has just come.
+  models::SseReader reader([&](std::string_view event, std::string_view data) {
+    (event == "text" ? words : others) = true;
+    const auto piece = event == "text" ? nlohmann::json::parse(data, nullptr, false) : nlohmann::json();
+    if (said && piece.is_object()) said(piece.value("line", ""), piece.value("text", ""));
+  });
+  const std::string path = api_root + ("/studies/" + study) + "/events" + (said ? "?text=true" : "");
+  parts_->streams.Get(path.c_str(), headers, [&](const char* bytes, std::size_t size) {
+    words = others = false;
+    if (said) reader.feed({bytes, size});
+    return !parts_->stopped && ((words && !others) || news());
+  });
 }
 
 void Owner::stop() {

@@ -25,8 +25,10 @@ class Owner {
   std::optional<Reply> get(const std::string& path);
   std::optional<Reply> post(const std::string& path, const nlohmann::json& body);
 
-  /// Calls `news` whenever there may be events beyond `after`, until it says false or the owner leaves.
-  void follow(const std::string& study, std::int64_t after, const std::function<bool()>& news);
+  using Said = std::function<void(const std::string& line, const std::string& text)>;
+  /// Calls `news` whenever there may be events beyond `after`, until it says false or the owner leaves. `said`: told
+  /// what models say on the study's lines of work, as it comes; may be empty.
+  void follow(const std::string& study, std::int64_t after, const std::function<bool()>& news, const Said& said = {});
   /// Any thread: ends `follow`.
   void stop();
 

@@ -1,10 +1,15 @@
 #pragma once
-// Where anyone waits for news: says that events were committed, not which; those are read from the store. Thread-safe.
+// Where anyone waits for news: says that events were committed, not which; those are read from the store. Beside them,
+// what models are saying just now. Thread-safe.
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <string>
+#include <string_view>
+
+#include "apps/session/spoken.h"
 
 namespace session {
 
@@ -18,6 +23,15 @@ class Feed {
     }
     changed_.notify_all();
   }
+  /// A model says some more.
+  void say(const std::string& study, const std::string& line, std::string_view text) {
+    {
+      const std::lock_guard lock(mutex_);
+      spoken_.say(study, line, text);
+    }
+    changed_.notify_all();
+  }
+  const Spoken& spoken() const { return spoken_; }
   /// Nobody is to wait any more.
   void close() {
     {
@@ -35,17 +49,21 @@ class Feed {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  /// Until there is news beyond `seen`, the feed is closed, or that long. True: there is news.
-  bool wait(std::uint64_t seen, std::chrono::milliseconds longest) {
+  /// Until there is news beyond `seen`, the feed is closed, or that long. True: there is news. `heard`: so is what a
+  /// model says after that piece.
+  bool wait(std::uint64_t seen, std::chrono::milliseconds longest, std::uint64_t heard = deaf) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, longest, [&] { return closed_ || news_ > seen; });
-    return news_ > seen;
+    const auto news = [&] { return news_ > seen || spoken_.last() > heard; };
+    changed_.wait_for(lock, longest, [&] { return closed_ || news(); });
+    return news();
   }
+  static constexpr std::uint64_t deaf = ~std::uint64_t{0};
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t news_ = 0;
+  Spoken spoken_;
   bool closed_ = false;
 };
 

@@ -114,7 +114,9 @@ struct Session::Parts : kernel::Observer {
                  [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
                    return frozen_anew(blobs, home.workspaces(), base, changes);
                  },
-                 {},
+                 [this](const std::string& study, const std::string& line, std::string_view text) {
+                   feed.say(study, line, text);
+                 },
                  [this] { blobs.sync(); }}),
         loop({store, executor, clock, *this, inbox, home.places(), machine,
               [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {

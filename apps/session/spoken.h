@@ -1,0 +1,61 @@
+#pragma once
+// What models are saying just now, for whoever watches: the newest of it, in pieces, never stored. A slow watcher loses
+// text, and nothing else; who says never waits for who listens. Thread-safe.
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace session {
+
+/// Some of a line's reply.
+struct Piece {
+  std::uint64_t number = 0;  ///< Counts from 1.
+  std::string study, line, text;
+};
+
+class Spoken {
+ public:
+  static constexpr std::size_t most_bytes = 256 << 10;  ///< Of text that is kept.
+
+  void say(const std::string& study, const std::string& line, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    ++last_;
+    if (text.size() > most_bytes) return;
+    pieces_.push_back({last_, study, line, std::string(text)});
+    bytes_ += text.size() + overhead;
+    while (bytes_ > most_bytes) {
+      bytes_ -= pieces_.front().text.size() + overhead;
+      pieces_.pop_front();
+    }
+  }
+  /// The newest piece's number.
+  std::uint64_t last() const {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
+  /// What is left of what came after that piece; `study` empty: of all. `after` becomes the newest piece's number.
+  std::vector<Piece> since(std::uint64_t& after, const std::string& study) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Piece> list;
+    for (auto it = pieces_.rbegin(); it != pieces_.rend() && it->number > after; ++it)
+      if (study.empty() || it->study == study) list.push_back(*it);
+    std::reverse(list.begin(), list.end());
+    after = last_;
+    return list;
+  }
+
+ private:
+  static constexpr std::size_t overhead = 128;
+
+  mutable std::mutex mutex_;
+  std::deque<Piece> pieces_;
+  std::size_t bytes_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace session
