@@ -215,6 +215,14 @@ kernel::Result<Config> load(const std::string& asked, const std::map<std::string
   return parse(*text, path);
 }
 
+std::vector<kernel::Secret> secrets(const Config& config, const std::map<std::string, std::string>& environment) {
+  std::vector<kernel::Secret> list;
+  for (const auto& [name, provider] : config.providers)
+    if (const auto key = environment.find(provider.key_env); key != environment.end())
+      list.push_back({name + " key", key->second});
+  return list;
+}
+
 kernel::Result<models::Model> ready(const Config& config, const std::string& model,
                                     const std::map<std::string, std::string>& environment) {
   const auto found = config.models.find(model);
@@ -231,6 +239,7 @@ kernel::Result<models::Model> ready(const Config& config, const std::string& mod
   ready.endpoint.base_url = provider.base_url;
   ready.endpoint.limits = provider.limits;
   ready.limits = found->second.limits;
+  ready.redact = kernel::Redactor(secrets(config, environment));
   if (!provider.key_env.empty()) {
     const auto key = environment.find(provider.key_env);
     if (key == environment.end() || key->second.empty())

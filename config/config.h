@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/redact.h"
 #include "kernel/result.h"
 #include "models/price.h"
 #include "models/service.h"
@@ -53,6 +54,9 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file);
 /// `asked`: the path that was named (--config); else $XDG_CONFIG_HOME/etude/config.yaml or ~/.config/etude/config.yaml,
 /// which need not exist.
 kernel::Result<Config> load(const std::string& asked, const std::map<std::string, std::string>& environment);
+
+/// The keys of all providers whose variables are set.
+std::vector<kernel::Secret> secrets(const Config&, const std::map<std::string, std::string>& environment);
 
 /// A configured model with its key, ready to be asked. Refused where its variable is not set.
 kernel::Result<models::Model> ready(const Config&, const std::string& model,

@@ -1,6 +1,7 @@
 #include "models/service.h"
 
 #include <utility>
+#include <vector>
 
 #include "models/price.h"
 
@@ -14,6 +15,9 @@ std::uint64_t Service::ask(const Model& model, Request request, Asking asking) {
   (*call)->model = model.name;
   (*call)->endpoint = model.endpoint;
   (*call)->most_attempts = model.most_attempts;
+  std::vector<kernel::Secret> secrets = model.redact.secrets();
+  secrets.push_back({model.name + " key", model.endpoint.key});  // Where the configuration did not come with it.
+  (*call)->redact = kernel::Redactor(std::move(secrets));
   (*call)->request = std::move(request);
   (*call)->asking = std::move(asking);
   http_.post([this, model, call, id] { add(model, std::move(*call), id); });
@@ -60,7 +64,11 @@ void Service::send_next(const std::string& model) {
 void Service::send(std::uint64_t id, Call& call) {
   call.sent = true;
   ++call.attempt;
-  call.reader = std::make_unique<ReplyReader>(call.endpoint.api, call.request, call.asking.on_text);
+  call.shown = std::make_unique<kernel::RedactedStream>(call.redact);
+  call.reader = std::make_unique<ReplyReader>(call.endpoint.api, call.request, [&call](std::string_view text) {
+    if (!call.asking.on_text) return;
+    if (const std::string shown = call.shown->feed(text); !shown.empty()) call.asking.on_text(shown);
+  });
   HttpHandlers handlers;
   handlers.on_bytes = [this, &call, id](int status, std::string_view type, std::string_view bytes) {
     const bool was_done = call.reader->done();
@@ -80,19 +88,15 @@ void Service::send(std::uint64_t id, Call& call) {
 
 namespace {
 
-/// A server may quote the key that it was sent.
-void hide(const std::string& key, std::string& text) {
-  constexpr std::size_t least = 6;
-  if (key.size() < least) return;
-  for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;) text.replace(at, key.size(), "[key]");
-}
-
-void hide(const std::string& key, Outcome& outcome) {
-  if (auto* failure = std::get_if<Failure>(&outcome)) return hide(key, failure->message);
+void hide(const kernel::Redactor& redact, Outcome& outcome) {
+  if (auto* failure = std::get_if<Failure>(&outcome)) {
+    failure->message = redact(failure->message);
+    return;
+  }
   auto& reply = std::get<Reply>(outcome);
-  for (std::string* text : {&reply.text, &reply.id, &reply.model}) hide(key, *text);
+  for (std::string* text : {&reply.text, &reply.id, &reply.model}) *text = redact(*text);
   for (ToolCall& call : reply.calls)
-    for (std::string* text : {&call.id, &call.name, &call.arguments}) hide(key, *text);
+    for (std::string* text : {&call.id, &call.name, &call.arguments}) *text = redact(*text);
 }
 
 }  // namespace
@@ -101,7 +105,8 @@ void Service::ended(std::uint64_t id, const HttpEnd& end) {
   Call& call = *calls_.at(id);
   const double now = Http::now();
   Outcome outcome = std::move(*call.reader).end(end);
-  hide(call.endpoint.key, outcome);
+  if (const std::string rest = call.shown->end(); !rest.empty() && call.asking.on_text) call.asking.on_text(rest);
+  hide(call.redact, outcome);
   call.sent = false;
   call.reader.reset();
   const auto* reply = std::get_if<Reply>(&outcome);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernel/redact.h"
 #include "models/endpoint.h"
 #include "models/exchange.h"
 #include "models/http.h"
@@ -23,6 +24,8 @@ struct Model {
   Endpoint endpoint;
   RateLimits limits{};
   int most_attempts = 6;
+  /// What is taken out of a reply: a server may quote the key that it was sent, a model one that it was shown.
+  kernel::Redactor redact{};
 };
 
 struct Asking {
@@ -47,6 +50,7 @@ class Service {
     std::string model;
     Endpoint endpoint;
     int most_attempts = 1;
+    kernel::Redactor redact;
     Request request;
     Asking asking;
     std::int64_t tokens = 0;  ///< Set aside.
@@ -54,6 +58,7 @@ class Service {
     bool sent = false;
     std::uint64_t exchange = 0;
     std::unique_ptr<ReplyReader> reader;
+    std::unique_ptr<kernel::RedactedStream> shown;  ///< Of the reply at hand.
   };
 
   void add(const Model&, std::unique_ptr<Call>, std::uint64_t id);

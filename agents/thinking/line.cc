@@ -151,9 +151,9 @@ bool Line::take_up() {
       return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries()),
                    static_cast<int>(study.steering.size())};
     });
-    remembered_.request.system = first.rules;
+    remembered_.request.system = clean(first.rules);
     remembered_.request.messages.resize(1);
-    remembered_.request.messages[0].text = first.task;
+    remembered_.request.messages[0].text = clean(first.task);
     remembered_.heard = first.heard;
     return true;
   }

@@ -85,6 +85,8 @@ class Line {
   bool goes_round(const models::ToolCall&);
   /// Writes once more what was written before the line was left.
   void write_again();
+  /// What the model is shown.
+  std::string clean(std::string text) const { return shared_->parts.redact ? shared_->parts.redact(text) : text; }
   /// Stores the request as it is now.
   kernel::BlobRef keep_request();
 

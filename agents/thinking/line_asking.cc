@@ -43,7 +43,7 @@ bool Line::ask_model() {
   std::vector<models::Message>& messages = remembered_.request.messages;
   if (!words.first.empty()) {
     models::Message& last = messages.back();
-    last.text += (last.text.empty() ? "" : "\n\n") + words.first;
+    last.text += (last.text.empty() ? "" : "\n\n") + clean(words.first);
   }
   remembered_.heard = words.second;
   const models::Usage aside = models::set_aside(remembered_.request);

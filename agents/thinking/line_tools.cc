@@ -143,6 +143,7 @@ kernel::CommandBody Line::returned(const models::ToolCall& call, const std::stri
 }
 
 models::ToolAnswer Line::answer(const models::ToolCall& call, std::string text, bool refused) {
+  text = clean(std::move(text));
   untold_.push_back(returned(call, text, refused));
   return {call.id, std::move(text), {}, refused};
 }

@@ -31,6 +31,8 @@ struct ThinkerParts {
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
   /// Makes durable all that was kept, before an event names it; empty: it is. Any thread.
   std::function<void()> settle{};
+  /// What models are shown, without keys; empty: there are none. Any thread.
+  std::function<std::string(std::string_view)> redact{};
 };
 
 class Thinker {

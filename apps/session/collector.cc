@@ -36,10 +36,11 @@ executors::Wanted copied_outputs(const kernel::StudySpec& spec) {
 
 }  // namespace
 
-Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox)
+Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox, const kernel::Redactor& redact)
     : home_(std::move(home)),
       blobs_(blobs),
       inbox_(inbox),
+      redact_(redact),
       thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
 
 void Collector::know(const std::string& study, const kernel::StudySpec& spec, const kernel::WorkspaceRecord& workspace,
@@ -92,14 +93,17 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
       home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
 
   MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, folder, outcome);
+  kernel::Sha256 digest;
+  digest.update(run.out);
+  // Its metrics were read from what it printed, byte for byte; what is stored of that holds no key.
+  for (std::string* text : {&run.out, &run.err, &run.evaluator_out, &run.evaluator_err}) *text = redact_(*text);
   report.measurement = std::move(run.measured.measurement);
+  report.measurement.reason = redact_(report.measurement.reason);
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, folder, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, folder, report);
   report.fingerprint =
       kernel::fingerprint(outcome, report.measurement, run.evaluator_err.empty() ? run.err : run.evaluator_err);
 
-  kernel::Sha256 digest;
-  digest.update(run.out);
   const auto stored = [&](std::string_view bytes) {
     return bytes.empty() ? kernel::BlobRef{} : blobs_.put(bytes, memory::Blobs::Durable::later);
   };

@@ -10,6 +10,7 @@
 #include "apps/session/home.h"
 #include "apps/session/work_thread.h"
 #include "kernel/inbox.h"
+#include "kernel/redact.h"
 #include "kernel/state.h"
 #include "memory/blobs.h"
 #include "memory/sealed.h"
@@ -19,7 +20,8 @@ namespace session {
 class Collector {
  public:
   /// Its end waits for the job at hand only; what is still queued is found again by a later kernel.
-  Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox);
+  /// `redact`: of what jobs print, before it is stored.
+  Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox, const kernel::Redactor& redact);
 
   /// How to measure the runs of a study. Call before any of its jobs can end.
   void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&,
@@ -46,6 +48,7 @@ class Collector {
   const HomePaths home_;
   memory::Blobs& blobs_;
   kernel::Inbox& inbox_;
+  const kernel::Redactor& redact_;
   std::mutex mutex_;
   // Shared: the thread measures by a spec that a later `know` may replace.
   std::map<std::string, std::shared_ptr<const Known>> known_;

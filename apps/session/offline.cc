@@ -1,5 +1,6 @@
 #include "apps/session/offline.h"
 
+#include "apps/session/redacted.h"
 #include "apps/session/system_clock.h"
 #include "kernel/decide.h"
 #include "memory/store.h"
@@ -34,7 +35,7 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
 kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();
-  return *lock ? decide_and_store(home, command) : Recording::owned;
+  return *lock ? decide_and_store(home, redacted(command, redactor_for(""))) : Recording::owned;
 }
 
 kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendRequest& request) {

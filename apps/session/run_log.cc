@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/session/redacted.h"
 #include "memory/blobs.h"
 
 namespace session {
@@ -13,7 +14,7 @@ std::string printed_by(const HomePaths& home, const nlohmann::json& run, executo
   }
   if (!run.at("launch").is_string()) return "";
   const std::string folder = home.run_folder(run.at("study"), run.at("launch"));
-  return executors::read_log(folder, stream, 0, executors::log_extent(folder, stream).length);
+  return redactor_for("")(executors::read_log(folder, stream, 0, executors::log_extent(folder, stream).length));
 }
 
 bool is_log_withheld(const nlohmann::json& run) {

@@ -18,6 +18,7 @@
 #include "apps/session/leftovers.h"
 #include "apps/session/packager.h"
 #include "apps/session/prepare.h"
+#include "apps/session/redacted.h"
 #include "apps/session/remover.h"
 #include "apps/session/system_clock.h"
 #include "artifacts/package.h"
@@ -94,7 +95,8 @@ struct Session::Parts : kernel::Observer {
         store(home.root),
         blobs(home.blobs()),
         remover(home),
-        collector(home, blobs, inbox),
+        redact(redactor_for(config)),
+        collector(home, blobs, inbox, redact),
         executor({[this](const kernel::JobStarted& started) {
                     inbox.post(kernel::Command{kernel::run_study(started.run), "kernel",
                                                kernel::ReportStart{kernel::run_number(started.run), started.token}});
@@ -117,7 +119,7 @@ struct Session::Parts : kernel::Observer {
                  [this](const std::string& study, const std::string& line, std::string_view text) {
                    feed.say(study, line, text);
                  },
-                 [this] { blobs.sync(); }}),
+                 [this] { blobs.sync(); }, [this](std::string_view text) { return redact(text); }}),
         loop({store, executor, clock, *this, inbox, home.places(), machine,
               [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
                 // What is reproduced was thought before.
@@ -209,6 +211,7 @@ struct Session::Parts : kernel::Observer {
   memory::Store store;
   memory::Blobs blobs;
   Remover remover;
+  const kernel::Redactor redact;
   Collector collector;
   executors::LocalExecutor executor;
   const kernel::Machine machine;
@@ -325,6 +328,7 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
 }
 
 std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel::Answer answer) {
+  command = redacted(std::move(command), parts_->redact);
   const std::string id = command.study;
   const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
   // Before `run` this is the kernel's thread, which knows what it has stored of a state.
@@ -364,7 +368,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
 }
 
 void Session::send(kernel::Command command, kernel::Answer answer) {
-  parts_->inbox.post(kernel::Request{std::move(command), std::move(answer)});
+  parts_->inbox.post(kernel::Request{redacted(std::move(command), parts_->redact), std::move(answer)});
 }
 
 void Session::attend(const std::string& study) {

@@ -119,9 +119,9 @@ TEST_CASE("a key that the server quotes is not passed on") {
   Service service;
   Model model = at(server);
   model.endpoint.key = "sk-secret-1234";
-  CHECK(answer(service, model, say("x")) == "unauthorised: HTTP 401: no such key: [key]");
+  CHECK(answer(service, model, say("x")) == "unauthorised: HTTP 401: no such key: [redacted: m key]");
   const std::string echoed = answer(service, model, say("echo"));
-  CHECK(echoed.find("Bearer [key]") != std::string::npos);
+  CHECK(echoed.find("Bearer [redacted: m key]") != std::string::npos);
   CHECK(echoed.find("sk-secret") == std::string::npos);
 }
 
@@ -221,4 +221,25 @@ TEST_CASE("many at once on one thread, and a service that goes away in the middl
   }
   CHECK(most > 8);
   CHECK_THROWS_AS(calls.back().outcome.get(), std::future_error);
+}
+
+TEST_CASE("a key is not shown while it is said, wherever its pieces are cut") {
+  ModelServer server([](const ModelServer::Asked&, ModelServer::Answer& answer) {
+    for (const char* piece : {"the key: sk-se", "cret-", "1234 an", "d sk-se", "e"}) answer.say(piece);
+    answer.end();
+  });
+  Service service;
+  Model model = at(server);
+  model.endpoint.key = "sk-secret-1234";
+  std::mutex mutex;
+  std::string shown;
+  models::Asking asking;
+  asking.on_text = [&](std::string_view text) {
+    const std::lock_guard lock(mutex);
+    shown += text;
+  };
+  const std::string whole = said(ask(service, model, say("x"), asking).outcome.get());
+  CHECK(whole == "the key: [redacted: m key] and sk-see");
+  const std::lock_guard lock(mutex);
+  CHECK(shown == whole);
 }

@@ -1,0 +1,18 @@
+#pragma once
+// Where keys would come into the record: what people say, what jobs print, what is shown to models. Any thread.
+
+#include <string>
+
+#include "kernel/commands.h"
+#include "kernel/redact.h"
+
+namespace session {
+
+/// Knows the keys of every provider in the configuration, as far as they are set. `config`: the file that was named;
+/// empty: the usual one. One that cannot be read is said where a model is needed.
+kernel::Redactor redactor_for(const std::string& config);
+
+/// A person's words without keys.
+kernel::Command redacted(kernel::Command, const kernel::Redactor&);
+
+}  // namespace session
