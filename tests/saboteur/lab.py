@@ -1,0 +1,212 @@
+"""Where an attack is made: a home and a study's folder of its own, the binary, and what counts as caught.
+
+A helper that says how an attack was caught raises an AssertionError where it was not: that is all there is to it.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+
+from forgery import Forgery, LOG, kind, rewritten  # noqa: E402,F401
+from harness import ETUDE, EtudeTest, verdicts  # noqa: E402,F401
+from model import ScriptedModel  # noqa: E402
+
+# A job of milliseconds: slow costs about 50, fast about 40, and the noise is the seed's.
+JOB = '''
+# cost of one arm: job.sh ARM SEED
+awk -v arm="$1" -v seed="$2" 'BEGIN {
+  srand(seed % 1000003 + (arm == "fast" ? 17 : 0)); rand()
+  for (i = 0; i < 12; i++) noise += rand()
+  printf "{\\"name\\":\\"cost\\",\\"value\\":%.9f}\\n", (arm == "fast" ? 40 : 50) + noise - 6
+}' >> "$ETUDE_METRICS"
+'''
+HYPOTHESES = '''hypotheses:
+  - {id: H1, statement: Fast costs less., test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}}
+  - {id: H2, statement: Fast costs more., test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: greater}}
+'''
+STUDY = '''
+etude: 1
+title: Fast against slow
+question: Is fast cheaper than slow?
+run: sh job.sh {arm} {seed}
+factors: {arm: {levels: [slow, fast], baseline: slow}}
+metrics: {cost: {unit: points, goal: minimize, primary: true}}
+design: {replicates: {min: 6, max: 6}}
+resources: {timeout: 20s, sandbox: none}
+'''
+HONEST = STUDY + HYPOTHESES
+VERDICTS = {"H1": "supported", "H2": "refuted"}
+PROPOSAL = {"statement": "The fast arm costs less than the slow one.", "mechanism": "its cost is lower in the code",
+            "confidence": 0.8,
+            "test": {"metric": "cost", "treatment": {"arm": "fast"}, "control": {"arm": "slow"}, "direction": "less"}}
+PROPOSES = [("propose_hypothesis", PROPOSAL), ("finish", {"summary": "I proposed the contrast that was asked for."})]
+KEY = "sk-of-the-saboteur"
+
+
+class NotHere(Exception):
+    """This machine lacks what the attack needs."""
+
+
+class Lab(EtudeTest):
+    """One attack's room; `bench` is what all share."""
+
+    def __init__(self, bench=None):
+        super().__init__("runTest")
+        self.bench, self.servers = bench, []
+
+    def runTest(self):
+        pass
+
+    def tearDown(self):
+        for server in self.servers:
+            server.close()
+        super().tearDown()
+
+    # What is attacked.
+
+    def place(self, text=HONEST, job=JOB, **changes):
+        """The study in its folder, with each `old: new` of `edits` made in its text."""
+        for old, new in changes.get("edits", {}).items():
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.write("job.sh", job)
+        return self.write("study.yaml", text)
+
+    def concluded(self, *args, **kw):
+        study = self.run_study(*args, **kw)
+        self.assertEqual(study["outcome"], "concluded", study)
+        return study
+
+    def ended(self):
+        """A copy of an honest study's home; its artifact is in `self.original`."""
+        study, home, self.original = self.bench.honest()
+        shutil.copytree(home, self.home, symlinks=True)
+        return study
+
+    def forged(self):
+        """A copy of an honest study's artifact, to be changed."""
+        self.made, _, original = self.bench.honest()
+        return Forgery(original, self.tmp / "forged")
+
+    def stopped(self, runs=6, **changes):
+        """Registered, and stopped by its budget when some runs had ended. The study's id."""
+        changes.setdefault("edits", {})
+        changes["text"] = changes.get("text", HONEST) + f"budget: {{runs: {runs}}}\n"
+        self.place(**changes)
+        return self.run_study(code=4)["id"]
+
+    def sandbox(self):
+        if not self.bench.has_sandbox():
+            raise NotHere("no sandbox on this machine")
+
+    # How it was caught.
+
+    def refused(self, *args, code=2, says, **kw):
+        """The command was refused, in these words."""
+        self.assertIn(says, self.etude(*args, code=code, **kw).stderr)
+        return f"refused, exit {code}: {says}"
+
+    def flagged(self, artifact, rule, severity="critical", file=None, says=""):
+        """The audit has this finding; an error or worse makes it exit 1."""
+        wanting = severity in ("critical", "error")
+        findings = self.json("audit", artifact, code=1 if wanting else None)["findings"]
+        found = [f for f in findings if (f["rule"], f["severity"]) == (rule, severity) and says in f["message"]
+                 and file in (None, f["file"])]
+        self.assertTrue(found, f"no {rule} ({severity}) of {file} with «{says}» among {findings}")
+        return f"audit: {rule} ({severity})"
+
+    def clean(self, artifact):
+        """Nothing is found in what is honest."""
+        for verb in ("check", "audit"):
+            found = self.json(verb, artifact, "--strict")
+            self.assertEqual((found["ok"], found["findings"]), (True, []))
+
+    def verify_finds(self, says):
+        problems = self.json("verify", code=1)["problems"]
+        self.assertTrue(any(says in problem for problem in problems), problems)
+        return f"verify, exit 1: {says}"
+
+    def report_says(self, study, words):
+        """The report says it, before anything that could be believed."""
+        self.assertIn(words, pathlib.Path(study["artifact"], "report.md").read_text())
+        return f"report: {words}"
+
+    def warned(self, study, hypothesis, words):
+        """The verdict carries the warning."""
+        found = next(h for h in study["hypotheses"] if h["id"] == hypothesis)
+        self.assertTrue(any(words in one for one in found["warnings"]), found["warnings"])
+        return f"warning on {hypothesis}: {words}"
+
+    def check_found(self, study, says, serious=True):
+        """The manipulation check found it."""
+        events = [e for e in self.lines("log", study["id"]) if e["type"] == "ManipulationChecked"]
+        found = [f for e in events for f in e["payload"]["findings"] if says in f["message"]]
+        self.assertTrue(any(f["serious"] == serious for f in found), [e["payload"] for e in events])
+        return f"manipulation check: {says}"
+
+    # Studies whose agents are models.
+
+    def thinking(self, proposes=PROPOSES, mends=(), text=STUDY, job=JOB, code=0, args=()):
+        """Runs a study whose roles say what is written here, and no more. The study as `run` printed it last."""
+        self.server = ScriptedModel({"you propose the hypotheses": proposes, "you mend the code": mends})
+        self.servers.append(self.server)
+        self.place(text + "agents: scripted\n", job)
+        self.config = self.write("config.yaml", f"""
+            providers: {{loop: {{api: openai, base_url: "{self.server.url}", timeouts: {{first_byte: 20s, total: 60s}}}}}}
+            models: {{one: {{provider: loop, model: scripted, prices: {{input: 1, output: 1}}, max_output: 500}}}}
+            profiles: {{scripted: {{default: one}}}}
+            """)
+        self.said = self.lines("--config", self.config, "run", "study.yaml", *args, code=code)
+        return self.said[-1]
+
+    def answers(self):
+        """What the tools said, in order: (tool, refused, text)."""
+        texts = []
+        for event in self.said[:-1]:
+            if event["type"] == "ToolReturned":
+                answer = event["payload"]["answer"]
+                hash_ = answer["answer"]["sha256"]
+                text = (self.home / "blobs" / hash_[:2] / hash_[2:]).read_text()
+                texts.append((answer["tool"], answer["refused"], text))
+        return texts
+
+    def tool_refuses(self, tool, says):
+        """Every call of the tool but an honest one at the end was refused, the last of them in these words."""
+        refusals = [text for name, refused, text in self.answers() if name == tool and refused]
+        self.assertTrue(refusals, self.answers())
+        self.assertIn(says, refusals[-1])
+        return f"tool refuses: {says}"
+
+
+class Bench:
+    """What attacks share: one honest study, made once."""
+
+    def __init__(self):
+        self.lock, self.lab, self.study, self.sandbox = threading.Lock(), None, None, None
+
+    def honest(self):
+        with self.lock:
+            if not self.lab:
+                self.lab = Lab()
+                self.lab.setUp()
+                self.lab.place()
+                self.study = self.lab.concluded()
+                assert verdicts(self.study) == VERDICTS, self.study
+                self.lab.clean(self.study["artifact"])
+        return self.study, self.lab.home, pathlib.Path(self.study["artifact"])
+
+    def has_sandbox(self):
+        with self.lock:
+            if self.sandbox is None:
+                said = subprocess.run([ETUDE, "doctor", "--json"], capture_output=True, text=True)
+                checks = json.loads(said.stdout)["checks"]
+                self.sandbox = next(c["status"] for c in checks if c["name"] == "sandbox") == "ok"
+        return self.sandbox
+
+    def close(self):
+        if self.lab:
+            self.lab.tearDown()

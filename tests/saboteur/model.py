@@ -1,0 +1,56 @@
+"""A model that says what an attack has written down for it: OpenAI's chat completions on a loopback port.
+
+It keeps no state: how far a conversation has come is counted in the request. Every request is kept, to be looked at.
+"""
+import http.server
+import json
+import threading
+
+
+class ScriptedModel:
+    """`scripts`: what a role, known by words of its system prompt, says: a list of (tool, arguments), where arguments
+    that are text are sent as they are. Beyond its end a role says the last thing again."""
+
+    def __init__(self, scripts):
+        self.scripts, self.requests = scripts, []
+        handler = type("Handler", (Handler,), {"model": self})
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+
+    def reply(self, request):
+        self.requests.append(request)
+        messages = request["messages"]
+        script = next(list(said) for role, said in self.scripts.items() if role in messages[0]["content"])
+        turn = sum(m["role"] == "assistant" for m in messages)
+        tool, arguments = script[min(turn, len(script) - 1)]
+        if not isinstance(arguments, str):
+            arguments = json.dumps(arguments)
+        call = {"id": f"call-{turn}", "type": "function", "function": {"name": tool, "arguments": arguments}}
+        return {"id": "1", "object": "chat.completion", "model": "scripted",
+                "choices": [{"index": 0, "finish_reason": "tool_calls",
+                             "message": {"role": "assistant", "content": None, "tool_calls": [call]}}],
+                "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}}
+
+    def close(self):
+        self.http.shutdown()
+        self.http.server_close()
+        self.thread.join()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    model = None
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.dumps(self.model.reply(request)).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass

@@ -1,0 +1,107 @@
+"""Makes every attack of the catalogue, and every honest study beside them, and prints what became of each.
+
+    ETUDE=build/etude python3 tests/saboteur/run.py [-j N] [WORDS …]
+
+WORDS: only what has one of them in its name. Exit 1: an attack was neither refused nor flagged, one that is written
+down as a gap has closed, or an honest study was found wanting.
+"""
+import argparse
+import concurrent.futures
+import importlib.util
+import pathlib
+import sys
+import textwrap
+import time
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from lab import Bench, Lab, NotHere  # noqa: E402
+
+
+class Case:
+    """One file of the catalogue: its docstring says `Tries:` and `Must:`, and it does it in `attack` or `study`."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = str(path.relative_to(HERE).with_suffix("")).split("/", 1)[1]
+        spec = importlib.util.spec_from_file_location("saboteur_" + self.name.replace("/", "_"), path)
+        self.module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+        words = " ".join((self.module.__doc__ or "").split())
+        self.honest = path.is_relative_to(HERE / "honest")
+        self.gap = getattr(self.module, "KNOWN_GAP", "")
+        if self.honest:
+            self.tries = words
+        else:
+            tries, must = words.split("Must: ")
+            self.tries = tries.split("Tries: ")[1].strip()
+            assert must, path
+
+    def make(self, bench):
+        """(whether that is as it should be, what is said of it, why)."""
+        lab = Lab(bench)
+        lab.setUp()
+        try:
+            if self.honest:
+                self.module.study(lab)
+                return True, "nothing found", ""
+            how = self.module.attack(lab)
+            assert how, "the attack does not say how it was caught"
+            return not self.gap, how if not self.gap else "caught, though it is written down as a gap", how
+        except NotHere as e:
+            return True, f"not tried: {e}", ""
+        except AssertionError as e:
+            return bool(self.gap), "NOT CAUGHT" if not self.honest else "FOUND WANTING", self.gap or str(e)
+        except Exception:
+            return False, "broke off", traceback.format_exc()
+        finally:
+            lab.tearDown()
+
+
+def cases(words):
+    found = [Case(p) for p in sorted(HERE.glob("attacks/*/*.py")) + sorted(HERE.glob("honest/*.py"))]
+    return [c for c in found if not words or any(word in str(c.path.relative_to(HERE)) for word in words)]
+
+
+def print_table(rows):
+    widths = (30, 62, 72)
+    for i, row in enumerate([("attack", "what it tried", "what became of it"), *rows]):
+        cells = [textwrap.wrap(text, width) or [""] for text, width in zip(row, widths)]
+        for k in range(max(map(len, cells))):
+            print("  ".join((c[k] if k < len(c) else "").ljust(w) for c, w in zip(cells, widths)).rstrip())
+        if i == 0:
+            print("  ".join("-" * w for w in widths))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-j", type=int, default=3)
+    parser.add_argument("words", nargs="*")
+    options = parser.parse_args()
+    begun, bench, all_cases = time.monotonic(), Bench(), cases(options.words)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+            results = list(pool.map(lambda case: (case, *case.make(bench)), all_cases))
+    finally:
+        bench.close()
+    attacks = [r for r in results if not r[0].honest]
+    honest = [r for r in results if r[0].honest]
+    print_table([(case.name, case.tries, how) for case, _, how, _ in attacks])
+    print()
+    print_table([("honest: " + case.name, case.tries, how) for case, _, how, _ in honest])
+    gaps = [(case, why) for case, fine, how, why in attacks if fine and how == "NOT CAUGHT"]
+    for case, why in gaps:
+        print(f"\nknown gap: {case.name}: {why}")
+    wrong = [r for r in results if not r[1]]
+    for case, _, how, why in wrong:
+        print(f"\n{case.path.relative_to(HERE)}: {how}\n{why}", file=sys.stderr)
+    print(f"\n{len(attacks)} attacks: {len(attacks) - len(gaps) - sum(not r[0].honest for r in wrong)} refused or flagged, "
+          f"{len(gaps)} known gaps; {len(honest)} honest studies; {len(wrong)} not as they should be; "
+          f"{time.monotonic() - begun:.0f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
