@@ -1,5 +1,7 @@
 #include "agents/thinking/prompts.h"
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 #include <stdexcept>
 
@@ -25,6 +27,39 @@ std::string bounded(std::string_view text, std::size_t most) {
     else if (length > 1 || c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= ' ')
       out += text.substr(at, length);
     at += whole ? length : 1;
+  }
+  return out;
+}
+
+/// A model may take more for an end mark than the one that we write, so every reading of one is broken, and what looks
+/// like a beginning of ours, too.
+std::string without_marks(std::string_view text) {
+  const auto blank = [&](std::size_t at) {
+    return at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0;
+  };
+  const auto word = [&](std::size_t at, std::string_view wanted) {
+    if (text.size() - std::min(at, text.size()) < wanted.size()) return false;
+    return std::equal(wanted.begin(), wanted.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
+                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+  };
+  const auto is_mark = [&](std::size_t at) {
+    const auto skip = [&] {
+      while (blank(at)) ++at;
+    };
+    skip();
+    const bool closes = at < text.size() && text[at] == '/';
+    if (closes) ++at;
+    skip();
+    if (!word(at, "data")) return false;
+    at += 4;
+    const bool parted = blank(at);
+    skip();
+    return closes || (parted && word(at, "from"));
+  };
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    out += text[at];
+    if (text[at] == '<' && is_mark(at + 1)) out += '\\';
   }
   return out;
 }
@@ -61,9 +96,7 @@ std::string plain_prompt(std::string_view name) {
 }
 
 std::string quoted(std::string_view label, std::string_view text, std::size_t most_bytes) {
-  std::string inside = bounded(text, most_bytes);
-  // It cannot close the quotation: an end mark of its own is broken.
-  for (std::size_t at = 0; (at = inside.find("</data", at)) != inside.npos; at += 7) inside.insert(at + 1, " ");
+  const std::string inside = without_marks(bounded(text, most_bytes));
   std::string from;
   for (const char c : bounded(label, 300)) from += c == '"' || c == '<' || c == '>' || c == '\n' ? '\'' : c;
   const std::string cut =
