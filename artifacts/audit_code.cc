@@ -63,8 +63,10 @@ class Snapshot {
         whole_ = whole_ && entry.type == kernel::EntryType::folder;
         continue;
       }
-      text_ += record.root.read(folder + "/" + entry.path, largest_code_file).bytes;
-      text_ += '\n';
+      const std::string bytes_read = record.root.read(folder + "/" + entry.path, largest_code_file).bytes;
+      // The study's own file lies there too: it names every factor and option, and uses none.
+      if (bytes_read == record.study.text) continue;
+      text_ += bytes_read + '\n';
     }
   }
 
