@@ -17,6 +17,7 @@
 #include "kernel/looks.h"
 #include "kernel/outliers.h"
 #include "kernel/reason.h"
+#include "kernel/repeats.h"
 #include "kernel/setting_results.h"
 #include "kernel/sizing.h"
 #include "kernel/summaries.h"
@@ -68,9 +69,11 @@ std::string stopped_arm(const Study& study, const std::string& experiment, const
   return "";
 }
 
-/// What was beside the runs, and which of their values lie far from the others: of all that the verdict rests on.
+/// Which runs were made again, what was beside them, and which of their values lie far from the others: of all that the
+/// verdict rests on.
 void add_cautions(const Study& study, const Experiment& experiment, const Hypothesis& h, const RunsOf& runs_of,
                   std::vector<std::string>& warnings) {
+  if (std::string again = repeats_warning(study, experiment, h); !again.empty()) warnings.push_back(std::move(again));
   if (std::string busy = busy_warning(study, experiment, h); !busy.empty()) warnings.push_back(std::move(busy));
   if (std::string far = outlier_warning(study, h, runs_of(h.metric)); !far.empty()) warnings.push_back(std::move(far));
   for (const Requirement& required : h.requirements)

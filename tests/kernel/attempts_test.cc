@@ -31,6 +31,28 @@ TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only
     CHECK(run.attempt <= 3);
   }
   for (const auto& [where, n] : evidence) CHECK(n == 1);
+  // The verdict says how often a value could have been thrown away, and by which arm.
+  const auto again = std::count_if(study.runs.begin(), study.runs.end(), [](const kernel::Run& run) {
+    return run.purpose == kernel::Purpose::registered && run.superseded;
+  });
+  CHECK(again > 2);
+  const std::string words = std::to_string(again) + " runs asked to be run again (exit 75; treatment " +
+                            std::to_string(again) + ", control 0): ";
+  const std::vector<std::string>& warnings = study.hypotheses.at(0).result->warnings;
+  CHECK(std::count_if(warnings.begin(), warnings.end(),
+                      [&](const std::string& warning) { return warning.starts_with(words); }) == 1);
+}
+
+TEST_CASE("a verdict whose runs were lost, or ran once, says nothing of runs that asked to be run again") {
+  World world([](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (job.attempt == 1 && job.seed % 2 == 0) report.outcome.end = kernel::JobEnd::lost;
+    return report;
+  });
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  for (const std::string& warning : study.hypotheses.at(0).result->warnings)
+    CHECK(warning.find("asked to be run again") == warning.npos);
 }
 
 TEST_CASE("attempts of one run share a checkpoint and nothing else, and no other run sees it") {
