@@ -117,9 +117,14 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
   if (!counted) return fmt::format("`{}` is no id: count on from H1", h.id.substr(0, 40));
   prose::Facts facts = facts_;
   add_constants(facts, study_.spec, h);
+  for (const Predecessor& earlier : study_.predecessors) {  // From which it says that it differs.
+    facts.ids.insert(earlier.hypothesis);
+    facts.names.insert(earlier.study);
+  }
   const prose::Rules rules{prose::Markup::plain, false};
-  for (const auto& [name, text] :
-       {std::pair<const char*, const std::string&>{"statement", h.statement}, {"mechanism", h.mechanism}}) {
+  for (const auto& [name, text] : {std::pair<const char*, const std::string&>{"statement", h.statement},
+                                   {"mechanism", h.mechanism},
+                                   {"difference", h.difference}}) {
     if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes", name, most_bytes);
     if (text.find("{{") != std::string::npos)
       return fmt::format("{}: a hypothesis comes before the values that it could refer to", name);

@@ -284,6 +284,13 @@ TEST_CASE("an agent's nodes and hypotheses are bound too, and a person's words a
   own.statement = "Quicksort is faster.";
   CHECK(refusal(open, kernel::ProposeHypothesis{own}, "hypothesis").find("`twice` is no id") != std::string::npos);
   own.id = "H2";
+  // What it says is different is a text like the others, and may name what it differs from.
+  own.difference = "the limit is lifted, which saved 41 %";
+  CHECK(refusal(open, kernel::ProposeHypothesis{own}, "hypothesis").find("difference, line 1, column 34: `41`") !=
+        std::string::npos);
+  own.difference = "unlike H7 of s4, the limit is lifted";
+  open.predecessors = {{"s4", "H7", "", kernel::Verdict::refuted, "It was not so."}};
+  CHECK(refusal(open, kernel::ProposeHypothesis{own}, "hypothesis") == "");
   kernel::State state;
   state.studies.emplace("s1", open);
   const auto decision = kernel::decide(state, {"s1", "hypothesis", kernel::ProposeHypothesis{own}}, {1, 1});
