@@ -18,8 +18,9 @@ struct ForkStudy {
   std::string from;
   std::int64_t seq = 0;
   std::string head;
-  std::vector<Event> events;  ///< Told of the new study.
-  int looks = 0;              ///< StudyForked::looks
+  std::vector<Event> events;                ///< Told of the new study.
+  int looks = 0;                            ///< StudyForked::looks
+  std::vector<Predecessor> predecessors{};  ///< StudyForked::predecessors
 };
 struct ProposeHypothesis {
   Hypothesis hypothesis;

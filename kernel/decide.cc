@@ -60,7 +60,7 @@ Decision Deciding::operator()(const ForkStudy& c) {
   State past;
   for (const Event& event : events) apply(past, event);
   const std::set<int>& live = past.study(command.study)->live;
-  emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks});
+  emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors});
   give_up_calls(*past.study(command.study), "", "the study was forked before the reply came");
   return done();
 }

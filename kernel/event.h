@@ -184,6 +184,8 @@ struct StudyForked {
   std::string head;           ///< Its hash.
   std::vector<int> requeued;  ///< Runs that lived then: those jobs are the other study's.
   int looks = 0;              ///< At the test data, of the other study after that point: they count here, too.
+  /// What was found by then, by the other study after that point and by whatever else is known since it was opened.
+  std::vector<Predecessor> predecessors{};
 };
 struct StudySteered {
   std::string text;

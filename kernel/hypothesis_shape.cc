@@ -88,7 +88,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"experiment", or_null(record.experiment)},
       {"withdrawn", or_null(record.withdrawn)},
       {"context", context_key(study.spec, study.workspace, study.data)},
-      {"contrast", contrast_key(study.spec, h)},
+      {"contrast", contrast_key(h)},
       {"predecessors", predecessors_shape(study, h)}};
   if (h.kind == HypothesisKind::slope) {
     static constexpr const char* scales[] = {"linear", "loglog", "semilog"};

@@ -42,9 +42,8 @@ std::string context_key(const StudySpec& spec, const WorkspaceRecord& workspace,
                  {"data", std::move(inputs)}});
 }
 
-std::string contrast_key(const StudySpec& spec, const Hypothesis& h) {
-  const Metric* metric = spec.metric(h.metric);
-  return hashed({{"metric", metric ? json(*metric) : json(h.metric)},
+std::string contrast_key(const Hypothesis& h) {
+  return hashed({{"metric", h.metric},
                  {"kind", h.kind},
                  {"treatment", h.treatment},
                  {"control", h.control},
@@ -58,7 +57,7 @@ std::string contrast_key(const StudySpec& spec, const Hypothesis& h) {
 std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h) {
   std::vector<Predecessor> found;
   if (study.predecessors.empty()) return found;
-  const std::string key = contrast_key(study.spec, h);
+  const std::string key = contrast_key(h);
   std::copy_if(study.predecessors.begin(), study.predecessors.end(), std::back_inserter(found),
                [&](const Predecessor& p) { return p.contrast == key; });
   return found;
@@ -72,10 +71,9 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
           "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
           "`difference` what is different this time, or propose something else",
           p.hypothesis, p.study, name(p.verdict), p.reason);
-  const std::string key = contrast_key(study.spec, h);
+  const std::string key = contrast_key(h);
   for (const HypothesisRecord& record : study.hypotheses)
-    if (record.result && record.result->verdict != Verdict::supported &&
-        contrast_key(study.spec, record.hypothesis) == key)
+    if (record.result && record.result->verdict != Verdict::supported && contrast_key(record.hypothesis) == key)
       return fmt::format(
           "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
           "or propose something else",

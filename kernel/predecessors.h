@@ -13,8 +13,9 @@ namespace kernel {
 std::string context_key(const StudySpec&, const WorkspaceRecord&, const std::vector<DataRecord>&);
 /// Of the commands alone, whatever the code and the data. Hex.
 std::string kin_key(const StudySpec&);
-/// Of what is compared with what: metric, kind, arms and where, but neither direction nor margin. Hex.
-std::string contrast_key(const StudySpec&, const Hypothesis&);
+/// Of what is compared with what: metric, kind, arms and where, but neither direction nor margin, nor how the metric is
+/// measured, summarised and labelled: who changes that until it suits has tried before. Hex.
+std::string contrast_key(const Hypothesis&);
 
 /// Those of the study's predecessors that tested this contrast, on whatever code, oldest first.
 std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);

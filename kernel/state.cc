@@ -302,6 +302,7 @@ void Folding::operator()(const StudyForked& e) {
   s.fork = e;
   s.test_looks.inherited = own_looks(s);
   s.test_looks.elsewhere += e.looks;
+  s.predecessors.insert(s.predecessors.end(), e.predecessors.begin(), e.predecessors.end());
   s.opened_ms = event.at.wall_ms;
   for (auto run = e.requeued.rbegin(); run != e.requeued.rend(); ++run) {
     move_to(s, run_of(s, *run), RunState::queued);

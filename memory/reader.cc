@@ -57,14 +57,15 @@ std::string Reader::claims(const std::string& study) const {
   return array("SELECT doc FROM claims WHERE study = ? ORDER BY position", study);
 }
 
-void Reader::judged_in(const std::string& kin, int most,
+void Reader::judged_in(const std::string& kin, const std::string& folder, int most,
                        const std::function<void(const std::string&, std::string_view, std::string_view)>& each) const {
   if (!connection_.database()) return;
   Query q = connection_.database()->query(
-      "SELECT study, context, doc FROM (SELECT n, study, position, context, hypotheses.doc AS doc FROM hypotheses JOIN "
-      "studies ON studies.id = study WHERE kin = ? AND verdict IS NOT NULL ORDER BY n DESC, "
-      "position DESC LIMIT ?) ORDER BY n, position");
-  q.bind(kin, most);
+      "SELECT study, context, doc FROM (SELECT n, study, position, context, hypotheses.doc AS doc, "
+      "json_extract(studies.doc, '$.study_file') AS file FROM hypotheses JOIN studies ON studies.id = study "
+      "WHERE verdict IS NOT NULL AND kin <> '' AND (kin = ?1 OR (?2 <> '' AND substr(file, 1, length(?2)) = ?2 AND "
+      "instr(substr(file, length(?2) + 1), '/') = 0)) ORDER BY n DESC, position DESC LIMIT ?3) ORDER BY n, position");
+  q.bind(kin, folder.empty() || folder.ends_with('/') ? folder : folder + "/", most);
   while (q.step()) each(std::string(q.text(0)), q.text(1), q.text(2));
 }
 

@@ -40,10 +40,11 @@ class Reader {
   /// JSON arrays, in order of proposal and of recording.
   std::string hypotheses(const std::string& study) const;
   std::string claims(const std::string& study) const;
-  /// `hypothesis` documents that were judged, of studies with these commands (kernel::kin_key), their study's id and
-  /// its context (kernel::context_key); the newest `most`, oldest first. Reproductions are none of them.
+  /// `hypothesis` documents that were judged, of studies with these commands (kernel::kin_key) or whose file lay in
+  /// this folder (empty: of none), their study's id and its context (kernel::context_key); the newest `most`, oldest
+  /// first. Reproductions are none of them.
   void judged_in(
-      const std::string& kin, int most,
+      const std::string& kin, const std::string& folder, int most,
       const std::function<void(const std::string& study, std::string_view context, std::string_view document)>&) const;
   /// Studies whose experiments were scored on these data (kernel::test_data_key), oldest first.
   std::vector<kernel::EarlierLooks> looks_at(const std::string& test_data) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/session/known_before.h"
 #include "kernel/evaluator.h"
 #include "memory/reader.h"
 
@@ -42,6 +43,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
   opened.id = id;
   opened.output = request.output.empty() ? opened.output + "-" + id : request.output;
   opened.request.clear();
+  fork.predecessors = found_since(home, fork);
   return fork;
 }
 

@@ -15,6 +15,7 @@
 #include "agents/thinking/thinker.h"
 #include "apps/session/cast.h"
 #include "apps/session/collector.h"
+#include "apps/session/known_before.h"
 #include "apps/session/leftovers.h"
 #include "apps/session/packager.h"
 #include "apps/session/prepare.h"
@@ -30,7 +31,6 @@
 #include "kernel/evaluator.h"
 #include "kernel/json_types.h"
 #include "kernel/loop.h"
-#include "kernel/predecessors.h"
 #include "memory/file.h"
 #include "memory/home_folder.h"
 #include "memory/reader.h"
@@ -244,25 +244,6 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
-
-namespace {
-
-/// What was judged before in this home by the same commands.
-std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened& study) {
-  constexpr int most = 500;
-  std::vector<kernel::Predecessor> list;
-  const std::string here = kernel::context_key(study.spec, study.workspace, study.data);
-  memory::Reader(home).judged_in(
-      kernel::kin_key(study.spec), most,
-      [&](const std::string& earlier, std::string_view context, std::string_view document) {
-        const auto h = nlohmann::json::parse(document);
-        list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason"),
-                        context != here});
-      });
-  return list;
-}
-
-}  // namespace
 
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())

@@ -172,7 +172,7 @@ TEST_CASE("an agent's proposal that repeats a dead end is stopped, unless it say
   h.by = "hypothesis";
   CHECK(kernel::repeats_dead_end(study, h).empty());
   const auto earlier = [&](const kernel::Hypothesis& tested, Verdict verdict) {
-    study.predecessors = {{"s1", "H7", kernel::contrast_key(study.spec, tested), verdict, "It was not so."}};
+    study.predecessors = {{"s1", "H7", kernel::contrast_key(tested), verdict, "It was not so."}};
   };
   earlier(h, Verdict::refuted);
   const std::string why = kernel::repeats_dead_end(study, h);

@@ -210,12 +210,15 @@ TEST_CASE("a fork has the past of its study up to a point, and a future of its o
   kernel::ForkStudy fork{"s1", 77, "head", {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(cut) + 1}};
   for (kernel::Event& event : fork.events) event.study = "s2";
   std::get<kernel::StudyOpened>(fork.events.front().body).id = "s2";
+  fork.predecessors = {{"s1", "H1", "of this contrast", kernel::Verdict::supported, "It was so."}};
   world.inbox.post(kernel::Command{"s2", "person", fork});
   kernel::Loop loop(world.parts());
   loop.run([](const kernel::State& state) { return state.study("s2") != nullptr; });
   const Study& forked = *loop.state().study("s2");
   CHECK(forked.state == kernel::StudyState::paused);
   CHECK(forked.fork->from == "s1");
+  REQUIRE(forked.predecessors.size() == 1);  // Who forked it could know.
+  CHECK(forked.predecessors[0].contrast == "of this contrast");
   CHECK(forked.live.empty());
   CHECK(forked.at_rest());
   const std::size_t launched = world.executor.started.size();
