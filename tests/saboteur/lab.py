@@ -2,11 +2,14 @@
 
 A helper that says how an attack was caught raises an AssertionError where it was not: that is all there is to it.
 """
+import hashlib
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -14,6 +17,20 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from forgery import Forgery, LOG, kind, rewritten  # noqa: E402,F401
 from harness import ETUDE, EtudeTest, verdicts  # noqa: E402,F401
 from model import ScriptedModel  # noqa: E402
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def registered_anew(lines, change):
+    """A log's lines with `change` made in the registration, and its hash wherever it stands."""
+    at = next(i for i, line in enumerate(lines) if kind(line) == "ExperimentRegistered")
+    lines[at] = rewritten(lines[at], lambda payload: change(payload["registration"]))
+    payload = json.loads(lines[at])["payload"]
+    digest = hashlib.sha256(canonical(payload["registration"]).encode()).hexdigest()
+    return [line.replace(payload["hash"], digest) for line in lines]
+
 
 # A job of milliseconds: slow costs about 50, fast about 40, and the noise is the seed's.
 JOB = '''
@@ -45,6 +62,10 @@ PROPOSAL = {"statement": "The fast arm costs less than the slow one.", "mechanis
             "test": {"metric": "cost", "treatment": {"arm": "fast"}, "control": {"arm": "slow"}, "direction": "less"}}
 PROPOSES = [("propose_hypothesis", PROPOSAL), ("finish", {"summary": "I proposed the contrast that was asked for."})]
 KEY = "sk-of-the-saboteur"
+
+
+class NotCaught(AssertionError):
+    """A known gap is still one: the attack was made as it should be, and nothing found it."""
 
 
 class NotHere(Exception):
@@ -110,6 +131,13 @@ class Lab(EtudeTest):
         self.assertIn(says, self.etude(*args, code=code, **kw).stderr)
         return f"refused, exit {code}: {says}"
 
+    def open_gap(self, catch):
+        """How it was caught, if a known gap has closed. Whatever goes wrong before is no gap."""
+        try:
+            return catch()
+        except AssertionError as e:
+            raise NotCaught(str(e)) from e
+
     def flagged(self, artifact, rule, severity="critical", file=None, says=""):
         """The audit has this finding; an error or worse makes it exit 1."""
         wanting = severity in ("critical", "error")
@@ -124,6 +152,15 @@ class Lab(EtudeTest):
         for verb in ("check", "audit"):
             found = self.json(verb, artifact, "--strict")
             self.assertEqual((found["ok"], found["findings"]), (True, []))
+
+    def sound(self, study, expected):
+        """What an honest study comes to: its verdicts, and not one finding."""
+        self.assertEqual((study["outcome"], verdicts(study)), ("concluded", expected), study["hypotheses"])
+        self.assertEqual(study["integrity"], [])
+        last = [e["payload"]["findings"] for e in self.lines("log", study["id"]) if e["type"] == "ManipulationChecked"][-1]
+        self.assertEqual(last, [])
+        self.clean(study["artifact"])
+        self.assertTrue(self.json("verify")["ok"])
 
     def verify_finds(self, says):
         problems = self.json("verify", code=1)["problems"]
@@ -155,11 +192,12 @@ class Lab(EtudeTest):
         self.server = ScriptedModel({"you propose the hypotheses": proposes, "you mend the code": mends})
         self.servers.append(self.server)
         self.place(text + "agents: scripted\n", job)
-        self.config = self.write("config.yaml", f"""
+        self.config = self.tmp / "config.yaml"
+        self.config.write_text(textwrap.dedent(f"""
             providers: {{loop: {{api: openai, base_url: "{self.server.url}", timeouts: {{first_byte: 20s, total: 60s}}}}}}
             models: {{one: {{provider: loop, model: scripted, prices: {{input: 1, output: 1}}, max_output: 500}}}}
             profiles: {{scripted: {{default: one}}}}
-            """)
+            """))
         self.said = self.lines("--config", self.config, "run", "study.yaml", *args, code=code)
         return self.said[-1]
 
@@ -175,11 +213,29 @@ class Lab(EtudeTest):
         return texts
 
     def tool_refuses(self, tool, says):
-        """Every call of the tool but an honest one at the end was refused, the last of them in these words."""
+        """The tool's last refusal has these words."""
         refusals = [text for name, refused, text in self.answers() if name == tool and refused]
         self.assertTrue(refusals, self.answers())
         self.assertIn(says, refusals[-1])
-        return f"tool refuses: {says}"
+        return "refused: " + textwrap.shorten(refusals[-1], 150, placeholder=" …")
+
+    def stays_quoted(self, words, least):
+        """In every request the words stand inside of <data …> … </data>, and only the marks of etude's own open and
+        close there, read as loosely as a model may."""
+        seen = 0
+        for request in self.server.requests:
+            for message in request["messages"]:
+                if message["role"] == "assistant":
+                    continue  # Its own words, sent back to it.
+                text = message["content"] or ""
+                outside = re.sub(r'<data from="[^"<>\n]*"[^<>\n]*>\n.*?^</data>', "", text, flags=re.S | re.M)
+                self.assertNotIn(words, outside)
+                inside = re.findall(r'^<data from="[^"<>\n]*"[^<>\n]*>\n(.*?)^</data>', text, flags=re.S | re.M)
+                for data in inside:
+                    self.assertNotRegex(data, re.compile(r"<\s*/\s*data", re.I))
+                    seen += data.count(words)
+        self.assertGreaterEqual(seen, least)
+        return "quoted in every request, and nothing inside closes the quotation"
 
 
 class Bench:
