@@ -71,6 +71,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"statement", h.statement},
       {"mechanism", or_null(h.mechanism)},
       {"by", h.by},
+      {"confidence", h.confidence ? json(*h.confidence) : json()},
       {"kind", kinds[static_cast<std::size_t>(h.kind)]},
       {"metric", h.metric},
       {"treatment", cell_shape(study.spec, h.treatment)},

@@ -69,6 +69,19 @@ void Reader::judged_in(const std::string& kin, const std::string& folder, int mo
   while (q.step()) each(std::string(q.text(0)), q.text(1), q.text(2));
 }
 
+std::vector<kernel::RoleForecast> Reader::forecasts() const {
+  std::vector<kernel::RoleForecast> list;
+  if (!connection_.database()) return list;
+  Query q = connection_.database()->query(
+      "SELECT json_extract(hypotheses.doc, '$.by'), json_extract(hypotheses.doc, '$.confidence'), verdict FROM "
+      "hypotheses "
+      "JOIN studies ON studies.id = study WHERE verdict IN ('supported', 'refuted') AND kin <> '' AND "
+      "json_extract(hypotheses.doc, '$.confidence') IS NOT NULL AND json_extract(studies.doc, '$.forked_from') IS NULL "
+      "ORDER BY n, position");
+  while (q.step()) list.push_back({std::string(q.text(0)), q.real(1), q.text(2) == "supported"});
+  return list;
+}
+
 std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data) const {
   std::vector<kernel::EarlierLooks> list;
   if (!connection_.database() || test_data.empty()) return list;

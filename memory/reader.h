@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/forecasts.h"
 #include "kernel/state.h"
 #include "kernel/stored_event.h"
 #include "memory/read_connection.h"
@@ -46,6 +47,8 @@ class Reader {
   void judged_in(
       const std::string& kin, const std::string& folder, int most,
       const std::function<void(const std::string& study, std::string_view context, std::string_view document)>&) const;
+  /// Of all studies that are neither forks nor reproductions, in the order of the studies.
+  std::vector<kernel::RoleForecast> forecasts() const;
   /// Studies whose experiments were scored on these data (kernel::test_data_key), oldest first.
   std::vector<kernel::EarlierLooks> looks_at(const std::string& test_data) const;
 

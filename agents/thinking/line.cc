@@ -142,6 +142,7 @@ bool Line::take_up() {
       if (const std::string refused = command(kernel::OpenLine{id_, about_}); !refused.empty())
         throw std::runtime_error(refused);
     remembered_.request = player_.template_request;
+    remembered_.context = player_.context;
     remembered_.request.tools = tools_of(role_, means());
     struct First {
       std::string rules, task;
@@ -167,6 +168,7 @@ bool Line::take_up() {
     remembered_.request.model = now.model;
     remembered_.request.max_output = now.max_output;
     remembered_.request.temperature = now.temperature;
+    remembered_.context = player_.context;
   }
   for (const models::Message& message : remembered_.request.messages)
     for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());

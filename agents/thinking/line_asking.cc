@@ -6,6 +6,7 @@
 
 #include "agents/thinking/briefing.h"
 #include "agents/thinking/line_waiting.h"
+#include "agents/thinking/room.h"
 #include "agents/thinking/tidy.h"
 #include "kernel/thinking.h"
 
@@ -46,6 +47,7 @@ bool Line::ask_model() {
     last.text += (last.text.empty() ? "" : "\n\n") + clean(words.first);
   }
   remembered_.heard = words.second;
+  if (make_room(remembered_.request, remembered_.context)) kept_ = {};
   const models::Usage aside = models::set_aside(remembered_.request);
   kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
   if (player_.price) ask.usd = models::cost(*player_.price, aside);

@@ -35,7 +35,8 @@ struct Player {
   std::string name;                    ///< The configuration's.
   models::Request template_request{};  ///< Its model, limits and temperature; no conversation.
   std::optional<models::Price> price{};
-  bool sees = false;  ///< Takes pictures.
+  bool sees = false;         ///< Takes pictures.
+  std::int64_t context = 0;  ///< Tokens of a request and its reply together; 0: not known.
 };
 
 /// Who plays a role in a profile, on that line of work; a problem: nobody can.

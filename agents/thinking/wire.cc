@@ -102,6 +102,7 @@ std::string to_journal(const Remembered& remembered) {
                    {"max_output", request.max_output},
                    {"heard", remembered.heard}};
   if (request.temperature) document["temperature"] = *request.temperature;
+  if (remembered.context > 0) document["context"] = remembered.context;
   return models::json_text(document);
 }
 
@@ -131,6 +132,7 @@ kernel::Result<Remembered> whole_request(std::string_view text, const FetchBlob&
     Remembered remembered;
     models::Request& request = remembered.request;
     request.model = document.at("model");
+    remembered.context = document.value("context", std::int64_t{0});
     request.system = document.at("system");
     for (const json& one : document.at("messages")) request.messages.push_back(message_of(one, fetch));
     for (const json& one : document.at("tools"))

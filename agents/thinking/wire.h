@@ -16,7 +16,8 @@ namespace agents {
 /// A request with what else its line of work has to remember.
 struct Remembered {
   models::Request request;
-  int heard = 0;  ///< How much of what people said is in it.
+  int heard = 0;             ///< How much of what people said is in it.
+  std::int64_t context = 0;  ///< Player::context
 };
 
 /// A blob's bytes by its SHA-256; throws where there is none.

@@ -12,6 +12,8 @@
 #include "apps/cli/model_checks.h"
 #include "config/config.h"
 #include "executors/job_environment.h"
+#include "kernel/forecasts.h"
+#include "memory/reader.h"
 
 namespace cli {
 
@@ -41,6 +43,8 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
   std::vector<MachineCheck> checks = machine_checks(query);
   checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});
   for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
+  for (const nlohmann::json& role : kernel::forecasts_shape(memory::Reader(context.home()).forecasts()))
+    checks.push_back({"forecasts", Health::ok, text_at(role, "role") + ": " + kernel::forecast_words(role), ""});
   const bool whole = std::none_of(checks.begin(), checks.end(),
                                   [](const MachineCheck& check) { return check.health == Health::missing; });
   if (context.json) {

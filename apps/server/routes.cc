@@ -30,6 +30,10 @@ void health(Api& api, const Request&, Response& response) {
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});
 }
 
+void forecasts(Api& api, const Request&, Response& response) {
+  answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
+}
+
 httplib::Server::Handler guarded(const Route& route, Api& api) {
   return [&route, &api](const Request& request, Response& response) {
     try {
@@ -50,6 +54,7 @@ httplib::Server::Handler guarded(const Route& route, Api& api) {
 const std::vector<Route>& routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
+                                 {"GET", "/forecasts", "how good each role's confidence was", forecasts},
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet},
                                  {"GET", "/recall", "search the memory of all studies", not_yet}};
     for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes})

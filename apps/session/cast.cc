@@ -39,11 +39,13 @@ kernel::Result<agents::Player> Cast::recorded(const std::string& study, const st
     if (call.state != kernel::CallState::answered || of != line) continue;
     calls.push_back({call.number, blobs_.get(call.request.sha256), blobs_.get(call.reply.sha256)});
   }
-  // Whoever was offered pictures then is offered them now.
+  // Whoever was offered pictures then is offered them now, and whatever was left out then is left out.
   if (!calls.empty())
-    if (const auto first = agents::request_from_journal(calls.front().request, fetch))
+    if (const auto first = agents::request_from_journal(calls.front().request, fetch)) {
+      player.context = first->context;
       player.sees = std::any_of(first->request.tools.begin(), first->request.tools.end(),
                                 [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
+    }
   player.model = std::make_shared<agents::RecordedModel>(study, line, std::move(calls), fetch);
   return player;
 }
@@ -69,6 +71,7 @@ kernel::Result<agents::Player> Cast::player(const std::string& profile, const st
   player.name = name;
   player.price = entry.price;
   player.sees = entry.sees;
+  player.context = entry.context;
   player.template_request.model = entry.model;
   player.template_request.max_output = entry.max_output;
   player.template_request.temperature = entry.temperature;

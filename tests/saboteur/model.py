@@ -4,7 +4,23 @@ It keeps no state: how far a conversation has come is counted in the request. Ev
 """
 import http.server
 import json
+import re
 import threading
+
+
+def obliging(system, turn, task):
+    """What a role says that no script is written down for: requirements that are met, and nothing more."""
+    said = []
+    if "you say what the question requires" in system:
+        files = re.findall(r"^(\S.*?)  \d+ bytes$", task, re.M)
+        code = next((name for name in files if name.endswith((".py", ".sh"))), files[0])
+        said = [("bind_requirement", {"of": "method", "text": "The code does what the study file says.", "file": code,
+                                      "from_line": 1})]
+    elif "you review the source" in system:
+        said = [("judge_requirement", {"id": found, "met": True, "why": "The source does what is asked."})
+                for found in re.findall(r"^- (R\d+) \(method\)", task, re.M)]
+    said.append(("finish", {"summary": "That is all."}))
+    return said[min(turn, len(said) - 1)]
 
 
 class ScriptedModel:
@@ -22,9 +38,10 @@ class ScriptedModel:
     def reply(self, request):
         self.requests.append(request)
         messages = request["messages"]
-        script = next(list(said) for role, said in self.scripts.items() if role in messages[0]["content"])
+        system = messages[0]["content"]
+        script = next((list(said) for role, said in self.scripts.items() if role in system), None)
         turn = sum(m["role"] == "assistant" for m in messages)
-        tool, arguments = script[min(turn, len(script) - 1)]
+        tool, arguments = script[min(turn, len(script) - 1)] if script else obliging(system, turn, messages[1]["content"])
         if not isinstance(arguments, str):
             arguments = json.dumps(arguments)
         call = {"id": f"call-{turn}", "type": "function", "function": {"name": tool, "arguments": arguments}}

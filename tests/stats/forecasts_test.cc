@@ -1,8 +1,9 @@
 // How good forecasts were: by hand, and the intervals against the bootstrap that they are made of.
+#include "stats/forecasts.h"
+
 #include <catch2/catch.hpp>
 
 #include "stats/bootstrap.h"
-#include "stats/forecasts.h"
 
 using stats::Forecast;
 

@@ -1,0 +1,25 @@
+#pragma once
+// How good each role's confidence in its hypotheses was, once there were verdicts. Pure.
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace kernel {
+
+/// A hypothesis that somebody proposed with a confidence, and that was supported or refuted.
+struct RoleForecast {
+  std::string role;
+  double confidence = 0;
+  bool supported = false;
+};
+
+/// A list of {"role", "n", "brier", "brier_interval": [low, high] | null, "gap", "gap_interval"}, by role; the
+/// intervals are at 95 %, see stats/forecasts.h.
+nlohmann::json forecasts_shape(const std::vector<RoleForecast>&);
+
+/// One of them, for people: "12 forecasts, Brier score 0.18 [0.09, 0.31], 0.12 [0.01, 0.25] too confident".
+std::string forecast_words(const nlohmann::json& role);
+
+}  // namespace kernel
