@@ -11,6 +11,7 @@
 #include "kernel/predecessors.h"
 #include "kernel/shapes.h"
 #include "memory/event_log.h"
+#include "memory/memories.h"
 
 namespace memory {
 
@@ -31,7 +32,8 @@ struct Touched {
   std::set<int> runs;
   std::set<std::string> hypotheses;
   bool every_hypothesis = false;
-  std::size_t nodes = 0, claims = 0;  ///< Counted from the end: they are only ever added.
+  bool opened = false;
+  std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end: they are only ever added.
 
   void operator()(const kernel::HypothesisProposed& e) { hypotheses.insert(e.hypothesis.id); }
   void operator()(const kernel::ExperimentRegistered& e) {
@@ -66,6 +68,8 @@ struct Touched {
   void operator()(const kernel::CancellationRequested& e) { runs.insert(e.runs.begin(), e.runs.end()); }
   void operator()(const kernel::NodeRecorded&) { ++nodes; }
   void operator()(const kernel::ClaimRecorded&) { ++claims; }
+  void operator()(const kernel::StudySteered&) { ++words; }
+  void operator()(const kernel::StudyOpened&) { opened = true; }
   template <typename Other>
   void operator()(const Other&) {}  // these change the study's own row at most, which is always written
 };
@@ -95,6 +99,7 @@ class Writer {
         some(record.result.has_value(), record.result ? kernel::name(record.result->verdict) : ""),
         kernel::context_key(study_.spec, study_.workspace, study_.data), again() ? "" : kernel::kin_key(study_.spec),
         document(kernel::hypothesis_shape(record, study_)));
+    remember_hypothesis(database_, study_, record);
   }
 
   void run(const kernel::Run& run) {
@@ -119,6 +124,7 @@ class Writer {
     database_.run("INSERT OR REPLACE INTO nodes(study, position, id, type, title, doc) VALUES (?, ?, ?, ?, ?, ?)",
                   study_.id, static_cast<std::int64_t>(position), node.id, kernel::name(node.type), node.title,
                   document(kernel::graph_shape(alone)["nodes"][0]));
+    remember_node(database_, study_, node);
   }
 
   void claim(std::size_t position) {
@@ -127,6 +133,7 @@ class Writer {
         "INSERT OR REPLACE INTO claims(study, position, id, hypothesis, status, doc) VALUES (?, ?, ?, ?, ?, ?)",
         study_.id, static_cast<std::int64_t>(position), claim.id, claim.hypothesis, claim.status,
         document(json(claim)));
+    remember_claim(database_, study_, claim);
   }
 
  private:
@@ -145,6 +152,10 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
   for (const kernel::Event* event : events) std::visit(touched, event->body);
   Writer write(database, after);
   write.study(head);
+  if (touched.opened) remember_study(database, after);
+  for (std::size_t i = after.steering.size() - std::min(touched.words, after.steering.size());
+       i < after.steering.size(); ++i)
+    remember_word(database, after, i);
   for (std::size_t i = 0; i < after.hypotheses.size() && (touched.every_hypothesis || !touched.hypotheses.empty()); ++i)
     if (touched.every_hypothesis || touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
   for (const int number : touched.runs)
@@ -159,6 +170,8 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
 void write_read_models(Database& database, const kernel::Study& study, const std::string& head) {
   Writer write(database, study);
   write.study(head);
+  remember_study(database, study);
+  for (std::size_t i = 0; i < study.steering.size(); ++i) remember_word(database, study, i);
   for (std::size_t i = 0; i < study.hypotheses.size(); ++i) write.hypothesis(i);
   for (const kernel::Run& run : study.runs) write.run(run);
   for (std::size_t i = 0; i < study.nodes.size(); ++i) write.node(i);
@@ -171,6 +184,7 @@ int stored_read_model_version(Database& database) {
 
 void rebuild_read_models(Database& database) {
   for (const ReadModel& model : read_models()) database.run("DELETE FROM " + model.table);
+  forget_all(database);
   for (const std::string& study : studies_by_age(database)) {
     kernel::State state;
     fold_study(database, study, state);
@@ -181,10 +195,14 @@ void rebuild_read_models(Database& database) {
 }
 
 const std::vector<ReadModel>& read_models() {
-  static const std::vector<ReadModel> all = {{"studies", "id", "n"},           {"hypotheses", "study", "position"},
-                                             {"runs", "study", "number"},      {"nodes", "study", "position"},
-                                             {"claims", "study", "position"},  {"metrics", "study", "run, name"},
-                                             {"remembered", "study", "number"}};
+  static const std::vector<ReadModel> all = {{"studies", "id", "n"},
+                                             {"hypotheses", "study", "position"},
+                                             {"runs", "study", "number"},
+                                             {"nodes", "study", "position"},
+                                             {"claims", "study", "position"},
+                                             {"metrics", "study", "run, name"},
+                                             {"remembered", "study", "number"},
+                                             {"memories", "study", "kind, item"}};
   return all;
 }
 

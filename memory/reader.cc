@@ -2,6 +2,7 @@
 
 #include "memory/event_log.h"
 #include "memory/folded.h"
+#include "memory/memories.h"
 
 namespace memory {
 
@@ -90,6 +91,11 @@ std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data)
   q.bind(test_data);
   while (q.step()) list.push_back({std::string(q.text(0)), static_cast<int>(q.integer(1))});
   return list;
+}
+
+std::vector<kernel::Recollection> Reader::recall(const kernel::RecallQuery& query) const {
+  if (!connection_.database()) return {};
+  return memory::recall(*connection_.database(), query);
 }
 
 void Reader::events(const std::string& study, std::int64_t after,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel/forecasts.h"
+#include "kernel/recollection.h"
 #include "kernel/state.h"
 #include "kernel/stored_event.h"
 #include "memory/read_connection.h"
@@ -51,6 +52,9 @@ class Reader {
   std::vector<kernel::RoleForecast> forecasts() const;
   /// Studies whose experiments were scored on these data (kernel::test_data_key), oldest first.
   std::vector<kernel::EarlierLooks> looks_at(const std::string& test_data) const;
+
+  /// What studies have left behind, the best first.
+  std::vector<kernel::Recollection> recall(const kernel::RecallQuery&) const;
 
   /// The study's events with `seq` beyond `after` (0: all), as one consistent view.
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;

@@ -27,6 +27,8 @@ struct ThinkerParts {
   std::function<Files(const std::string& workspace)> files;     ///< Of a frozen workspace. Any thread.
   /// A frozen workspace with these changes, ready to be run, and durable. Any thread.
   std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const Changes&)> freeze{};
+  /// What the home's studies have left behind. Any thread; may be empty.
+  std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};
   /// A line's reply as it grows, for whoever watches. Any thread; may be empty.
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
   /// Makes durable all that was kept, before an event names it; empty: it is. Any thread.

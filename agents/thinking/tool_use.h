@@ -43,6 +43,7 @@ const std::vector<NamedTool>& tools_that_ask();
 ToolResult grep(const Use&);
 ToolResult inspect_data(const Use&);
 ToolResult view_image(const Use&);
+ToolResult recall(const Use&);
 
 ToolResult say(std::string text);
 /// A command of the kernel, and what is said once it was followed.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernel/commands.h"
+#include "kernel/recollection.h"
 #include "kernel/state.h"
 #include "models/message.h"
 
@@ -44,6 +45,7 @@ class Branch;
 struct Means {
   bool sees = false;  ///< Its model takes pictures.
   int pictures_left = 0;
+  std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};  ///< May be empty.
 };
 
 struct ToolResult {

@@ -116,6 +116,7 @@ struct Session::Parts : kernel::Observer {
                  [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
                    return frozen_anew(blobs, home.workspaces(), base, changes);
                  },
+                 [this](const kernel::RecallQuery& query) { return memory::Reader(home.root).recall(query); },
                  [this](const std::string& study, const std::string& line, std::string_view text) {
                    feed.say(study, line, text);
                  },

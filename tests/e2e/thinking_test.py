@@ -228,6 +228,22 @@ class Thinking(EtudeTest):
         self.assertIn("there is no such study in this home",
                       self.etude("run", "study.yaml", "--agents", "replay:s99", "-o", self.tmp / "x", code=2).stderr)
 
+    def test_a_later_study_recalls_what_an_earlier_one_found(self):
+        self.configure(self.server().url)
+        first = self.run_thinking("-o", self.tmp / "first")[1]
+        asks = [calls(0, "recall", {"query": "arm costs NOT \"less", "verdict": "supported"}),
+                calls(1, "recall", {"kind": "hypothesis", "study": "s2"}),
+                calls(2, "view_image", {"path": "job.py"}), calls(3, "propose_hypothesis", FAST),
+                calls(4, "finish", {"summary": "It is known already."})]
+        self.configure(self.server(fixtures=asks).url)
+        events, _ = self.run_thinking("-o", self.tmp / "second")
+        answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
+        text = [(self.home / "blobs" / a["answer"]["sha256"][:2] / a["answer"]["sha256"][2:]).read_text() for a in answers]
+        self.assertIn(f"{first['id']}/H1 hypothesis, supported: {FAST['statement']}\n", text[0])
+        self.assertIn("Nothing of that kind is remembered.", text[1])
+        self.assertIn("takes no pictures", text[2])
+        self.assertTrue(self.json("verify")["ok"])
+
     def test_who_leaves_in_the_middle_of_a_call_leaves_nothing_behind(self):
         self.configure(self.server("--chaos-latency", "1500").url)
         for signals, code in (([signal.SIGTERM], 130), ([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGINT], 130)):

@@ -37,7 +37,7 @@ std::string dump_of(const std::string& home) {
                                 database.integer("PRAGMA application_id"), database.integer("PRAGMA user_version"));
   std::vector<std::string> tables;
   for (memory::Query q = database.query("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE "
-                                        "'sqlite%' ORDER BY type DESC, name");
+                                        "'sqlite%' AND name NOT LIKE 'memories_fts_%' ORDER BY type DESC, name");
        q.step();) {
     all += fmt::format("{};\n", q.text(1));
     if (q.text(1).starts_with("CREATE TABLE")) tables.emplace_back(q.text(0));
@@ -49,6 +49,9 @@ std::string dump_of(const std::string& home) {
     for (memory::Query q = database.query(fmt::format("SELECT {} FROM {} ORDER BY 1", columns, table)); q.step();)
       all += fmt::format("INSERT INTO {} VALUES({});\n", table, q.text(0));
   }
+  // The index of words has its own tables, whose bytes depend on the order of writing.
+  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'memories_fts'") > 0)
+    all += "INSERT INTO memories_fts(memories_fts) VALUES('rebuild');\n";
   return all;
 }
 

@@ -1,0 +1,126 @@
+#include "memory/memories.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/shapes.h"
+
+namespace memory {
+
+namespace {
+
+struct Row {
+  std::string_view kind, item, verdict, title;
+  std::string body;
+};
+
+/// The index is told what goes and what comes: it has no copy to look up (SQLite's documentation of FTS5, 4.4.3).
+void put(Database& database, const kernel::Study& study, const Row& row) {
+  // What reproduces another study says nothing new.
+  if (!study.reproduces.empty()) return;
+  {
+    Query old =
+        database.query("SELECT rowid, verdict, title, body FROM memories WHERE study = ? AND kind = ? AND item = ?");
+    old.bind(study.id, row.kind, row.item);
+    if (old.step()) {
+      if (old.text(1) == row.verdict && old.text(2) == row.title && old.text(3) == row.body) return;
+      database.run("INSERT INTO memories_fts(memories_fts, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+                   old.integer(0), old.text(2), old.text(3));
+    }
+  }
+  database.run(
+      "INSERT INTO memories(study, kind, item, verdict, title, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON "
+      "CONFLICT(study, "
+      "kind, item) DO UPDATE SET verdict = ?4, title = ?5, body = ?6",
+      study.id, row.kind, row.item, row.verdict, row.title, row.body);
+  database.run(
+      "INSERT INTO memories_fts(rowid, title, body) SELECT rowid, title, body FROM memories WHERE study = ? AND kind = "
+      "? "
+      "AND item = ?",
+      study.id, row.kind, row.item);
+}
+
+/// A question to the index: any of the words, each between quotation marks, where nothing is syntax.
+std::string any_of(std::string_view words) {
+  constexpr int most = 32;
+  const auto is_of_word = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+  };
+  std::string question;
+  int count = 0;
+  for (auto at = words.begin(); at != words.end() && count < most; ++count) {
+    at = std::find_if(at, words.end(), is_of_word);
+    const auto end = std::find_if_not(at, words.end(), is_of_word);
+    if (at == end) break;
+    question += fmt::format("{}\"{}\"", question.empty() ? "" : " OR ", std::string_view(at, end));
+    at = end;
+  }
+  return question;
+}
+
+}  // namespace
+
+void remember_study(Database& database, const kernel::Study& study) {
+  put(database, study, {"study", "", "", study.spec.title, study.spec.question});
+}
+
+void remember_hypothesis(Database& database, const kernel::Study& study, const kernel::HypothesisRecord& record) {
+  std::string body = record.hypothesis.mechanism;
+  if (record.result) body += (body.empty() ? "" : "\n") + record.result->reason;
+  put(database, study,
+      {"hypothesis", record.hypothesis.id, record.result ? kernel::name(record.result->verdict) : "",
+       record.hypothesis.statement, std::move(body)});
+}
+
+void remember_node(Database& database, const kernel::Study& study, const kernel::Node& node) {
+  if (node.type == kernel::NodeType::question || node.type == kernel::NodeType::experiment) return;
+  std::string body;
+  for (const auto& [field, text] : node.fields) body += fmt::format("{}: {}\n", field, text);
+  for (const std::string& alternative : node.alternatives) body += fmt::format("left out: {}\n", alternative);
+  put(database, study, {kernel::name(node.type), node.id, "", node.title, std::move(body)});
+}
+
+void remember_claim(Database& database, const kernel::Study& study, const kernel::Claim& claim) {
+  std::string body = claim.statement;
+  for (const std::string* more : {&claim.conditions, &claim.falsification})
+    if (!more->empty()) body += "\n" + *more;
+  put(database, study, {"claim", claim.id, claim.status, claim.title, std::move(body)});
+}
+
+void remember_word(Database& database, const kernel::Study& study, std::size_t position) {
+  put(database, study, {"word", fmt::format("{:06}", position + 1), "", "", study.steering[position]});
+}
+
+void forget_all(Database& database) {
+  database.run("DELETE FROM memories");
+  database.run("INSERT INTO memories_fts(memories_fts) VALUES ('delete-all')");
+}
+
+std::vector<kernel::Recollection> recall(Database& database, const kernel::RecallQuery& query) {
+  static const std::string filters =
+      " (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR m.verdict = ?4) ORDER BY ";
+  static const std::string newest = "length(m.study) DESC, m.study DESC, m.kind, m.item LIMIT ?5";
+  static const std::string columns = "SELECT m.study, m.item, m.kind, m.verdict, m.title, m.body FROM ";
+  const std::string question = any_of(query.words);
+  if (question.empty() && !query.words.empty()) return {};
+  Query found = database.query(
+      question.empty() ? columns + "memories m WHERE ?1 = '' AND" + filters + newest
+                       : columns +
+                             "memories_fts JOIN memories m ON m.rowid = memories_fts.rowid WHERE memories_fts MATCH "
+                             "?1 AND" +
+                             filters + "bm25(memories_fts, 2.0, 1.0), " + newest);
+  found.bind(question, query.study, query.kind, query.verdict, query.most);
+  std::vector<kernel::Recollection> list;
+  while (found.step()) {
+    std::string address(found.text(0));
+    // What is said to a study, and the study itself, has no address of its own.
+    if (found.text(2) != "word" && found.text(2) != "study") address += "/" + std::string(found.text(1));
+    list.push_back({std::move(address), std::string(found.text(2)), std::string(found.text(3)),
+                    std::string(found.text(4)), std::string(found.text(5))});
+  }
+  return list;
+}
+
+}  // namespace memory
