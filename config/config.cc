@@ -113,8 +113,15 @@ void read_rates(const Value& value, models::RateLimits& limits) {
 
 void read_model(const Value& value, Reading& reading) {
   ModelEntry entry;
-  const auto fields = value.fields(
-      {{"provider"}, {"model"}, {"prices"}, {"context"}, {"max_output"}, {"images"}, {"temperature"}, {"limits"}});
+  const auto fields = value.fields({{"provider"},
+                                    {"model"},
+                                    {"kind"},
+                                    {"prices"},
+                                    {"context"},
+                                    {"max_output"},
+                                    {"images"},
+                                    {"temperature"},
+                                    {"limits"}});
   if (!fields) return;
   if (const auto provider = fields->need("provider", "name one of `providers`")) {
     keep(provider->text(), entry.provider);
@@ -123,6 +130,12 @@ void read_model(const Value& value, Reading& reading) {
                        studyfile::suggestion(entry.provider, reading.names(reading.config.providers), "provider"));
   }
   if (const auto model = fields->need("model", "the provider's name of the model")) keep(model->text(), entry.model);
+  if (const auto kind = fields->find("kind")) {
+    keep(kind->choice<bool>({{"chat", false}, {"embeddings", true}}), entry.embeds);
+    const auto provider = reading.config.providers.find(entry.provider);
+    if (entry.embeds && provider != reading.config.providers.end() && provider->second.api == models::Api::anthropic)
+      kind->refuse("its provider's protocol has no embeddings", "name a provider with `api: openai`");
+  }
   if (const auto prices = fields->find("prices")) entry.price = read_prices(*prices);
   if (const auto context = fields->find("context")) keep(context->integer(1024, std::int64_t{1} << 40), entry.context);
   if (const auto most = fields->find("max_output"))
@@ -150,6 +163,8 @@ void read_profile(const Value& value, Reading& reading) {
       if (!reading.config.models.contains(*name))
         model->refuse("there is no such model",
                       studyfile::suggestion(*name, reading.names(reading.config.models), "model"));
+      else if (reading.config.models.at(*name).embeds)
+        model->refuse("this model only embeds texts", "name one of `kind: chat`");
       profile[std::string(key.name)] = *name;
     }
   if (!profile.contains("default") && profile.size() < std::size(roles))

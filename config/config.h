@@ -25,6 +25,7 @@ struct Provider {
 struct ModelEntry {
   std::string provider;
   std::string model;                     ///< The provider's name of it.
+  bool embeds = false;                   ///< It turns texts into vectors, and answers nothing.
   std::optional<models::Price> price{};  ///< None: not stated, so no study with a money budget may use it.
   std::int64_t context = 0;              ///< Tokens of a request and its reply together; 0: not stated.
   int max_output = 4096;                 ///< Tokens of a reply.

@@ -9,19 +9,12 @@ namespace kernel {
 
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Whoever runs a server without keys sets any word.
 bool is_key(const std::string& value) {
   constexpr std::size_t least = 8, surely = 16;
-  const bool mixed =
-      std::any_of(value.begin(), value.end(), is_letter) && std::any_of(value.begin(), value.end(), is_digit);
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto letter = [&](char c) { return is_word(c) && !digit(c) && c != '_' && c != '-'; };
+  const bool mixed = std::any_of(value.begin(), value.end(), letter) && std::any_of(value.begin(), value.end(), digit);
   return value.size() >= surely || (value.size() >= least && mixed);
 }
 

@@ -26,6 +26,7 @@ Failure::Kind kind_of(int status) {
 }  // namespace
 
 HttpRequest to_http(const Endpoint& endpoint, const Request& request) {
+  if (!request.texts.empty()) return openai::embeddings(endpoint, request.model, request.texts);
   return endpoint.api == Api::anthropic ? anthropic::messages(endpoint, request) : openai::chat(endpoint, request);
 }
 
@@ -75,6 +76,7 @@ Outcome ReplyReader::end(const HttpEnd& end) && {
     return failure;
   }
   if (end.status / 100 != 2) return refused(end);
+  if (!request_.texts.empty()) return openai::read_embeddings(whole_, request_.texts.size());
   return api_ == Api::anthropic ? anthropic::read_whole(whole_, request_) : openai::read_whole(whole_);
 }
 

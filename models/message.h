@@ -59,6 +59,7 @@ struct Request {
   std::optional<AnswerShape> shape{};
   int max_output = 4096;  ///< Tokens.
   std::optional<double> temperature{};
+  std::vector<std::string> texts{};  ///< Not empty: their embeddings are asked for, and there is no conversation.
 };
 
 /// Tokens. What was read from the provider's cache, or written to it, is no part of `input`.
@@ -81,7 +82,8 @@ struct Reply {
   std::vector<ToolCall> calls{};
   Stop stop = Stop::end;
   Usage usage{};
-  std::string id{}, model{};  ///< As the provider says.
+  std::string id{}, model{};                  ///< As the provider says.
+  std::vector<std::vector<float>> vectors{};  ///< One per text whose embedding was asked for, of one length.
 };
 
 }  // namespace models

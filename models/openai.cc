@@ -138,8 +138,9 @@ Outcome read_whole(std::string_view body) {
   return reply;
 }
 
-std::variant<std::vector<std::vector<float>>, Failure> read_embeddings(std::string_view body, std::size_t texts) {
+Outcome read_embeddings(std::string_view body, std::size_t texts) {
   const json whole = lenient_json(body);
+  if (whole.is_object() && whole.contains("error") && !whole["error"].is_null()) return said_error(whole, false);
   const json& data = part_at(whole, "data");
   if (!data.is_array() || data.size() != texts) return garbled("the reply has not one vector per text", true);
   std::vector<std::vector<float>> vectors(texts);
@@ -156,7 +157,11 @@ std::variant<std::vector<std::vector<float>>, Failure> read_embeddings(std::stri
   }
   for (const auto& vector : vectors)
     if (vector.size() != vectors.front().size()) return garbled("the vectors are of different lengths", true);
-  return vectors;
+  Reply reply;
+  reply.vectors = std::move(vectors);
+  reply.usage = usage_of(part_at(whole, "usage"));
+  reply.model = text_at(whole, "model");
+  return reply;
 }
 
 void Stream::event(std::string_view data, const std::function<void(std::string_view)>& on_text) {

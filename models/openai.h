@@ -17,8 +17,8 @@ HttpRequest embeddings(const Endpoint&, const std::string& model, const std::vec
 
 /// A reply that is not streamed.
 Outcome read_whole(std::string_view body);
-/// One vector per text, in their order, or why there are none.
-std::variant<std::vector<std::vector<float>>, Failure> read_embeddings(std::string_view body, std::size_t texts);
+/// A reply with one vector per text, in their order, or why there is none.
+Outcome read_embeddings(std::string_view body, std::size_t texts);
 
 /// A streamed reply, chunk after chunk.
 class Stream {

@@ -9,6 +9,8 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "kernel/redact.h"
 #include "models/endpoint.h"
@@ -36,12 +38,23 @@ struct Asking {
   Urgency urgency = Urgency::critical;
 };
 
+/// What texts are embedded to: one vector each, in their order, of one length; and what it took.
+struct Embedded {
+  std::vector<std::vector<float>> vectors;
+  Usage usage{};
+};
+
 class Service {
  public:
   Service();
 
   /// Answers the call's number. From any thread.
   std::uint64_t ask(const Model&, Request, Asking);
+  /// Embeds texts, a bounded batch of them after the other; `on_end` is called once, on the service's thread, unless
+  /// it is destroyed before. The whole fails with the first batch that does. `model`: the provider's name. Of OpenAI's
+  /// protocol only. From any thread.
+  void embed(const Model&, const std::string& model, std::vector<std::string> texts,
+             std::function<void(std::variant<Embedded, Failure>)> on_end, Urgency = Urgency::critical);
   /// It ends as cancelled, unless it has ended.
   void cancel(std::uint64_t call);
 
@@ -61,6 +74,8 @@ class Service {
     std::unique_ptr<kernel::RedactedStream> shown;  ///< Of the reply at hand.
   };
 
+  struct Embedding;
+  void embed_more(const std::shared_ptr<Embedding>&);
   void add(const Model&, std::unique_ptr<Call>, std::uint64_t id);
   void send_next(const std::string& model);
   void send(std::uint64_t id, Call&);

@@ -83,6 +83,31 @@ MachineCheck ask(const config::Config& config, const std::string& name, const mo
           remedy};
 }
 
+/// One word, turned into a vector.
+MachineCheck embed(const config::Config& config, const std::string& name, const models::Model& model) {
+  const config::ModelEntry& entry = config.models.at(name);
+  const config::Provider& provider = config.providers.at(entry.provider);
+  std::promise<std::variant<models::Embedded, models::Failure>> answered;
+  const double before = models::Http::now();
+  models::Service service;
+  models::Model once = model;
+  once.most_attempts = 1;
+  service.embed(
+      once, entry.model, {"ready"}, [&](auto outcome) { answered.set_value(std::move(outcome)); },
+      models::Urgency::person);
+  const auto outcome = answered.get_future().get();
+  if (const auto* failure = std::get_if<models::Failure>(&outcome))
+    return {"model", Health::missing,
+            fmt::format("{}: {}: {}: {}", name, models::shown_url(provider.base_url), models::name(failure->kind),
+                        failure->message),
+            remedy_for(*failure, provider)};
+  const auto& embedded = std::get<models::Embedded>(outcome);
+  return {"model", Health::ok,
+          fmt::format("{}: embedded in {:.2f} s, {} numbers, {}", name, models::Http::now() - before,
+                      embedded.vectors.front().size(), price_text(entry, embedded.usage)),
+          ""};
+}
+
 }  // namespace
 
 std::vector<MachineCheck> model_checks(const config::Config& config, const std::vector<std::string>& to_ask,
@@ -93,7 +118,7 @@ std::vector<MachineCheck> model_checks(const config::Config& config, const std::
     if (!model)
       checks.push_back({"model", Health::warn, fmt::format("{}: {}", name, model.problem().why), model.problem().todo});
     else if (std::find(to_ask.begin(), to_ask.end(), name) != to_ask.end())
-      checks.push_back(ask(config, name, *model));
+      checks.push_back(entry.embeds ? embed(config, name, *model) : ask(config, name, *model));
     else
       checks.push_back({"model", Health::ok,
                         fmt::format("{}: {} at {}; `--model {}` asks it", name, entry.model,

@@ -89,6 +89,10 @@ TEST_CASE("what is wrong with a configuration is said with its line and what to 
         std::string::npos);
   CHECK(why(with("m: {provider: here, model: x}") + "profiles: {builtin: {default: m}}").find("this name is taken") !=
         std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, kind: embeddings}") + "profiles: {p: {default: m}}")
+            .find("only embeds texts") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, kind: embeddings}")) == "");
+  CHECK(why(with("m: {provider: here, model: x, kind: embedding}")) != "");
   CHECK(why("executors: {}").find("not available yet") != std::string::npos);
   CHECK(why("model: {}").find("did you mean `models`?") != std::string::npos);
   CHECK(why("providers: [a]") != "");

@@ -43,6 +43,15 @@ models:
             self.assertRegex(checks[0]["detail"], r"^small: answered in \d\.\d\d s, calls tools, \d+ \+ \d+ tokens for \$")
             self.assertEqual(checks[0]["status"], "ok")
 
+    def test_a_model_that_embeds_is_given_a_word(self):
+        server = self.server([{"match": {"inputText": "ready"}, "response": {"embedding": [0.25, 0.5, 0.75]}}])
+        config = self.configure(server.url, price=", kind: embeddings, prices: {input: 3, output: 0}")
+        code, checks = self.doctor(config, "--model", "small")
+        self.assertEqual(code, 0, checks)
+        self.assertRegex(checks[0]["detail"], r"^small: embedded in \d\.\d\d s, 3 numbers, ")
+        code, checks = self.doctor(self.configure("http://127.0.0.1:9", price=", kind: embeddings"), "--model", "small")
+        self.assertEqual(checks[0]["status"], "missing", checks)
+
     def test_without_being_told_doctor_asks_nobody(self):
         code, checks = self.doctor(self.configure("http://127.0.0.1:9"))
         self.assertEqual(checks[0]["detail"], "small: mock-1 at http://127.0.0.1:9/v1; `--model small` asks it")

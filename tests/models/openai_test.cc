@@ -199,8 +199,8 @@ data: "tool_calls":{"a":{"index":"z","function":3}}},"finish_reason":"stop"}]})"
 TEST_CASE("vectors come in the order of their texts, or not at all") {
   const auto vectors = [](const char* body, std::size_t texts) {
     const auto got = models::openai::read_embeddings(body, texts);
-    return std::holds_alternative<Failure>(got) ? std::vector<std::vector<float>>()
-                                                : std::get<std::vector<std::vector<float>>>(got);
+    const auto* reply = std::get_if<models::Reply>(&got);
+    return reply ? reply->vectors : std::vector<std::vector<float>>();
   };
   const auto two = vectors(R"({"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}]})", 2);
   REQUIRE(two.size() == 2);

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/fakes/model_server.h"
 
@@ -242,4 +243,55 @@ TEST_CASE("a key is not shown while it is said, wherever its pieces are cut") {
   CHECK(whole == "the key: [redacted: m key] and sk-see");
   const std::lock_guard lock(mutex);
   CHECK(shown == whole);
+}
+
+TEST_CASE("texts are embedded in bounded batches, one after the other, in their order") {
+  std::atomic<int> asked = 0, most = 0;
+  ModelServer server([&](const ModelServer::Asked& asked_for, ModelServer::Answer& answer) {
+    if (++asked == 2) return answer.refuse(503, "later");
+    const auto body = nlohmann::json::parse(asked_for.body);
+    CHECK(asked_for.path == "/embeddings");
+    CHECK(body.at("model") == "e-1");
+    most = std::max<int>(most, static_cast<int>(body.at("input").size()));
+    nlohmann::json data = nlohmann::json::array();
+    for (const auto& text : body.at("input"))
+      data.push_back({{"index", data.size()}, {"embedding", {std::stof(text.get<std::string>()), 0.5}}});
+    answer.refuse(200, nlohmann::json({{"data", data}, {"usage", {{"prompt_tokens", data.size()}}}}).dump());
+  });
+  Service service;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 150; ++i) texts.push_back(std::to_string(i));
+  const auto embed = [&](const Model& model, std::vector<std::string> what) {
+    std::promise<std::variant<models::Embedded, Failure>> ended;
+    service.embed(model, "e-1", std::move(what), [&](auto outcome) { ended.set_value(std::move(outcome)); });
+    return ended.get_future().get();
+  };
+  const auto outcome = embed(at(server, 3), texts);
+  REQUIRE(std::holds_alternative<models::Embedded>(outcome));
+  const auto& embedded = std::get<models::Embedded>(outcome);
+  REQUIRE(embedded.vectors.size() == 150);
+  for (std::size_t i = 0; i < 150; ++i) CHECK(embedded.vectors[i] == std::vector<float>{static_cast<float>(i), 0.5f});
+  CHECK((embedded.usage.known && embedded.usage.input == 150));
+  CHECK(asked == 4);  // Three batches, of which one came twice.
+  CHECK(most == 64);
+  asked = 10;
+  CHECK(std::get<models::Embedded>(embed(at(server), {"1" + std::string(200000, ' '), "2" + std::string(200000, ' ')}))
+            .vectors.size() == 2);
+  CHECK(asked == 12);
+  CHECK(std::get<models::Embedded>(embed(at(server), {})).vectors.empty());
+  Model other = at(server);
+  other.endpoint.api = models::Api::anthropic;
+  CHECK(std::get<Failure>(embed(other, {"1"})).kind == Failure::Kind::refused);
+}
+
+TEST_CASE("an embedding that fails hides the key and says why") {
+  ModelServer server([&](const ModelServer::Asked&, ModelServer::Answer& answer) {
+    answer.refuse(401, R"({"error":{"message":"no such key: sk-secret-1234"}})");
+  });
+  Service service;
+  Model model = at(server, 3);
+  model.endpoint.key = "sk-secret-1234";
+  std::promise<std::variant<models::Embedded, Failure>> ended;
+  service.embed(model, "e", {"1"}, [&](auto outcome) { ended.set_value(std::move(outcome)); });
+  CHECK(std::get<Failure>(ended.get_future().get()).message == "HTTP 401: no such key: [redacted: m key]");
 }
