@@ -1,0 +1,41 @@
+#include "apps/session/taking_up.h"
+
+#include <filesystem>
+#include <vector>
+
+#include "kernel/job.h"
+
+namespace session {
+
+std::string missing_output(const kernel::Study& study, const HomePaths& home) {
+  std::vector<std::string> needed;
+  if (const auto& setup = study.environment.setup)
+    for (const std::string& entry : setup->entries) needed.push_back(setup->key + "/" + entry);
+  for (const kernel::Run& run : study.runs) {
+    if (run.ended()) continue;
+    for (const int need : run.needs)
+      for (const kernel::KeptOutput& kept : study.latest(*study.run(need)).kept)
+        if (!kept.name.empty()) needed.push_back(kernel::kept_place(kept));
+  }
+  for (const std::string& place : needed)
+    if (const auto path = std::filesystem::path(home.kept()) / place;
+        !std::filesystem::exists(std::filesystem::symlink_status(path)))
+      return path;
+  return "";
+}
+
+std::string missing_seal(const kernel::Study& study) {
+  std::error_code error;
+  for (const kernel::SealedData& data : study.sealed)
+    if (!std::filesystem::exists(data.path, error)) return data.path;
+  return "";
+}
+
+bool only_recorded(const kernel::CommandBody& body) {
+  if (const auto* pause = std::get_if<kernel::Pause>(&body)) return pause->reason != "interrupted";
+  return std::holds_alternative<kernel::Steer>(body) || std::holds_alternative<kernel::DecideGate>(body) ||
+         std::holds_alternative<kernel::WithdrawHypothesis>(body) ||
+         std::holds_alternative<kernel::AmendWorkspace>(body);
+}
+
+}  // namespace session
