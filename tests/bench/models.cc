@@ -94,7 +94,6 @@ class Timed : public agents::Model {
     });
   }
   void cancel(std::uint64_t call) override { model_->cancel(call); }
-
   std::deque<Call> calls;  ///< Of one line at a time.
 
  private:
@@ -107,7 +106,6 @@ struct NoJobs : kernel::Executor {
   void adopt(const kernel::JobSpec&) override {}
   void cancel(const std::string&) override {}
 };
-
 struct Silent : kernel::Observer {
   void committed(const kernel::Event&, const kernel::State&) override {}
   void refused(const kernel::Command&, const std::string&) override {}
