@@ -173,12 +173,13 @@ class Reading {
               agents::Files files;
               std::string text;
               for (int line = 0; line < 100 * calls_of_line; ++line)
-                text += fmt::format("    loss_{} = model(batch[{}], \"a line of {} characters\")  # and why\n", line,
-                                    line, 80);
+                text +=
+                    fmt::format("    loss_{} = model(batch[{}], \"a line of 80 characters\")  # and why\n", line, line);
               files.entries = {{"train.py", static_cast<std::int64_t>(text.size())}};
               files.read = [text](const std::string&) { return text; };
               return files;
             },
+            {},
             {},
             {},
             [this] { blobs_.sync(); }};
