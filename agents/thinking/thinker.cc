@@ -68,6 +68,16 @@ bool Thinker::may_engineer(const Study& study) {
   return !scored && study.workspace.protect.empty();
 }
 
+/// A line of one of the roles that has begun and not ended says what it has to say first.
+std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles) {
+  for (const kernel::LineOfWork& line : study.thinking.lines) {
+    if (line.ended || std::find(roles.begin(), roles.end(), line.role) == roles.end()) continue;
+    work_on(study, line.role, line.id, line.about);
+    return RoleAnswer{{}, true};
+  }
+  return std::nullopt;
+}
+
 /// A line of the role about that, unless it has ended, or there were as many already as there may be.
 std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::string& role, const std::string& about,
                                               int most) {
@@ -96,6 +106,8 @@ std::optional<RoleAnswer> Thinker::mend(const Study& study) {
 std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Code that is refused anyway is not reviewed.
   if (!kernel::needs_requirements(study) || !kernel::refused_code(study).empty()) return std::nullopt;
+  // Whoever draws or judges may have more to draw or to judge.
+  if (auto answer = open_line(study, {engineer, "reviewer"})) return answer;
   const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
   if (std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
     if (auto answer =
@@ -113,6 +125,7 @@ std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
   if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
                    [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
     return std::nullopt;
+  if (auto answer = open_line(study, {"analysis", "writeup"})) return answer;
   const std::string batch = fmt::format("batch {}", study.batch.number);
   if (auto answer = line_about(study, "analysis", batch, most_rounds)) return answer;
   return line_about(study, "writeup", "the report", 1);

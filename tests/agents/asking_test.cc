@@ -1,4 +1,6 @@
 // Agents that ask: a person for leave or for an answer, the machine for a run, the kernel to record what is required.
+#include <fmt/format.h>
+
 #include "kernel/decide.h"
 #include "kernel/requirements.h"
 #include "tests/agents/thoughtful.h"
@@ -226,6 +228,37 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
   CHECK(study.experiments.empty());
   CHECK(kernel::unmet(study).size() == 1);
   CHECK(kernel::answer_to(study, study.thinking.requirements[1]) == "not answered");
+}
+
+TEST_CASE("nothing is registered before whoever draws and whoever judges requirements has said all of it") {
+  Thoughtful t(proposing);
+  t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
+    const std::size_t before = said_before(request);
+    if (request.system.find("you say what the question requires") != std::string::npos) {
+      if (before >= 3) return calling("finish", R"({"summary":"These matter."})");
+      return calling("bind_requirement", json({{"of", "method"},
+                                               {"text", fmt::format("Requirement {} is met.", before + 1)},
+                                               {"file", "sort.py"},
+                                               {"from_line", 1}})
+                                             .dump());
+    }
+    if (request.system.find("you review the source") == std::string::npos) return obliging(request, n);
+    if (before >= 3) return calling("finish", R"({"summary":"I looked."})");
+    return calling("judge_requirement",
+                   json({{"id", fmt::format("R{}", before + 1)}, {"met", true}, {"why", "sort.py does"}}).dump());
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+  std::vector<std::string> order;
+  for (const kernel::Event& event : t.world.log) {
+    if (const auto* ended = std::get_if<kernel::LineEnded>(&event.body)) order.push_back(ended->line);
+    if (const auto* opened = std::get_if<kernel::LineOpened>(&event.body)) order.push_back("> " + opened->line);
+    if (std::holds_alternative<kernel::ExperimentRegistered>(event.body)) order.push_back("registered");
+  }
+  CHECK(order == std::vector<std::string>{"> hypothesis-1", "hypothesis-1", "> engineer-1", "engineer-1",
+                                          "> reviewer-1", "reviewer-1", "registered", "> analysis-1", "analysis-1",
+                                          "> writeup-1", "writeup-1"});
 }
 
 TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met") {

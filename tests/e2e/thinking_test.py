@@ -231,7 +231,7 @@ class Thinking(EtudeTest):
     def test_a_later_study_recalls_what_an_earlier_one_found(self):
         self.configure(self.server().url)
         first = self.run_thinking("-o", self.tmp / "first")[1]
-        asks = [calls(0, "recall", {"query": "arm costs NOT \"less", "verdict": "supported"}),
+        asks = REST + [calls(0, "recall", {"query": "arm costs NOT \"less", "verdict": "supported"}),
                 calls(1, "recall", {"kind": "hypothesis", "study": "s2"}),
                 calls(2, "view_image", {"path": "job.py"}), calls(3, "propose_hypothesis", FAST),
                 calls(4, "finish", {"summary": "It is known already."})]
