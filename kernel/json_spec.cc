@@ -23,7 +23,7 @@ ETUDE_ENUM(Correction, {{Correction::holm, "holm"}, {Correction::benjamini_hochb
 ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
 ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})
 ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manifest"}, {Identity::declared, "declared"}})
-ETUDE_ENUM(GateOn, {{GateOn::hypotheses, "hypotheses"}, {GateOn::experiments, "experiments"}, {GateOn::spend, "spend"}, {GateOn::conclude, "conclude"}})
+ETUDE_ENUM(GateOn, {{GateOn::hypotheses, "hypotheses"}, {GateOn::experiments, "experiments"}, {GateOn::spend, "spend"}, {GateOn::conclude, "conclude"}, {GateOn::tool, "tool"}, {GateOn::question, "question"}})
 ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
 
 ETUDE_ENUM(Tier, {{Tier::none, "none"}, {Tier::validation, "validation"}, {Tier::test, "test"}})

@@ -56,7 +56,7 @@ class Line {
   bool ask_model();
   void answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
   models::Reply as_edited(models::Reply);
-  models::ToolAnswer use(const models::ToolCall&);
+  models::ToolAnswer use(models::ToolCall);
   struct Standing;
   /// What was decided of this use of a tool, or what came of it, before the line rested.
   Standing standing_of(const models::ToolCall&);

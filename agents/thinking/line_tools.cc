@@ -99,7 +99,8 @@ struct Line::Standing {
   bool needs_leave = false;
   bool known = false;  ///< It was used before, and the line rested.
   bool refused = false;
-  std::string said;  ///< By a person; with `refused`, why not.
+  std::string said;    ///< By a person; with `refused`, why not.
+  std::string edited;  ///< What a person would have it used with.
   std::optional<kernel::Run> run;
 };
 
@@ -109,6 +110,7 @@ Line::Standing Line::standing_of(const models::ToolCall& call) {
     if (const kernel::GateRecord* record = study.gate_of(call_, call.id)) {
       s.known = true;
       s.waits = !record->decided;
+      s.edited = record->edited;
       const bool asked = record->gate.on == kernel::GateOn::question;
       if (record->decided && !record->approved) {
         s.refused = !asked;
@@ -172,9 +174,15 @@ std::string Line::order(const models::ToolCall& call, kernel::ScratchOrder wante
   return command(kernel::OrderScratch{std::move(wanted)});
 }
 
-models::ToolAnswer Line::use(const models::ToolCall& call) {
+models::ToolAnswer Line::use(models::ToolCall call) {
   const Standing standing = standing_of(call);
   if (standing.waits) return rest();
+  // Decided while we were at it: what is used is what stands in the conversation.
+  if (!standing.edited.empty() && call.arguments != standing.edited) {
+    call.arguments = standing.edited;
+    for (models::ToolCall& said : remembered_.request.messages.back().calls)
+      if (said.id == call.id) said = as_servers_take_it(call);
+  }
   if (standing.run)
     return answer(call,
                   scratch_text(*standing.run, [this](const std::string& hash) { return shared_->parts.fetch(hash); }),

@@ -147,6 +147,8 @@ RoleAnswer Thinker::propose(const Study& study) {
 }
 
 void Thinker::work_on(const Study& study, const std::string& role, const std::string& line, const std::string& about) {
+  // A person or a run is waited for: nobody has to.
+  if (const kernel::LineOfWork* known = study.thinking.line(line); known && study.rests(*known)) return;
   std::unique_ptr<Worker>& worker = workers_[study.id + "/" + line];
   if (worker && worker->line.go_on()) return;
   worker.reset();

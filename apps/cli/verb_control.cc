@@ -167,12 +167,14 @@ int gates(const Context& context, const ControlOptions& options) {
     print_json(list);
     return ok;
   }
-  for (const nlohmann::json& gate : list)
-    fmt::print(
-        "{}  {}  {}?  {}\n", text_at(gate, "id"), text_at(gate, "on"), printable(text_at(gate, "what")),
-        gate.at("decision").is_null()
-            ? "waits"
-            : text_at(gate, "decision") + (text_at(gate, "why").empty() ? "" : ": " + printable(text_at(gate, "why"))));
+  for (const nlohmann::json& gate : list) {
+    const std::string on = text_at(gate, "on"), why = text_at(gate, "why");
+    fmt::print("{}  {}  {}{}  {}\n", text_at(gate, "id"), on, printable(text_at(gate, "what")),
+               on == "question" ? "" : "?",
+               gate.at("decision").is_null() ? "waits"
+                                             : text_at(gate, "decision") + (why.empty() ? "" : ": " + printable(why)));
+    if (on == "tool") fmt::print("  {}\n", printable(text_at(gate, "arguments")));
+  }
   if (list.empty()) fmt::print("no gate {}\n", options.id.empty() ? "waits" : "has been opened");
   return ok;
 }

@@ -15,7 +15,10 @@ kernel::Command redacted(kernel::Command command, const kernel::Redactor& redact
   if (auto* steer = std::get_if<kernel::Steer>(&command.body)) steer->text = redact(steer->text);
   if (auto* pause = std::get_if<kernel::Pause>(&command.body)) pause->detail = redact(pause->detail);
   if (auto* cancel = std::get_if<kernel::Cancel>(&command.body)) cancel->why = redact(cancel->why);
-  if (auto* gate = std::get_if<kernel::DecideGate>(&command.body)) gate->why = redact(gate->why);
+  if (auto* gate = std::get_if<kernel::DecideGate>(&command.body)) {
+    gate->why = redact(gate->why);
+    gate->edited = redact(gate->edited);
+  }
   if (auto* amend = std::get_if<kernel::AmendWorkspace>(&command.body)) amend->why = redact(amend->why);
   if (auto* given_up = std::get_if<kernel::WithdrawHypothesis>(&command.body)) given_up->why = redact(given_up->why);
   return command;

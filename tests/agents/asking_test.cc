@@ -1,4 +1,7 @@
 // Agents that ask: a person for leave or for an answer, the machine for a run, the kernel to record what is required.
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "kernel/decide.h"
@@ -70,6 +73,19 @@ TEST_CASE("a question waits for a person, across kernels, and the answer reaches
   CHECK(answers[0] == "The person says: only the large ones");
   CHECK(asked == 1);  // Nothing was asked again.
   CHECK(t.model->asked().size() == 3);
+}
+
+TEST_CASE("who waits for a person does nothing meanwhile") {
+  Thoughtful t(first_calling({{"ask_person", R"({"question":"Which sizes matter to you?"})"}}));
+  t.world.open(thinking_spec());
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    t.world.inbox.post(kernel::Leave{});
+  });
+  t.live([](const kernel::State&) { return false; });
+  later.join();
+  CHECK(t.study().gates.size() == 1);
+  CHECK(t.casts <= 3);
 }
 
 TEST_CASE("a gate stands before a tool: refused, approved, and approved with other arguments") {

@@ -87,6 +87,7 @@ struct Thoughtful {
            agents::Player player{
                std::make_shared<Sorting>(model, others), "small", {}, models::Price{1000, 1000, {}, {}}};
            player.sees = sees;
+           ++casts;
            player.template_request.model = "m";
            player.template_request.max_output = 100;
            return player;
@@ -144,6 +145,7 @@ struct Thoughtful {
   std::map<std::string, std::string> blobs;
   std::string picture;  ///< Of the workspace; empty: there is none.
   bool sees = false;
+  std::atomic<int> casts = 0;  ///< How often somebody began to work on a line.
   std::vector<kernel::RecallQuery> recalled;
   std::map<std::string, std::map<std::string, std::string>> frozen;  ///< By hash: what was written.
 };

@@ -123,6 +123,10 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(StudySteered{"look at larger inputs"});
   say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
   say(GateDecided{id + "-g1", true, "fine"});
+  Gate of_tool{id + "-g2", -1, GateOn::question, "which sizes matter"};
+  of_tool.call = 1;
+  of_tool.tool_call = "call_1";
+  say(GateOpened{of_tool});
   say(NoteTaken{"it sorts in place"});
   say(RequirementBound{{"R1", false, "It sorts.", "engineer", {}, "sort.py", 1, 4, "hash", "", Judgement::open, ""}});
   say(RequirementJudged{"R1", true, "sort.py does"});
