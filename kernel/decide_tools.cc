@@ -60,8 +60,8 @@ Decision Deciding::operator()(const OrderScratch& c) {
   if (std::string why = no_such_use(*study, order.call, order.tool_call); !why.empty())
     return Rejection{std::move(why)};
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
-  if (study->state != StudyState::running || study->cancelling || study->outcome)
-    return Rejection{"study " + command.study + " is not worked on"};
+  // Of a paused study it waits with all else.
+  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (order.command.empty() || order.command.size() > most_command)
     return Rejection{fmt::format("a command has between 1 and {} bytes", most_command)};
   const Resources& most = study->spec.resources;
@@ -95,10 +95,10 @@ Decision Deciding::operator()(const TakeNote& c) {
 Decision Deciding::operator()(const BindRequirement& c) {
   StudyRequirement bound = c.requirement;
   if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
-  if (bound.text.empty() || bound.text.size() > most_requirement)
-    return Rejection{fmt::format("a requirement has between 1 and {} bytes", most_requirement)};
   const std::vector<StudyRequirement>& all = study->thinking.requirements;
   if (bound.id.empty()) {
+    if (bound.text.empty() || bound.text.size() > most_requirement)
+      return Rejection{fmt::format("a requirement has between 1 and {} bytes", most_requirement)};
     if (all.size() >= most_requirements) return Rejection{fmt::format("there are {} already", most_requirements)};
     bound.id = fmt::format("R{}", all.size() + 1);
   } else {

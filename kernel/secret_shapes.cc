@@ -78,7 +78,8 @@ bool is_credential(char c) {
 /// `Authorization: Bearer …`, as a header, in JSON or in a program; `end` is the end of the header's name.
 std::optional<SecretShape> in_header(std::string_view text, std::string_view name, std::size_t end) {
   std::size_t at = skip(text, end, "\"'\\: =,", 8);
-  if (at == end) return std::nullopt;
+  // Words after a blank are prose: a header's value stands behind a sign.
+  if (text.substr(end, at - end).find_first_of(":=,") == std::string_view::npos) return std::nullopt;
   constexpr std::size_t least = 8, least_alone = 16;
   bool scheme = false;
   for (const std::string_view word : {"bearer", "basic", "token"})

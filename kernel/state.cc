@@ -244,6 +244,10 @@ void Folding::conclude(const std::vector<HypothesisResult>& results) {
 void Folding::operator()(const BatchOpened& e) {
   Study& s = study();
   s.batch.number = e.batch;
+  // What was approved was approved for what there was.
+  for (GateRecord& record : s.gates)
+    if (record.decided && (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
+      record.stale = true;
   s.batch.runs_before = static_cast<int>(s.runs.size());
   s.proposals_closed = s.asked_pilot = false;
   if (s.sized) s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());

@@ -68,29 +68,49 @@ bool Thinker::may_engineer(const Study& study) {
   return !scored && study.workspace.protect.empty();
 }
 
-/// A line of one of the roles that has begun and not ended says what it has to say first.
-std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles) {
+/// A line of one of the roles that has begun and not ended says what it has to say first. `of`: what its subject has to
+/// name; one on other code has nothing more to say.
+std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles,
+                                             const std::string& of) {
   for (const kernel::LineOfWork& line : study.thinking.lines) {
     if (line.ended || std::find(roles.begin(), roles.end(), line.role) == roles.end()) continue;
+    if (line.about.find(of) == line.about.npos) {
+      workers_.erase(study.id + "/" + line.id);
+      const kernel::CloseLine over{line.id, "The code was amended meanwhile."};
+      return std::vector<kernel::Command>{{study.id, line.role, over}};
+    }
     work_on(study, line.role, line.id, line.about);
     return RoleAnswer{{}, true};
   }
   return std::nullopt;
 }
 
-/// A line of the role about that, unless it has ended, or there were as many already as there may be.
+/// A line of the role about that, unless it has ended, or there were as many of its kind (its subject's first word)
+/// already as there may be.
 std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::string& role, const std::string& about,
                                               int most) {
-  int rounds = 0;
+  const std::string kind = about.substr(0, about.find(' ') + 1);
+  int rounds = 0, number = 1;
   const kernel::LineOfWork* own = nullptr;
   for (const kernel::LineOfWork& line : study.thinking.lines) {
     if (line.role != role) continue;
-    ++rounds;
+    ++number;
+    rounds += line.about.starts_with(kind) ? 1 : 0;
     if (line.about == about) own = &line;
   }
   if (own ? own->ended : rounds >= most) return std::nullopt;
-  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, rounds + 1), about);
+  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, number), about);
   return RoleAnswer{{}, true};
+}
+
+/// The same, and once more, and again: who forgot something may be asked.
+std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::string& role, const std::string& about,
+                                              int most) {
+  constexpr int times = 3;
+  std::optional<RoleAnswer> answer;
+  for (int i = 0; i < times && !answer; ++i)
+    answer = line_about(study, role, about + (i == 0 ? "" : fmt::format(", time {}", i + 1)), most);
+  return answer;
 }
 
 /// One line for each version of the code that has something found against it. Who changes nothing is not asked again.
@@ -99,7 +119,7 @@ std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
   if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
     return std::nullopt;
-  return line_about(study, engineer, study.workspace.hash, most_rounds);
+  return line_about(study, engineer, "mend " + study.workspace.hash, most_rounds);
 }
 
 /// What is required is drawn, confirmed by another, and where it is not met, mended. None: it is as it can be.
@@ -107,14 +127,15 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Code that is refused anyway is not reviewed.
   if (!kernel::needs_requirements(study) || !kernel::refused_code(study).empty()) return std::nullopt;
   // Whoever draws or judges may have more to draw or to judge.
-  if (auto answer = open_line(study, {engineer, "reviewer"})) return answer;
+  if (auto answer = open_line(study, {engineer, "reviewer"}, study.workspace.hash)) return answer;
   const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
   if (std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
-    if (auto answer =
-            line_about(study, engineer, fmt::format("requirements of batch {}", study.batch.number), most_rounds))
+    if (auto answer = until_done(
+            study, engineer, fmt::format("requirements of batch {} on {}", study.batch.number, study.workspace.hash),
+            2 * most_rounds))
       return answer;
   if (!kernel::unjudged(study).empty())
-    if (auto answer = line_about(study, "reviewer", study.workspace.hash + state_of(all), 2 * most_rounds))
+    if (auto answer = until_done(study, "reviewer", "review " + study.workspace.hash + state_of(all), 4 * most_rounds))
       return answer;
   if (kernel::unmet(study).empty() || !may_engineer(study)) return std::nullopt;
   return line_about(study, engineer, "unmet by " + study.workspace.hash, most_rounds);
@@ -125,7 +146,7 @@ std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
   if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
                    [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
     return std::nullopt;
-  if (auto answer = open_line(study, {"analysis", "writeup"})) return answer;
+  if (auto answer = open_line(study, {"analysis", "writeup"}, "")) return answer;
   const std::string batch = fmt::format("batch {}", study.batch.number);
   if (auto answer = line_about(study, "analysis", batch, most_rounds)) return answer;
   return line_about(study, "writeup", "the report", 1);

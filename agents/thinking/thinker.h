@@ -60,7 +60,10 @@ class Thinker {
   std::optional<kernel::RoleAnswer> mend(const kernel::Study&);
   std::optional<kernel::RoleAnswer> require(const kernel::Study&);
   std::optional<kernel::RoleAnswer> write_up(const kernel::Study&);
-  std::optional<kernel::RoleAnswer> open_line(const kernel::Study&, std::initializer_list<std::string_view> roles);
+  std::optional<kernel::RoleAnswer> open_line(const kernel::Study&, std::initializer_list<std::string_view> roles,
+                                              const std::string& of);
+  std::optional<kernel::RoleAnswer> until_done(const kernel::Study&, const std::string& role, const std::string& about,
+                                               int most);
   std::optional<kernel::RoleAnswer> line_about(const kernel::Study&, const std::string& role, const std::string& about,
                                                int most);
   static bool may_engineer(const kernel::Study&);

@@ -82,6 +82,7 @@ ToolResult record_dead_end(const Use& use) {
 ToolResult change_direction(const Use& use) {
   kernel::Node node = node_of(use, kernel::NodeType::pivot, {"from", "to"});
   node.fields["trigger"] = use.text("why");
+  if (use.study.stage() != kernel::Stage::concluding) return refuse("the study goes on already: finish");
   if (static_cast<int>(use.study.hypotheses.size()) >= use.study.family)
     return refuse("the family is full: what follows is for another study");
   ToolResult result =

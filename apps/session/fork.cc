@@ -29,6 +29,10 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
     }
     concluded = concluded || stored.type == "StudyConcluded";
     kernel::Event event{id, stored.actor, {stored.time, stored.boot}, stored.decoded().body};
+    // Its gates are its own: what is decided of the other study's is not decided of this one.
+    const auto own = [&](std::string& gate) { gate = id + gate.substr(gate.rfind("-g")); };
+    if (auto* gate = std::get_if<kernel::GateOpened>(&event.body)) own(gate->gate.id);
+    if (auto* gate = std::get_if<kernel::GateDecided>(&event.body)) own(gate->gate);
     fork.events.push_back(std::move(event));
     cut = stored;
   });

@@ -45,7 +45,7 @@ kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendReq
   memory::Blobs blobs(home.blobs());
   auto amendment = amendment_of(home, blobs, request);
   if (!amendment) return amendment.problem();
-  return decide_and_store(home, {request.study, "person", std::move(*amendment)});
+  return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for("")));
 }
 
 kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {

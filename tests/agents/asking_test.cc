@@ -304,6 +304,8 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
   other.text = "Something easier.";
   other.unmet = "nobody did it";
   CHECK(refused("engineer", kernel::BindRequirement{other}).empty());
+  other.text.clear();  // What is required stays as it was drawn.
+  CHECK(refused("engineer", kernel::BindRequirement{other}).empty());
 }
 
 TEST_CASE("a write-up's sections hold no number of their own, and what has a verdict may be said") {

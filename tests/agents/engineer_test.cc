@@ -147,7 +147,17 @@ TEST_CASE("an engineer's reason holds no number that nothing supports, and what 
   kernel::StudySpec spec = thinking_spec();
   spec.evaluator.validation.emplace();
   scored.world.open(spec);
+  // Whoever draws requirements has the same tools.
+  std::string refused;
+  scored.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
+    if (request.system.find("you say what the question requires") == std::string::npos || said_before(request) == 0)
+      return obliging(request, n);
+    if (said_before(request) == 1) return calling("write_file", R"({"path":"helper.py","content":"x = 1\n"})");
+    if (said_before(request) == 3) refused = last_answer(request);
+    return calling("finish", R"({"summary":"It scores better now."})");
+  });
   scored.live([](const kernel::State& s) { return s.study("s1") && !s.study("s1")->experiments.empty(); });
+  CHECK(refused == "agents amend no code beside an evaluator or protected files: a person does");
   CHECK_FALSE(scored.study().workspace.by == "engineer");
 }
 
@@ -183,7 +193,7 @@ TEST_CASE("a branch of code that a person has amended meanwhile is not put over 
   CHECK(study.workspace.by.empty());
   CHECK(study.experiments.size() == 1);
   const std::string& ending = study.thinking.lines.at(1).ending;  // None: the study was over before.
-  CHECK((ending.empty() || ending.find("Somebody else amended the code") == 0));
+  CHECK((ending.empty() || ending.find("amended") != std::string::npos));
 }
 
 TEST_CASE("a branch is written below the workspace only, and not over what is protected") {

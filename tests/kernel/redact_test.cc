@@ -68,6 +68,7 @@ TEST_CASE("hashes, seeds, names and data are left alone") {
            std::string("-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----"),
            std::string("set the Authorization: Bearer $TOKEN header, or Authorization: Bearer <token>"),
            std::string("authorization is needed; the bearer bond"),
+           std::string("authorization token verification, authorization basic authentication"),
            "data:" + std::string(100, 'A') + "AKIA" + "ABCDEFGH12345678" + std::string(100, 'B'),
        })
     CHECK(redact(text) == text);
