@@ -232,10 +232,11 @@ void Folding::operator()(const WorkspaceAmended& e) {
   s.workspace = e.workspace;
   s.to_kill = s.live;
   give_up(s, e.runs, "the code was amended", event.at.wall_ms);
-  // What was found out about the old code says nothing of this one, and what was approved was approved for it.
+  // What was found out about the old code says nothing of this one; what a person approved before an agent wrote other
+  // code was approved for the old one.
   s.check.reset();
   for (GateRecord& record : s.gates)
-    if (record.gate.on == GateOn::experiments && record.decided) record.stale = true;
+    if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;
   if (s.sized && e.seen)
     s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
   s.sized.reset();

@@ -244,9 +244,10 @@ void Folding::conclude(const std::vector<HypothesisResult>& results) {
 void Folding::operator()(const BatchOpened& e) {
   Study& s = study();
   s.batch.number = e.batch;
-  // What was approved was approved for what there was.
+  // What was approved before an agent went on was approved for what there was.
   for (GateRecord& record : s.gates)
-    if (record.decided && (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
+    if (event.actor != "person" && record.decided &&
+        (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
       record.stale = true;
   s.batch.runs_before = static_cast<int>(s.runs.size());
   s.proposals_closed = s.asked_pilot = false;

@@ -7,6 +7,7 @@ import time
 import unittest
 import urllib.request
 
+from held import until
 from harness import NOISY_JOB, EtudeTest, verdicts
 from model_server import ModelServer
 
@@ -164,6 +165,7 @@ class Thinking(EtudeTest):
             verb = ["resume"] if study else ["run", "study.yaml"]
             process = subprocess.Popen(self.command("--config", self.config, *verb), cwd=self.dir, env=self.env,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            until(lambda: self.json("ls"), 30)
             time.sleep(1.0)
             process.send_signal(signal.SIGKILL)
             process.wait()
