@@ -7,6 +7,7 @@
 #include "artifacts/audit_values.h"
 #include "artifacts/recorded_points.h"
 #include "artifacts/recorded_workspace.h"
+#include "artifacts/search_page.h"
 #include "artifacts/text.h"
 #include "kernel/digest.h"
 #include "kernel/metric_summary.h"
@@ -57,6 +58,13 @@ class EvidenceAudit {
     if (!study_.sealed_manifest.empty())
       carried_[study_.sealed_manifest] =
           record_.root.read(std::string(sealed_folder) + ".manifest", largest_manifest_read).bytes;
+    for (const kernel::CodeVersion& version : study_.code.versions) {
+      std::string diff = record_.root.read(version_path(version.id), largest_manifest_read).bytes;
+      if (kernel::sha256_hex(diff) != version.diff.sha256)
+        findings_.add(RuleId::changed_evidence, version_path(version.id), 0,
+                      fmt::format("it is not the diff that the log has the hash of ({:.12}…)", version.diff.sha256));
+      carried_[version.diff.sha256] = std::move(diff);
+    }
     for (const kernel::Experiment& e : study_.experiments) experiment(e.registration.experiment);
     if (study_.search) experiment(study_.search->plan.registered.experiment);
     for (const Run& run : study_.runs) {

@@ -53,6 +53,7 @@ class DecisionAudit {
   void claimed(const kernel::Study&, const kernel::Claim&, int line);
   /// Of a search: its plan, its rungs and what it carries forward; whether the event was one of those.
   bool searched(const kernel::Study&, const kernel::Event&, int line);
+  void code_searched(const kernel::Study&, const kernel::Event&, int line);
   void decision(int line, const std::string& what);
 
   Findings& findings_;

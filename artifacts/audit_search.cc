@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "artifacts/audit_same.h"
+#include "kernel/code_search.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
 #include "kernel/search.h"
@@ -38,7 +39,43 @@ bool can_be_searched(const kernel::StudySpec& spec) {
   const auto& confirm = spec.design.confirm;
   return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
          confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
-         spec.design.replicates_min <= most_replicates && (!spec.fidelity || is_sound(spec, *spec.fidelity));
+         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
+         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
+         (!spec.fidelity || is_sound(spec, *spec.fidelity));
+}
+
+/// Rounds, runs and ranking of a search over code, again. Why it ended early may have been the time, which nobody knows
+/// now.
+void DecisionAudit::code_searched(const Study& study, const kernel::Event& event, int line) {
+  if (const auto* asks = std::get_if<kernel::CodePlanned>(&event.body)) {
+    if (!study.code.over.empty()) return decision(line, "a round is begun after the search ended");
+    if (asks->steps.empty() != !asks->over.empty()) return decision(line, "a round asks for nothing, and does not end");
+    if (!asks->steps.empty())
+      same(
+          asks->steps, [&] { return kernel::next_steps(study); }, "what engineers are asked for", line);
+  }
+  if (const auto* writes = std::get_if<kernel::CodeProposed>(&event.body)) {
+    const kernel::CodeVersion& version = writes->version;
+    const kernel::CodeStep* step = study.code.step(version.step);
+    if (!step || step->op != version.op || step->parents != version.parents || study.code.version(version.id))
+      return decision(line, fmt::format("version {} of the code is of no open step", version.id.substr(0, 40)));
+    const auto& own = study.workspace.protect;
+    const auto& its = version.workspace.protect;
+    if (!std::equal(own.begin(), own.end(), its.begin(), its.end(),
+                    [](const auto& a, const auto& b) { return a.path == b.path && a.sha256 == b.sha256; }))
+      return decision(line, fmt::format("version {} changes what is protected", version.id.substr(0, 40)));
+  }
+  if (const auto* queues = std::get_if<kernel::RunsQueued>(&event.body)) {
+    if (std::any_of(queues->runs.begin(), queues->runs.end(), [](const auto& r) { return r.retry_of > 0; })) return;
+    const std::string version = queues->runs.size() == 1 ? queues->runs.front().label : "";
+    const bool first = study.code.version(version) && queues->runs.front().replicate == 1;
+    same(
+        *queues, [&] { return first ? kernel::first_run(study, version) : kernel::due_code_runs(study); },
+        "the runs of versions", line);
+  }
+  if (const auto* ranks = std::get_if<kernel::RungRanked>(&event.body))
+    same(
+        *ranks, [&] { return kernel::rank_code(study); }, "the ranking of versions", line);
 }
 
 bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int line) {
@@ -46,9 +83,11 @@ bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int
   const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
   const auto* ranks = std::get_if<kernel::RungRanked>(&event.body);
   const auto* proposes = std::get_if<kernel::HypothesisProposed>(&event.body);
+  const auto* asks = std::get_if<kernel::CodePlanned>(&event.body);
+  const auto* writes = std::get_if<kernel::CodeProposed>(&event.body);
   if (queues && queues->purpose != kernel::Purpose::search) return false;
   if (proposes && study.spec.kind == kernel::StudyKind::test) return false;
-  if (!registers && !queues && !ranks && !proposes) return false;
+  if (!registers && !queues && !ranks && !proposes && !asks && !writes) return false;
   if (!artifacts::can_be_computed(study)) {
     decision(line, "the search names levels that it does not have, or more cells than can be run");
     return true;
@@ -73,6 +112,14 @@ bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int
   }
   // What follows from another plan says nothing.
   if (!search_is_sound_) return true;
+  if (study.spec.code && !proposes) {
+    code_searched(study, event, line);
+    return true;
+  }
+  if (asks || writes) {
+    decision(line, "versions of the code are told of, and the study searches for none");
+    return true;
+  }
   const auto ranked = study.search->ranked.size();
   const auto queued = static_cast<std::size_t>(study.search->queued);
   if (queues) {

@@ -124,7 +124,7 @@ void write_evidence_index(Staging& folder) {
   std::string page =
       "# Evidence index\n\nMade from the recorded runs and results. `etude.json` at the root holds the "
       "SHA-256 of every file here.\n";
-  for (const char* name : {"Tables", "Figures", "Results", "Logs"})
+  for (const char* name : {"Tables", "Figures", "Results", "Code", "Logs"})
     if (const auto section = sections.find(name); section != sections.end())
       page += fmt::format("\n## {}\n\n{}", name, section->second);
   folder.write("evidence/README.md", page, {"Index of the evidence", "", {}});

@@ -237,11 +237,21 @@ void write_search(Staging& folder, const PackageInput& input) {
                {"The selection " + id + ": no evidence", source, {}});
 }
 
+/// What every version of the code changes of the person's own.
+void write_versions(Staging& folder, const PackageInput& input) {
+  for (const kernel::CodeVersion& version : input.study.code.versions)
+    folder.write(version_path(version.id), input.blob(version.diff.sha256),
+                 {"The diff of version " + version.id + " against the person's own code",
+                  "the event log, trace/events.jsonl",
+                  {}});
+}
+
 }  // namespace
 
 void write_results(Staging& folder, const PackageInput& input) {
   for (const kernel::Experiment& experiment : input.study.experiments) write_experiment(folder, input, experiment);
   if (input.study.search) write_search(folder, input);
+  write_versions(folder, input);
   write_trials(folder, input.study);
 }
 

@@ -190,11 +190,12 @@ std::string environment_section(const Study& study) {
 
 std::string reproduction_section(const ReportInput& input) {
   std::string text = "\n## Run it again\n\n";
-  text +=
-      "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the same code "
-      "and "
-      "seeds, and says of every claim whether it held. `etude check DIR` verifies that nothing in the folder was "
-      "changed.\n\n";
+  text += input.study.spec.code
+              ? "Models wrote the versions of the code, so the search is not run again from here; in the home that has "
+                "its journal, `etude run STUDY.yaml --agents replay:ID` follows it. "
+              : "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the "
+                "same code and seeds, and says of every claim whether it held. ";
+  text += "`etude check DIR` verifies that nothing in the folder was changed.\n\n";
   text += fmt::format(
       "Head of the study's event chain (trace/events.jsonl), to be kept elsewhere as a seal:\n\n```\n{}\n```\n\n",
       input.head);

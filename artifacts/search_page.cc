@@ -93,6 +93,9 @@ std::string list_of(const std::vector<std::string>& lines) {
 
 /// What was planned before the first run.
 std::string plan_text(const SearchPlan& plan) {
+  if (plan.code)
+    return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
+                       in_markdown(plan.metric), in_markdown(plan.rule));
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                   counted(static_cast<long long>(plan.registered.cells.size()), "cell"), in_markdown(plan.metric),
@@ -107,6 +110,7 @@ std::string plan_text(const SearchPlan& plan) {
 }
 
 std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
+  if (plan.code) return "All versions, by their means";
   std::string title = fmt::format("Rung {}", ranked.rung);
   const auto index = static_cast<std::size_t>(ranked.rung) - 1;
   if (index >= plan.rungs.size()) return title;
@@ -130,7 +134,38 @@ std::string rung_text(const Study& study, const RungRanked& ranked, std::size_t 
   return text + "\n";
 }
 
+PlainTable versions_table(const Study& study) {
+  PlainTable shown;
+  shown.header = {"Version", "Step", "Of", "What it does differently", "Diff"};
+  shown.right = {false, false, false, false, false};
+  for (const kernel::CodeVersion& version : study.code.versions)
+    shown.rows.push_back({version.id, version.step, fmt::format("{}", fmt::join(version.parents, " and ")), version.why,
+                          version_path(version.id)});
+  return shown;
+}
+
+/// Versions of the code, and steps that came to none.
+std::string versions_text(const Study& study) {
+  if (!study.spec.code) return "";
+  std::string text = fmt::format("Versions of the code, in {}:\n\n", counted(study.code.round, "round"));
+  text += markdown_table(versions_table(study));
+  std::string none;
+  for (const kernel::CodeStep& step : study.code.steps) {
+    const kernel::LineOfWork* line = study.thinking.line(step.id);
+    if (std::none_of(study.code.versions.begin(), study.code.versions.end(),
+                     [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
+      none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
+  }
+  if (!none.empty()) text += "\nSteps without a version:\n\n" + none;
+  if (!study.code.over.empty()) text += "\nThe search ended: " + in_markdown(study.code.over) + ".\n";
+  return text + "\n";
+}
+
 }  // namespace
+
+std::string version_path(const std::string& version) {
+  return "evidence/code/" + version + ".diff";
+}
 
 std::string search_page(const Study& study) {
   const SearchPlan& plan = study.search->plan;
@@ -144,9 +179,10 @@ std::string search_page(const Study& study) {
   page +=
       "Selection, never a verdict: the best of many looks better than it is. What goes on is confirmed on fresh seeds, "
       "with a fresh control beside it, and none of these runs counts there.\n\n";
-  page += plan_text(plan) + "\n";
+  page += plan_text(plan) + "\n" + versions_text(study);
   for (const RungRanked& ranked : study.search->ranked)
-    page += fmt::format("## Rung {}\n\n", ranked.rung) + rung_text(study, ranked, ranked.candidates.size());
+    page += (plan.code ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
+            rung_text(study, ranked, ranked.candidates.size());
   if (study.search->ranked.empty()) page += "No rung had ended.\n";
   return page;
 }
@@ -160,7 +196,7 @@ std::string search_section(const Study& study) {
       "below "
       "ran on seeds of its own.\n\n",
       study.search->hash);
-  text += plan_text(plan) + "\n";
+  text += plan_text(plan) + "\n" + versions_text(study);
   for (const RungRanked& ranked : study.search->ranked) text += rung_text(study, ranked, most_report_rows);
   std::string best;
   if (study.search->done())

@@ -9,6 +9,8 @@
 namespace artifacts {
 
 /// evidence/results/S01.md
+/// Where a version's diff lies.
+std::string version_path(const std::string& version);
 std::string search_page(const kernel::Study&);
 /// A section of the report; empty without a search.
 std::string search_section(const kernel::Study&);

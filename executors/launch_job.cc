@@ -135,6 +135,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
   evaluation.checkpoint.clear();
   evaluation.powercap.clear();
   evaluation.directory = places.work;
+  if (!spec.evaluation->workspace.empty()) evaluation.workspace = spec.evaluation->workspace;
   std::map<std::string, std::string> environment = evaluator_environment(own, places, own_environment());
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (job.isolation == supervisor::Isolation::sandbox) {

@@ -17,7 +17,7 @@ std::string cache_key(const Study& study, const Run& run) {
   for (const int need : run.needs)
     for (const KeptOutput& kept : study.latest(*study.run(need)).kept) taken.push_back({kept.name, kept.sha256});
   const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
-  nlohmann::json all = {{"workspace", study.workspace.hash},
+  nlohmann::json all = {{"workspace", study.workspace_of(cell).hash},
                         {"environment", sha256_hex(canonical(study.environment))},
                         {"set", spec.environment.set},
                         {"data", std::move(data)},
@@ -35,6 +35,7 @@ std::string cache_key(const Study& study, const Run& run) {
     for (const SealedData& one : study.sealed)
       if (one.tier == run.tier) sealed[one.place] = one.identity;
     all["evaluator"] = {{"command", tier->command}, {"data", std::move(sealed)}};
+    if (study.scoring.hash != study.workspace_of(cell).hash) all["evaluator"]["workspace"] = study.scoring.hash;
   }
   return sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -54,7 +54,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {
                                                                                 "NoteTaken",
                                                                                 "RequirementBound",
                                                                                 "RequirementJudged",
-                                                                                "SectionWritten"};
+                                                                                "SectionWritten",
+                                                                                "CodePlanned",
+                                                                                "CodeProposed"};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.

@@ -185,13 +185,28 @@ struct WriteSection {
   std::string name, text;
 };
 
+/// What is due in a search over code: measuring versions, another round, or the end of the search.
+struct AdvanceCode {};
+/// The search over code ends here, whatever engineers are at.
+struct EndCode {
+  std::string why;
+};
+/// A step's version of the code.
+struct ProposeCode {
+  std::string step;
+  WorkspaceRecord workspace;
+  BlobRef diff;
+  std::string why;
+};
+
 using CommandBody =
     std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
                  RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
                  StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
                  DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis,
                  AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool, GiveUpCalls, AskLeave,
-                 OrderScratch, TakeNote, BindRequirement, JudgeRequirement, WriteSection>;
+                 OrderScratch, TakeNote, BindRequirement, JudgeRequirement, WriteSection, AdvanceCode, EndCode,
+                 ProposeCode>;
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

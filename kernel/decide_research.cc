@@ -67,11 +67,8 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
       at != Stage::measuring)
     return Rejection{fmt::format("the study is at `{}`: nothing is left to be run on other code", name(at))};
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
-  // A new file beside what scores runs could be what that imports.
-  const EvaluatorSpec& evaluator = study->spec.evaluator;
-  const bool scored = evaluator.tier(Tier::validation) || evaluator.tier(Tier::test);
-  if (command.actor != "person" && (scored || !study->workspace.protect.empty()))
-    return Rejection{"agents amend no code beside an evaluator or protected files: a person does"};
+  if (std::string refused = refused_engineer(*study); command.actor != "person" && !refused.empty())
+    return Rejection{std::move(refused)};
   if (!c.base.empty() && c.base != study->workspace.hash)
     return Rejection{"somebody else amended the code meanwhile: this is made from another version"};
   for (const HypothesisRecord& record : study->hypotheses)

@@ -77,6 +77,11 @@ Decision Deciding::operator()(const AskModel& c) {
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
   if (waits_for_spending(c)) return done();
   if (std::string reached = beyond_by_call(study->spec.budget, spending_of(*study, now), c); !reached.empty()) {
+    // A search over code goes on with what it has.
+    if (study->code.step(c.line) && study->stage() == Stage::searching && study->code.over.empty()) {
+      emit(CodePlanned{study->code.round, {}, std::move(reached)});
+      return done();
+    }
     // The wall is for everything: a person may raise it, and the line goes on from here.
     emit(StudyPaused{"budget", std::move(reached)});
     return done();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/binding.h"
+#include "kernel/code_search.h"
 #include "kernel/deciding.h"
 #include "kernel/design.h"
 #include "kernel/gates.h"
@@ -64,6 +65,8 @@ Decision Deciding::operator()(const OrderScratch& c) {
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (order.command.empty() || order.command.size() > most_command)
     return Rejection{fmt::format("a command has between 1 and {} bytes", most_command)};
+  if (const auto left = study->spec.code ? code_runs_left(*study) : std::nullopt; left && *left < 1)
+    return Rejection{"what is left of `budget.runs` is for the confirmation: go on without"};
   const Resources& most = study->spec.resources;
   if (order.resources.gpus > most.gpus)
     return Rejection{fmt::format("the study's runs have {} GPUs each, and no more", most.gpus)};

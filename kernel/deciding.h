@@ -76,6 +76,9 @@ struct Deciding {
   Decision operator()(const RegisterSearch&);
   Decision operator()(const QueueRung&);
   Decision operator()(const RankRung&);
+  Decision operator()(const AdvanceCode&);
+  Decision operator()(const EndCode& c);
+  Decision operator()(const ProposeCode& c);
   Decision operator()(const RequestPilot&);
   Decision operator()(const SizeSample&);
   Decision operator()(const RegisterExperiment& c);

@@ -1,5 +1,6 @@
 #include "kernel/effects.h"
 
+#include "kernel/code_search.h"
 #include "kernel/gates.h"
 #include "kernel/ledger.h"
 
@@ -20,7 +21,8 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
       if (study.pending_smoke == 0) effects.push_back(AskRole{study.id, Role::experiment});
       break;
     case Stage::searching:
-      if (!study.search || study.search->pending == 0) effects.push_back(AskRole{study.id, Role::experiment});
+      if (!study.search || study.search->pending == 0 || (study.spec.code && !open_steps(study).empty()))
+        effects.push_back(AskRole{study.id, Role::experiment});
       break;
     case Stage::sizing:
       if (study.pending_pilot == 0) effects.push_back(AskRole{study.id, Role::experiment});
@@ -44,6 +46,13 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
     case Stage::done:
       break;
   }
+}
+
+/// Engineers may be at work when there is no more time for them.
+void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
+  if (study.stage() != Stage::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
+  if (const auto until = code_until(study); until && *until <= now.boot_ms)
+    effects.push_back(EndCodeSearch{study.id, "what is left of `budget.wall` is for confirming"});
 }
 
 /// What becomes of gates that nobody has decided in time.
@@ -87,6 +96,7 @@ std::vector<Effect> next_effects(const State& state, Time now) {
         effects.push_back(PauseStudy{id, "budget", std::move(reached)});
         continue;
       }
+    end_of_code(study, now, effects);
     next_step(study, effects);
   }
   return effects;

@@ -44,8 +44,12 @@ struct KillRun {
   std::string study;
   int run = 0;
 };
+/// What is left of the budget is for the confirmation of a search over code.
+struct EndCodeSearch {
+  std::string study, why;
+};
 using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, SetUpEnvironment, ConcludeCancelled, KillRun,
-                            AnswerGate>;
+                            AnswerGate, EndCodeSearch>;
 
 /// All but launches, which `admit` decides. Cost grows with what can happen now, not with history.
 std::vector<Effect> next_effects(const State&, Time now);

@@ -34,6 +34,7 @@ std::optional<EvaluatorTerms> evaluator_terms(const Study& study) {
   terms.command = spec->command;
   for (const SealedData& data : study.sealed)
     if (data.tier == terms.tier) terms.data.push_back(data);
+  if (study.scoring.hash != study.workspace.hash) terms.workspace = study.scoring.hash;
   if (terms.tier == Tier::test) {
     terms.look = looks_used(study) + 1;
     terms.looks = spec->looks;
@@ -75,6 +76,16 @@ std::string earlier_looks_words(const Study& study) {
 bool looks_at_test(const Event& event) {
   const auto* registered = std::get_if<ExperimentRegistered>(&event.body);
   return registered && looked(registered->registration);
+}
+
+std::string refused_engineer(const Study& study) {
+  const EvaluatorSpec& evaluator = study.spec.evaluator;
+  const bool scored = evaluator.validation || evaluator.test;
+  if (scored && study.spec.resources.sandbox == SandboxMode::none)
+    return "without a sandbox agents amend no code beside an evaluator: a person does";
+  if (!scored && !study.workspace.protect.empty())
+    return "agents amend no code beside protected files that runs import what they like with: a person does";
+  return "";
 }
 
 std::string refused_look(const Study& study) {

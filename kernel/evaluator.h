@@ -27,6 +27,9 @@ int own_looks(const Study&);
 std::string test_data_key(const std::vector<SealedData>&);
 /// That other studies of the home were scored on the same data, in one sentence; empty: none was.
 std::string earlier_looks_words(const Study&);
+/// Why no agent may write the code of the study: what scores it, or is protected, could be made to import what the
+/// agent wrote. An evaluator with a sandbox of its own has a copy of what a person wrote. Empty: one may.
+std::string refused_engineer(const Study&);
 /// Why no further experiment may be scored; empty: one may.
 std::string refused_look(const Study&);
 

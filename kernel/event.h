@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/clock.h"
+#include "kernel/code_records.h"
 #include "kernel/search_records.h"
 #include "kernel/thinking.h"
 
@@ -256,6 +257,17 @@ struct SectionWritten {
   Section section;
 };
 
+/// What engineers are asked for next, all of it at once; without steps, nothing more: what is open is given up.
+struct CodePlanned {
+  int round = 1;
+  std::vector<CodeStep> steps;
+  std::string over{};  ///< Why nothing more is asked for.
+};
+/// A version of the code, not run yet.
+struct CodeProposed {
+  CodeVersion version;
+};
+
 using EventBody =
     std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
                  RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
@@ -263,7 +275,7 @@ using EventBody =
                  RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
                  StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn,
                  WorkspaceAmended, LineOpened, LineEnded, ModelAsked, ModelAnswered, ToolReturned, NoteTaken,
-                 RequirementBound, RequirementJudged, SectionWritten>;
+                 RequirementBound, RequirementJudged, SectionWritten, CodePlanned, CodeProposed>;
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

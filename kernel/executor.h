@@ -34,6 +34,8 @@ struct Evaluation {
   Tier tier = Tier::none;
   CommandTemplate command;
   std::vector<DataMount> data;  ///< Read-only in its working directory, by these names; no job sees them.
+  /// Absolute path of the snapshot that it has a copy of: the person's own, whatever version the job ran.
+  std::string workspace{};
 };
 
 /// Everything one attempt of one run needs; complete, so that an executor asks nobody.

@@ -120,7 +120,7 @@ void Folding::operator()(const RunsQueued& e) {
   if (e.purpose == Purpose::smoke) s.asked_smoke = true;
   if (e.purpose == Purpose::pilot) s.asked_pilot = true;
   const bool retries = std::any_of(e.runs.begin(), e.runs.end(), [](const PlannedRun& r) { return r.retry_of > 0; });
-  if (e.purpose == Purpose::search && s.search && !retries) ++s.search->queued;
+  if (e.purpose == Purpose::search && s.search && !s.spec.code && !retries) ++s.search->queued;
   if (e.purpose == Purpose::registered && !retries) ++experiment_of(s, e.experiment).planned;
 }
 
@@ -230,6 +230,7 @@ void Folding::operator()(const CancellationRequested& e) {
 void Folding::operator()(const WorkspaceAmended& e) {
   Study& s = study();
   s.workspace = e.workspace;
+  if (e.workspace.by.empty()) s.scoring = e.workspace;
   s.to_kill = s.live;
   give_up(s, e.runs, "the code was amended", event.at.wall_ms);
   // What was found out about the old code says nothing of this one; what a person approved before an agent wrote other

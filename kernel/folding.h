@@ -33,6 +33,8 @@ struct Folding {
   void operator()(const ExperimentRegistered& e);
   void operator()(const SearchRegistered& e);
   void operator()(const RungRanked& e);
+  void operator()(const CodePlanned& e);
+  void operator()(const CodeProposed& e);
   void operator()(const IntegrityFound& e);
   void operator()(const InterimLook& e);
   void operator()(const ExperimentAnalysed& e);

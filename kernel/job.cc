@@ -18,6 +18,11 @@ const Level& level_of(const Factor& factor, const Cell& cell) {
   return *level;
 }
 
+/// Which version runs is in the folder, and nothing that a job is told.
+bool is_code(const StudySpec& spec, const Factor& factor) {
+  return spec.code && factor.name == code_factor;
+}
+
 constexpr std::size_t token_shown = 8;
 
 std::string file_name(const std::string& path) {
@@ -55,7 +60,7 @@ std::map<std::string, std::string> placeholder_values(const StudySpec& spec, con
                                                       const std::string& stage) {
   std::map<std::string, std::string> values;
   for (const Factor& factor : spec.factors) {
-    if (!cell.contains(factor.name)) continue;
+    if (!cell.contains(factor.name) || is_code(spec, factor)) continue;
     const Level& level = level_of(factor, cell);
     values[factor.name] = level.bundle.empty() ? level.value.text : level.name;
     for (const auto& [key, scalar] : level.bundle) values[factor.name + "." + key] = scalar.text;
@@ -71,7 +76,7 @@ std::string params_json(const StudySpec& spec, const Cell& cell) {
   nlohmann::json params = nlohmann::json::object();
   for (const auto& [key, scalar] : spec.constants) params[key] = scalar_json(scalar);
   for (const Factor& factor : spec.factors) {
-    if (!cell.contains(factor.name)) continue;
+    if (!cell.contains(factor.name) || is_code(spec, factor)) continue;
     const Level& level = level_of(factor, cell);
     if (level.bundle.empty()) {
       params[factor.name] =
@@ -94,7 +99,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.folder = folder + launch_name(run.number, run.token);
   job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
   const ScratchOrder* order = study.order_of(run);
-  const WorkspaceRecord& workspace = order ? order->workspace : study.workspace;
+  const WorkspaceRecord& workspace = order ? order->workspace : study.workspace_of(cell);
   job.workspace = places.workspaces + "/" + workspace.hash;
   for (const ProtectedFile& file : workspace.protect) job.protect.push_back(file.path);
   job.command = order ? to_shell(order->command) : study.spec.command_of(run.stage);
@@ -125,6 +130,8 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
     Evaluation& evaluation = job.evaluation.emplace();
     evaluation.tier = run.tier;
     evaluation.command = tier->command;
+    // What scores an agent's code is never that code's.
+    evaluation.workspace = places.workspaces + "/" + study.scoring.hash;
     for (const SealedData& data : study.sealed)
       if (data.tier == run.tier) evaluation.data.push_back({data.place, data.path, ""});
   }

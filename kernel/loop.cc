@@ -140,6 +140,8 @@ bool Loop::perform(const Effect& effect) {
     decide_and_apply({gate->study, "kernel", OpenGate{gate->position}});
   } else if (const auto* late = std::get_if<AnswerGate>(&effect)) {
     decide_and_apply({late->study, "kernel", DecideGate{late->gate, late->approve, "nobody decided in time"}});
+  } else if (const auto* late_code = std::get_if<EndCodeSearch>(&effect)) {
+    decide_and_apply({late_code->study, "kernel", EndCode{late_code->why}});
   } else if (const auto* bare = std::get_if<SetUpEnvironment>(&effect)) {
     decide_and_apply({bare->study, "kernel", RequestSetup{}});
   } else if (const auto* cancelled = std::get_if<ConcludeCancelled>(&effect)) {

@@ -56,7 +56,8 @@ std::string contrast_key(const Hypothesis& h) {
 
 std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h) {
   std::vector<Predecessor> found;
-  if (study.predecessors.empty()) return found;
+  // Of versions of the code each study has its own, whatever they are called.
+  if (study.predecessors.empty() || study.spec.code) return found;
   const std::string key = contrast_key(h);
   std::copy_if(study.predecessors.begin(), study.predecessors.end(), std::back_inserter(found),
                [&](const Predecessor& p) { return p.contrast == key; });

@@ -206,8 +206,9 @@ struct EvaluatorTerms {
   Tier tier = Tier::none;
   CommandTemplate command;
   std::vector<SealedData> data;
-  int look = 0;   ///< `test`: the how manieth use of its data this is; else 0.
-  int looks = 0;  ///< Of so many.
+  int look = 0;             ///< `test`: the how manieth use of its data this is; else 0.
+  int looks = 0;            ///< Of so many.
+  std::string workspace{};  ///< Hash of what it has a copy of, where that is not what the jobs ran.
 };
 
 /// What beside hypotheses, cells and metrics decides how the runs come out and how they are read.

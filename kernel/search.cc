@@ -1,13 +1,12 @@
 #include "kernel/search.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "kernel/design.h"
 #include "kernel/screening.h"
+#include "kernel/search_scores.h"
 #include "kernel/search_space.h"
 #include "kernel/stages.h"
 
@@ -51,80 +50,37 @@ std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std
   return cells;
 }
 
-/// Of a metric on a log scale its logarithm, so that means are geometric.
-std::optional<double> selection_value(const Metric& metric, const Run& run) {
-  const auto at = run.measurement.values.find(metric.name);
-  if (run.state != RunState::succeeded || at == run.measurement.values.end() || at->second.worst) return std::nullopt;
-  const double value = metric.scale == Scale::log ? std::log(at->second.value) : at->second.value;
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-struct Outcome {
-  Cell cell;
-  std::uint64_t seed = 0;
-  std::optional<double> value;
-};
-
 /// What every run of the newest rung came to, without the fidelity factor.
-std::vector<Outcome> outcomes_of(const Study& study) {
+std::vector<CellOutcome> outcomes_of(const Study& study) {
   const SearchPlan& plan = study.search->plan;
   const std::string label = rung_label(study.search->queued);
   const Metric& metric = *study.spec.metric(plan.metric);
-  std::vector<Outcome> outcomes;
+  std::vector<CellOutcome> outcomes;
   for (const Run& run : study.runs) {
     if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded || run.label != label) continue;
-    Outcome outcome{study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)};
+    CellOutcome outcome{study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)};
     outcome.cell.erase(plan.fidelity);
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;
 }
 
-double shown_mean(const Metric& metric, double mean) {
-  return metric.scale == Scale::log ? std::exp(mean) : mean;
-}
-
-std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<Outcome>& outcomes) {
+std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<CellOutcome>& outcomes) {
   const Search& search = *study.search;
-  const Metric& metric = *study.spec.metric(search.plan.metric);
-  const double better = search.plan.goal == Goal::minimize ? 1 : -1;
-  std::optional<double> worst;
-  for (const Outcome& o : outcomes)
-    if (o.value && (!worst || better * *o.value > better * *worst)) worst = o.value;
-  std::map<Cell, std::vector<const Outcome*>> by_cell;
-  for (const Outcome& o : outcomes) by_cell[o.cell].push_back(&o);
   const std::size_t rung = static_cast<std::size_t>(search.queued) - 1;
   const std::set<Cell> kept_before = [&] {
     const std::vector<Cell> cells = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
     return std::set<Cell>(cells.begin(), cells.end());
   }();
-  std::vector<std::pair<double, Candidate>> scored;
+  std::vector<Candidate> candidates;
   for (const Cell& cell : cells_of_rung(study.spec, search, rung)) {
     Candidate c;
     c.cell = cell;
     c.baseline = search.plan.baseline == cell;
     c.refined = !c.baseline && !kept_before.contains(cell);
-    double sum = 0, own = 0, squares = 0;
-    for (const Outcome* o : by_cell[cell]) {
-      ++(o->value ? c.n : c.failed);
-      sum += o->value.value_or(worst.value_or(0));
-      own += o->value.value_or(0);
-    }
-    double score = std::numeric_limits<double>::infinity();
-    if (c.n > 0) {
-      const double mean = sum / (c.n + c.failed);
-      c.mean = shown_mean(metric, mean);
-      score = better * mean;
-      for (const Outcome* o : by_cell[cell])
-        if (o->value) squares += (*o->value - own / c.n) * (*o->value - own / c.n);
-      if (c.n > 1 && metric.scale != Scale::log) c.sd = std::sqrt(squares / (c.n - 1));
-    }
-    scored.emplace_back(score, std::move(c));
+    candidates.push_back(std::move(c));
   }
-  std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Candidate> candidates;
-  for (auto& [score, candidate] : scored) candidates.push_back(std::move(candidate));
-  return candidates;
+  return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
 }
 
 /// The first of them go on; never one that no run of succeeded, and never the baseline, which is always there.
@@ -168,6 +124,11 @@ Hypothesis of_candidate(const Study& study, const Cell& cell) {
   if (!plan.fidelity.empty()) h.where[plan.fidelity] = fidelity_levels(study.spec).back();
   const bool lower = plan.goal == Goal::minimize;
   h.direction = lower ? Direction::less : Direction::greater;
+  if (study.spec.code) {
+    h.statement = fmt::format("Version {} of the code gives a {} {} than the person's own.", cell.at(code_factor),
+                              lower ? "lower" : "higher", h.metric);
+    return h;
+  }
   h.statement = fmt::format("{} gives a {} {} than the baseline {}.", words_of(h.treatment), lower ? "lower" : "higher",
                             h.metric, words_of(h.control));
   return h;
@@ -202,14 +163,14 @@ RunsQueued next_rung(const Study& study) {
 RungRanked rank_rung(const Study& study) {
   const Search& search = *study.search;
   const SearchPlan& plan = search.plan;
-  const std::vector<Outcome> outcomes = outcomes_of(study);
+  const std::vector<CellOutcome> outcomes = outcomes_of(study);
   RungRanked ranked;
   ranked.experiment = plan.registered.experiment;
   ranked.rung = search.queued;
   ranked.candidates = ranked_candidates(study, outcomes);
   if (plan.kind == StudyKind::screen) {
     std::vector<RunValue> values;
-    for (const Outcome& o : outcomes) values.push_back({&o.cell, o.seed, !o.value, o.value});
+    for (const CellOutcome& o : outcomes) values.push_back({&o.cell, o.seed, !o.value, o.value});
     ranked.effects = screen_effects(study.spec, plan.design, plan.resolution, values);
     keep_largest(study.spec, plan.top, ranked.effects);
     ranked.last = true;

@@ -77,8 +77,10 @@ Node search_node(const Study& study, const SearchPlan& plan) {
   node.title = plan.kind == StudyKind::screen
                    ? fmt::format("{}: screening {} factors in {} cells ({})", plan.registered.experiment,
                                  study.spec.factors.size(), plan.registered.cells.size(), design_words(plan))
-                   : fmt::format("{}: {} candidates, {} rungs of successive halving", plan.registered.experiment,
-                                 plan.registered.cells.size(), plan.rungs.size());
+               : plan.code ? fmt::format("{}: engineers write up to {} versions of the code",
+                                         plan.registered.experiment, plan.code->versions)
+                           : fmt::format("{}: {} candidates, {} rungs of successive halving",
+                                         plan.registered.experiment, plan.registered.cells.size(), plan.rungs.size());
   node.parents = {study.nodes.back().id};
   node.fields["status"] = "selection";
   node.fields["exploration"] = plan.rule + " Its runs are never evidence for a claim.";

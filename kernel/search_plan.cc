@@ -89,6 +89,24 @@ void plan_screening(const StudySpec& spec, SearchPlan& plan) {
       plan.top == 1 ? "factor" : fmt::format("{} factors", plan.top), plan.metric, plan.top == 1 ? "is" : "are");
 }
 
+void plan_versions(const StudySpec& spec, SearchPlan& plan) {
+  const CodeSpec& code = *spec.code;
+  plan.design = SearchDesign::versions;
+  plan.code = code;
+  plan.baseline = baseline_cell(spec, true);
+  plan.registered.cells = {*plan.baseline};
+  plan.rungs = {{code.versions, spec.design.replicates_max, 0, "", false}};
+  plan.rule = fmt::format(
+      "Engineers write up to {} versions of the code, {} at a time: {} drafts, then mended, improved, ablated and "
+      "merged ones, from those whose mean of {} ({} is better, failed runs count as the worst value) is surest and "
+      "from "
+      "those tried least. Each is run {} times, those that stay among the first up to {} times, and {} goes into the "
+      "confirmation against the person's own.",
+      code.versions, code.branches, code.drafts, plan.metric, plan.goal == Goal::minimize ? "lower" : "higher",
+      spec.design.replicates_min, spec.design.replicates_max,
+      plan.top == 1 ? "the best" : fmt::format("the best {}", plan.top));
+}
+
 void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.design = SearchDesign::halving;
   plan.eta = spec.fidelity ? spec.fidelity->eta : 3;
@@ -132,6 +150,13 @@ std::string why_not_searchable(const StudySpec& spec) {
     if (top > static_cast<int>(spec.factors.size()))
       return fmt::format("`confirm.top` is {}, and there are {} factors to screen", top, spec.factors.size());
     return screen_of(spec).problem;
+  }
+  if (spec.code) {
+    const auto left = runs_for_selection(spec);
+    const std::int64_t least = spec.design.replicates_min * (1 + std::min(spec.code->drafts, spec.code->branches));
+    if (left && *left < least)
+      return fmt::format("`budget.runs` leaves {} for the search, and its first round takes {}", *left, least);
+    return "";
   }
   const int there_are = static_cast<int>(candidates_of(spec, std::max(top, 2)).size());
   if (there_are < std::max(top, 2))
@@ -183,6 +208,8 @@ SearchPlan search_plan(const Study& study) {
   plan.confirm_replicates = spec.design.confirm->replicates;
   if (spec.kind == StudyKind::screen)
     plan_screening(spec, plan);
+  else if (spec.code)
+    plan_versions(spec, plan);
   else
     plan_optimisation(spec, plan);
   plan.registered.family = plan.top;
@@ -194,6 +221,10 @@ SearchPlan search_plan(const Study& study) {
 }
 
 std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {
+  if (plan.code) {
+    const std::int64_t most = (plan.code->versions + std::int64_t{1}) * spec.design.replicates_max;
+    return std::min(most, runs_for_selection(spec).value_or(most));
+  }
   const std::int64_t baselines = plan.baseline ? 0 : plan.rungs.front().replicates;
   return (runs_of(plan.rungs) - baselines) * runs_per_cell(spec);
 }

@@ -11,9 +11,9 @@
 
 namespace kernel {
 
-/// How the first candidates were chosen: all cells, a regular fraction of them, points of a Latin hypercube, or
-/// candidates for successive halving.
-enum class SearchDesign { full, fraction, latin, halving };
+/// How the first candidates were chosen: all cells, a regular fraction of them, points of a Latin hypercube,
+/// candidates for successive halving, or none: engineers write them.
+enum class SearchDesign { full, fraction, latin, halving, versions };
 
 /// One round of runs: every candidate of it on the same seeds, interleaved.
 struct Rung {
@@ -42,7 +42,8 @@ struct SearchPlan {
   std::vector<Rung> rungs;
   int top = 1;
   int confirm_replicates = 0;
-  std::string rule;  ///< In words.
+  std::string rule;                ///< In words.
+  std::optional<CodeSpec> code{};  ///< Of versions.
 };
 
 /// One cell of a rung and what its runs measured.

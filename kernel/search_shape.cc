@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/code_search.h"
 #include "kernel/json_types.h"
 
 namespace kernel {
@@ -22,6 +23,8 @@ std::string design_words(const SearchPlan& plan) {
     }
     case SearchDesign::latin:
       return "Latin hypercube";
+    case SearchDesign::versions:
+      return "versions of the code";
     case SearchDesign::halving:
       break;
   }
@@ -51,10 +54,31 @@ json search_plan_shape(const SearchPlan& plan) {
           {"rule", plan.rule}};
 }
 
+json code_shape(const Study& study) {
+  json versions = json::array();
+  for (const CodeScore& score : code_scores(study)) {
+    json one = {{"version", score.id()}, {"n", score.n}, {"failed", score.failed}};
+    if (score.version) {
+      one["operator"] = json(score.version->op);
+      one["parents"] = score.version->parents;
+      one["step"] = score.version->step;
+      one["why"] = score.version->why;
+      one["workspace"] = score.version->workspace.hash;
+      one["diff"] = score.version->diff.sha256;
+    }
+    versions.push_back(std::move(one));
+  }
+  return {{"round", study.code.round},
+          {"steps", study.code.steps},
+          {"versions", std::move(versions)},
+          {"over", study.code.over.empty() ? json() : json(study.code.over)}};
+}
+
 json search_shape(const Study& study) {
   if (!study.search) return nullptr;
   json shape = search_plan_shape(study.search->plan);
   shape["hash"] = study.search->hash;
+  if (study.spec.code) shape["code"] = code_shape(study);
   shape["ranked"] = json::array();
   for (const RungRanked& rung : study.search->ranked) shape["ranked"].push_back(json(rung));
   return shape;

@@ -11,6 +11,8 @@ namespace kernel {
 nlohmann::json search_plan_shape(const SearchPlan&);
 /// The same with its hash, and with every ranked rung; null where there is no search.
 nlohmann::json search_shape(const Study&);
+/// Rounds, steps and versions of a search over code, without their values.
+nlohmann::json code_shape(const Study&);
 /// "full factorial", "2^(5-1) fraction of resolution V", "Latin hypercube", "successive halving"
 std::string design_words(const SearchPlan&);
 

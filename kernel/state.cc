@@ -78,7 +78,7 @@ void Folding::operator()(const StudyOpened& e) {
   s.id = e.id;
   s.spec = e.spec;
   s.text = e.text;
-  s.workspace = e.workspace;
+  s.workspace = s.scoring = e.workspace;
   s.environment = e.environment;
   s.data = e.data;
   s.sealed = e.sealed;
@@ -216,6 +216,31 @@ void Folding::operator()(const SearchRegistered& e) {
 void Folding::operator()(const RungRanked& e) {
   if (!study().search) throw std::logic_error("a rung of a search that was not registered");
   study().search->ranked.push_back(e);
+}
+
+void Folding::operator()(const CodePlanned& e) {
+  CodeSearch& code = study().code;
+  code.round = e.round;
+  code.over = e.over;
+  code.steps.insert(code.steps.end(), e.steps.begin(), e.steps.end());
+}
+
+void Folding::operator()(const CodeProposed& e) {
+  Study& s = study();
+  // In the order in which they were asked for, whoever was quicker.
+  const auto place = [&](const CodeVersion& version) {
+    return std::find_if(s.code.steps.begin(), s.code.steps.end(),
+                        [&](const CodeStep& step) { return step.id == version.step; });
+  };
+  std::vector<CodeVersion>& versions = s.code.versions;
+  const auto after = std::find_if(versions.begin(), versions.end(),
+                                  [&](const CodeVersion& version) { return place(version) > place(e.version); });
+  const auto index = after - versions.begin();
+  versions.insert(after, e.version);
+  for (Factor& factor : s.spec.factors)
+    if (factor.name == code_factor && !factor.level(e.version.id))
+      factor.levels.insert(factor.levels.begin() + std::min<std::ptrdiff_t>(std::ssize(factor.levels), 1 + index),
+                           {e.version.id, {e.version.workspace.hash, std::nullopt}, {}});
 }
 
 void Folding::operator()(const IntegrityFound& e) {

@@ -106,6 +106,17 @@ struct Search {
   bool done() const { return !ranked.empty() && ranked.back().last; }
 };
 
+/// What engineers were asked for and what they wrote, as far as a search over code got.
+struct CodeSearch {
+  int round = 0;
+  std::vector<CodeStep> steps;
+  std::vector<CodeVersion> versions;
+  std::string over;  ///< CodePlanned::over
+
+  const CodeStep* step(const std::string& id) const;
+  const CodeVersion* version(const std::string& id) const;
+};
+
 /// What the runs used that had energy counters.
 struct EnergySpent {
   double joules = 0;
@@ -169,6 +180,7 @@ struct Study {
   StudySpec spec;
   std::string text;
   WorkspaceRecord workspace;
+  WorkspaceRecord scoring;  ///< What an evaluator has a copy of: the newest that a person wrote.
   EnvironmentRecord environment;
   std::vector<DataRecord> data;
   std::vector<SealedData> sealed;
@@ -195,6 +207,7 @@ struct Study {
   std::optional<ManipulationChecked> check;
   std::optional<SampleSized> sized;  ///< Of the batch.
   std::optional<Search> search;      ///< Of screenings and optimisations.
+  CodeSearch code;                   ///< Of optimisations over versions of the code.
   std::vector<Experiment> experiments;
   std::vector<IntegrityFound> integrity;
   std::vector<ArmStopped> stopped_arms;
@@ -251,6 +264,8 @@ struct Study {
   /// It goes on once a person has decided something, or once a run that it ordered has ended.
   bool rests(const LineOfWork&) const;
   const Resources& resources_of(const Run&) const;
+  /// What such a cell runs: a version of the code, where it names one; else the workspace.
+  const WorkspaceRecord& workspace_of(const Cell&) const;
   std::string run_id(int number) const;
   double wall_spent_s() const;  ///< Up to the last event.
 };

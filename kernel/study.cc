@@ -67,7 +67,12 @@ const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) cons
 
 std::set<std::string> Study::workspaces() const {
   std::set<std::string> hashes{workspace.hash};
-  for (const Experiment& e : experiments) hashes.insert(e.registration.workspace);
+  for (const Experiment& e : experiments) {
+    hashes.insert(e.registration.workspace);
+    if (const auto& terms = e.registration.terms; terms && terms->evaluator && !terms->evaluator->workspace.empty())
+      hashes.insert(terms->evaluator->workspace);
+    for (const Cell& cell : e.registration.cells) hashes.insert(workspace_of(cell).hash);
+  }
   return hashes;
 }
 
@@ -112,6 +117,25 @@ bool Study::rests(const LineOfWork& line) const {
   return std::any_of(thinking.orders.begin(), thinking.orders.end(), [&](const auto& entry) {
     return entry.second.call == call->number && !latest(*run(entry.first)).ended();
   });
+}
+
+const WorkspaceRecord& Study::workspace_of(const Cell& cell) const {
+  if (!spec.code) return workspace;
+  const auto version = cell.find(code_factor);
+  const CodeVersion* own = version == cell.end() ? nullptr : code.version(version->second);
+  return own ? own->workspace : workspace;
+}
+
+const CodeStep* CodeSearch::step(const std::string& id) const {
+  for (const CodeStep& one : steps)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+
+const CodeVersion* CodeSearch::version(const std::string& id) const {
+  for (const CodeVersion& one : versions)
+    if (one.id == id) return &one;
+  return nullptr;
 }
 
 const Resources& Study::resources_of(const Run& of) const {

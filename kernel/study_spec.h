@@ -324,6 +324,17 @@ struct Fidelity {
   int eta = 3;         ///< One candidate in so many goes on.
 };
 
+/// Of an optimisation over versions of the code that engineers write, beside its factors' baselines.
+struct CodeSpec {
+  int drafts = 3;       ///< Versions that begin with the person's own.
+  int branches = 3;     ///< Lines of work at once.
+  int debug_depth = 3;  ///< So often in a row a version that fails is mended.
+  int versions = 20;    ///< At most, those that fail among them.
+};
+/// The factor whose levels are the versions, and the level that is the person's own.
+inline constexpr const char* code_factor = "code";
+inline constexpr const char* original_code = "original";
+
 struct StudySpec {
   std::string title, question;
   StudyKind kind = StudyKind::test;
@@ -355,6 +366,7 @@ struct StudySpec {
   std::uint64_t seed = 1;
   std::string file;                  ///< Where it was read, absolute.
   std::optional<Fidelity> fidelity;  ///< Of optimisations.
+  std::optional<CodeSpec> code{};    ///< Of optimisations; the factor `code` is there then.
 
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;

@@ -64,6 +64,8 @@ struct Changed {
   void operator()(const kernel::ManipulationChecked&) {}
   void operator()(const kernel::SearchRegistered&) {}
   void operator()(const kernel::RungRanked&) {}
+  void operator()(const kernel::CodePlanned&) {}
+  void operator()(const kernel::CodeProposed&) {}
   void operator()(const kernel::SampleSized&) {}
   void operator()(const kernel::ExperimentRegistered&) {}
   void operator()(const kernel::IntegrityFound&) {}

@@ -21,10 +21,13 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
   const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
   const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body);
   const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+  const auto* written = std::get_if<kernel::CodeProposed>(&event.body);
+  if (written) named(written->version.diff);
   const bool ordered = queued && queued->order;
-  if (!opened && !amended && !ordered) return std::nullopt;
+  if (!opened && !amended && !ordered && !written) return std::nullopt;
   const std::string& workspace = opened    ? opened->workspace.hash
                                  : amended ? amended->workspace.hash
+                                 : written ? written->version.workspace.hash
                                            : queued->order->workspace.hash;
   if (workspace.empty()) return std::nullopt;
   name(workspace, -1, by);

@@ -50,8 +50,9 @@ void read_evaluator(const Value&, Draft&);           ///< After data, run, metri
 void check_evaluated(Draft&);                        ///< After the evaluator, if there is one.
 void refuse_hypotheses(const Value&, Draft&);        ///< Of a screening or an optimisation.
 void read_fidelity(const Value&, Draft&);            ///< After factors.
+void read_code(const Value&, Draft&);                ///< After factors and constants, the evaluator and resources.
 /// What a screening or an optimisation needs, after all else.
-void check_search(const Value& factors, const std::optional<Value>& metrics, Draft&);
+void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft&);
 /// `{top, replicates}`
 void read_confirm(const Value&, Draft&);
 /// A factor's `range`, with its `scale`, `type` and `baseline`; whether all of it is sound.

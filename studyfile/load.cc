@@ -45,6 +45,7 @@ void read_agents(const Fields& study, const std::string& instead, Draft& draft) 
   if (!instead.empty()) draft.spec.agents = instead;
   if (draft.spec.agents == "builtin") return;
   const auto kind = study.find("kind");
+  if (draft.spec.kind == kernel::StudyKind::optimize && study.has("code")) return;
   if (kind && draft.spec.kind != kernel::StudyKind::test)
     (agents ? *agents : *kind)
         .refuse_for_now(fmt::format("agents: {}` with `kind: {}", draft.spec.agents,
@@ -69,7 +70,11 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   section("workspace", read_workspace);
   section("environment", read_environment);
   section("data", read_data);
-  const auto factors = study.need("factors", "say what varies: `factors: {name: {levels: [a, b]}}`");
+  // Of a search over code nothing else has to vary.
+  const auto factors = study.has("code")
+                           ? study.find("factors")
+                           : study.need("factors", "say what varies: `factors: {name: {levels: [a, b]}}`");
+  if (!factors && study.has("code")) draft.all_factors = true;
   if (factors) read_factors(*factors, draft);
   section("constants", read_constants);
   section("constraints", read_constraints);
@@ -96,16 +101,18 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   check_evaluated(draft);
   section("outputs", read_outputs);
   section("budget", read_budget);
-  if (searches && factors && use == Use::study) check_search(*factors, study.find("metrics"), draft);
+  section("code", read_code);
+  if (searches && use == Use::study) check_search(factors, study.find("metrics"), draft);
   section("gates", read_gates);
 }
 
 std::vector<Key> known_keys() {
   std::vector<Key> keys = {
-      {"etude"},      {"title"},       {"question"},  {"kind"},      {"workspace"},       {"environment"}, {"data"},
-      {"run"},        {"stages"},      {"factors"},   {"constants"}, {"constraints"},     {"metrics"},     {"guards"},
-      {"hypotheses"}, {"design"},      {"evaluator"}, {"resources"}, {"outputs"},         {"budget"},      {"cache"},
-      {"fidelity"},   later("extend"), {"agents"},    {"gates"},     later("references"), later("corpus"), {"seed"}};
+      {"etude"},   {"title"},  {"question"},        {"kind"},        {"workspace"}, {"environment"},
+      {"data"},    {"run"},    {"stages"},          {"factors"},     {"constants"}, {"constraints"},
+      {"metrics"}, {"guards"}, {"hypotheses"},      {"design"},      {"evaluator"}, {"resources"},
+      {"outputs"}, {"budget"}, {"cache"},           {"fidelity"},    {"code"},      later("extend"),
+      {"agents"},  {"gates"},  later("references"), later("corpus"), {"seed"}};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

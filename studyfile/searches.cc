@@ -124,13 +124,64 @@ void read_fidelity(const Value& value, Draft& draft) {
   draft.spec.fidelity = std::move(fidelity);
 }
 
+void read_code(const Value& value, Draft& draft) {
+  kernel::StudySpec& spec = draft.spec;
+  if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
+  const auto fields = value.fields({{"drafts"}, {"branches"}, {"debug_depth"}, {"versions"}});
+  if (!fields) return;
+  kernel::CodeSpec code;
+  const auto read = [&](const char* key, std::int64_t least, std::int64_t most, int& into) {
+    if (const auto given = fields->find(key))
+      if (const auto number = given->integer(least, most)) into = static_cast<int>(*number);
+  };
+  read("drafts", 1, 50, code.drafts);
+  read("branches", 1, 16, code.branches);
+  read("debug_depth", 0, 20, code.debug_depth);
+  read("versions", 1, 500, code.versions);
+  if (code.versions < code.drafts)
+    return value.refuse(fmt::format("{} drafts, and {} versions at most", code.drafts, code.versions),
+                        "raise `versions`, or lower `drafts`");
+  for (const auto& taken : {spec.factor(kernel::code_factor) != nullptr, spec.constants.count(kernel::code_factor) > 0})
+    if (taken)
+      return value.refuse_key("a factor or constant is called `code`, which stands for the version here", "rename it");
+  if (spec.agents == "builtin")
+    return value.refuse_key("no engineer is there to write versions of the code: `agents` is `builtin`",
+                            "name a profile of the configuration: `agents: PROFILE`");
+  if (spec.fidelity) return value.refuse_key("there is a `fidelity` as well", "keep one of the two");
+  if (!spec.stages.empty())
+    return value.refuse_key("its runs take several `stages`, and versions are run in one", "give one command, `run`");
+  if (!spec.design.blocks.empty()) return value.refuse_key("the design has blocks", "leave `design.blocks` out");
+  // An agent's code would write whatever it is asked to raise.
+  if (draft.all_metrics && std::any_of(spec.metrics.begin(), spec.metrics.end(), [&](const kernel::Metric& m) {
+        return m.primary && !spec.from_evaluator(m.name);
+      }))
+    return value.refuse_key("versions report the primary metric themselves, and whoever writes them could write it",
+                            "let an evaluator score them: `from: evaluator`");
+  if (!spec.evaluator.validation)
+    return value.refuse_key("nothing scores versions while they are searched for", "add `evaluator.validation`");
+  if (spec.resources.sandbox == kernel::SandboxMode::none)
+    return value.refuse_key("without a sandbox nothing keeps a version from what scores it",
+                            "leave `resources.sandbox` out");
+  kernel::Factor factor;
+  factor.name = kernel::code_factor;
+  factor.levels = {{kernel::original_code, {kernel::original_code, std::nullopt}, {}}};
+  factor.baseline = kernel::original_code;
+  spec.factors.push_back(std::move(factor));
+  spec.code = code;
+  const bool based = std::all_of(spec.factors.begin(), spec.factors.end(),
+                                 [](const kernel::Factor& other) { return other.baseline.has_value(); });
+  if (!based || !draft.all_factors || !draft.unsure.empty()) return;
+  if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
+    value.refuse_key(why, "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");
+}
+
 void refuse_hypotheses(const Value& value, Draft& draft) {
   draft.sound_hypotheses = false;
   value.refuse_key("hypotheses are listed with `kind: test`",
                    "leave them out: what is selected becomes what is confirmed");
 }
 
-void check_search(const Value& factors, const std::optional<Value>& metrics, Draft& draft) {
+void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft& draft) {
   const kernel::StudySpec& spec = draft.spec;
   bool primary = false;
   for (const kernel::Metric& metric : spec.metrics) {
@@ -143,20 +194,20 @@ void check_search(const Value& factors, const std::optional<Value>& metrics, Dra
       if (const auto entry = metrics->entry(metric.name))
         entry->refuse_key("the primary metric has no goal", "add `goal: minimize` or `goal: maximize`");
   }
-  if (!primary || !draft.all_factors || !draft.unsure.empty()) return;
+  if (!primary || !factors || !draft.all_factors || !draft.unsure.empty()) return;
   if (spec.kind == StudyKind::optimize)
     for (const kernel::Factor& factor : spec.factors) {
       const bool raised = spec.fidelity && spec.fidelity->factor == factor.name;
       if (raised || factor.baseline) continue;
       // An unknown fidelity was refused already.
-      if (const auto entry = factors.entry(factor.name))
+      if (const auto entry = factors->entry(factor.name))
         return entry->refuse_key("it has no baseline, and an optimisation is compared with one",
                                  "add `baseline: " + factor.levels.front().name + "`, or another level");
     }
   if (spec.kind == StudyKind::optimize && kernel::searched_factors(spec).empty())
-    return factors.refuse_key("there is nothing to search but the fidelity", "name at least one other factor");
+    return factors->refuse_key("there is nothing to search but the fidelity", "name at least one other factor");
   if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
-    factors.refuse_key(why, "relax the constraints, raise `budget.runs`, name fewer factors, or lower `confirm.top`");
+    factors->refuse_key(why, "relax the constraints, raise `budget.runs`, name fewer factors, or lower `confirm.top`");
 }
 
 }  // namespace studyfile

@@ -131,14 +131,21 @@ std::string budget_note(const Study& study) {
 
 std::string prompt_of(const std::string& role, const std::string& about) {
   if (role != "engineer") return role;
-  for (const char* other : {"requirements", "unmet"})
+  for (const char* other : {"requirements", "unmet", "draft", "debug", "improve", "ablate", "merge"})
     if (about.starts_with(std::string(other) + " ")) return other;
   return role;
+}
+
+bool is_of_code_search(const std::string& about) {
+  const std::string first = about.substr(0, about.find(' '));
+  return first == "draft" || first == "debug" || first == "improve" || first == "ablate" || first == "merge";
 }
 
 std::string notes_for(const std::string& role, const std::string& about, const Study& study,
                       const std::vector<Files::Entry>& files) {
   const std::string people = words_of_people(study, 0);
+  // Nothing of what others of the round do meanwhile.
+  if (is_of_code_search(about)) return files_note(files) + past_note(study) + people;
   if (role == "reviewer") return files_note(files) + requirements_note(study, true) + people;
   const std::string common = files_note(files) + budget_note(study) + notes_note(study) + past_note(study);
   if (role == "analysis" || role == "writeup")
@@ -161,6 +168,7 @@ std::string further_words(const Study& study) {
 
 std::string rules_for(const std::string& role, const std::string& about, const Study& study) {
   std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
+  if (is_of_code_search(about)) values["versions"] = plain_prompt("versions");
   if (role == "hypothesis") values["family"] = family_words(study);
   if (role == "analysis") values["family"] = further_words(study);
   if (role == "analysis" || role == "writeup") values["writing"] = plain_prompt("writing");
@@ -168,11 +176,11 @@ std::string rules_for(const std::string& role, const std::string& about, const S
 }
 
 std::string task_for(const std::string& role, const std::string& about, const Study& study,
-                     const std::vector<Files::Entry>& files) {
+                     const std::vector<Files::Entry>& files, const std::string& more) {
   return prompt("task", {{"title", quoted("the person who asks", study.spec.title, 400)},
                          {"question", quoted("the person who asks", study.spec.question, 8000)},
                          {"plan", "## Its file\n\n" + quoted("the study file", study.text, 40000) + "\n"},
-                         {"notes", notes_for(role, about, study, files)}});
+                         {"notes", more + notes_for(role, about, study, files)}});
 }
 
 std::string words_of_people(const Study& study, int from) {

@@ -14,7 +14,7 @@ std::string rules_for(const std::string& role, const std::string& about, const k
 
 /// The first message.
 std::string task_for(const std::string& role, const std::string& about, const kernel::Study&,
-                     const std::vector<Files::Entry>& files);
+                     const std::vector<Files::Entry>& files, const std::string& more = "");
 
 /// What people said to the agents, from the `from`-th on; empty: nothing.
 std::string words_of_people(const kernel::Study&, int from);

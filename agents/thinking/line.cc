@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing.h"
+#include "agents/thinking/code_briefing.h"
 #include "agents/thinking/line_waiting.h"
 #include "kernel/thinking.h"
 
@@ -102,8 +103,9 @@ void Line::converse() {
     kernel::WorkspaceRecord workspace;
     std::set<std::string> frozen;
   };
-  const auto begin = inspect<Begin>([](const Study& study) {
-    Begin seen{study.spec.agents, study.workspace, {}};
+  const auto begin = inspect<Begin>([this](const Study& study) {
+    const kernel::WorkspaceRecord* version = code_base(study, id_);
+    Begin seen{study.spec.agents, version ? *version : study.workspace, {}};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
     seen.frozen.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
@@ -149,7 +151,8 @@ bool Line::take_up() {
       int heard;
     };
     const auto first = inspect<First>([this](const Study& study) {
-      return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries()),
+      const std::string code = study.code.step(id_) ? code_notes(study, id_, shared_->parts.fetch) : "";
+      return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries(), code),
                    static_cast<int>(study.steering.size())};
     });
     remembered_.request.system = clean(first.rules);

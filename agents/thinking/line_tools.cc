@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "agents/thinking/code_briefing.h"
 #include "agents/thinking/line_waiting.h"
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/scratch.h"
 #include "agents/thinking/tidy.h"
+#include "agents/thinking/write_diff.h"
 #include "kernel/gates.h"
 #include "kernel/thinking.h"
 
@@ -72,6 +74,10 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
     end(words, {std::move(answer)});
     return "";
   }
+  if (const auto original = inspect<std::string>(
+          [this](const Study& study) { return study.code.step(id_) ? study.workspace.hash : std::string(); });
+      !original.empty())
+    return propose_code(original, changes, words, std::move(answer));
   const auto now = inspect<std::string>([](const Study& study) { return study.workspace.hash; });
   if (now != base_.hash) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
@@ -79,6 +85,27 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
   }
   const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base_, changes), words, base_.hash},
                                       {std::move(answer), kernel::CloseLine{id_, words}});
+  ended_ = refusal.empty();
+  return refusal;
+}
+
+/// A version of the code, with all that it changes of the person's own.
+std::string Line::propose_code(const std::string& original, const Changes& changes, const std::string& words,
+                               kernel::CommandBody answer) {
+  std::set<std::string> paths = changes.removed;
+  for (const auto& [path, content] : changes.written) paths.insert(path);
+  const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {
+    const kernel::CodeVersion* parent = study.code.version(study.code.step(id_)->parents.front());
+    return parent ? parent->diff : kernel::BlobRef{};
+  });
+  if (!inherited.sha256.empty())
+    for (const std::string& path : files_in(shared_->parts.fetch(inherited.sha256))) paths.insert(path);
+  const Branch own(shared_->parts.files(original), {});
+  std::string diff;
+  for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
+  const std::string refusal =
+      command(kernel::ProposeCode{id_, shared_->parts.freeze(base_, changes), shared_->parts.keep(clean(diff)), words},
+              {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
   return refusal;
 }

@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include "agents/builtin.h"
+#include "agents/thinking/code_briefing.h"
 #include "agents/thinking/line.h"
+#include "kernel/code_search.h"
 #include "kernel/digest.h"
+#include "kernel/evaluator.h"
 #include "kernel/requirements.h"
 #include "kernel/turn.h"
 
@@ -52,6 +55,8 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   const bool tests = study.spec.kind == kernel::StudyKind::test;
   if (role == Role::hypothesis && tests && (study.spec.hypotheses.empty() || study.batch.number > 1))
     return propose(study);
+  if (role == Role::experiment && study.stage() == kernel::Stage::searching && study.spec.code && study.search)
+    return search_code(study);
   std::optional<RoleAnswer> answer;
   if (role == Role::experiment && study.stage() == kernel::Stage::registering) {
     answer = mend(study);
@@ -62,10 +67,7 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
 }
 
 bool Thinker::may_engineer(const Study& study) {
-  // What scores runs lies in the workspace too, and a file beside it may be what it imports.
-  const kernel::EvaluatorSpec& evaluator = study.spec.evaluator;
-  const bool scored = evaluator.tier(kernel::Tier::validation) || evaluator.tier(kernel::Tier::test);
-  return !scored && study.workspace.protect.empty();
+  return kernel::refused_engineer(study).empty();
 }
 
 /// A line of one of the roles that has begun and not ended says what it has to say first. `of`: what its subject has to
@@ -150,6 +152,26 @@ std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
   const std::string batch = fmt::format("batch {}", study.batch.number);
   if (auto answer = line_about(study, "analysis", batch, most_rounds)) return answer;
   return line_about(study, "writeup", "the report", 1);
+}
+
+/// A line of work for each step that is open, all at once; what was decided without one is closed. Then the kernel says
+/// what is next.
+RoleAnswer Thinker::search_code(const Study& study) {
+  const std::vector<const kernel::CodeStep*> open = kernel::open_steps(study);
+  RoleAnswer answer;
+  for (const kernel::CodeStep& step : study.code.steps) {
+    const kernel::LineOfWork* line = study.thinking.line(step.id);
+    if (line && line->ended) workers_.erase(study.id + "/" + step.id);
+    if (!line || line->ended || std::find(open.begin(), open.end(), &step) != open.end()) continue;
+    workers_.erase(study.id + "/" + step.id);
+    answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
+    answer.commands.push_back({study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + study.code.over}});
+  }
+  if (!answer.commands.empty()) return answer;
+  for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, code_about(*step));
+  if (!open.empty()) return {{}, true};
+  if (study.search->pending > 0) return {{}, true};
+  return std::vector<kernel::Command>{{study.id, std::string(name(Role::experiment)), kernel::AdvanceCode{}}};
 }
 
 RoleAnswer Thinker::propose(const Study& study) {

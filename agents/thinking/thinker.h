@@ -56,6 +56,7 @@ class Thinker {
  private:
   struct Worker;
   kernel::RoleAnswer propose(const kernel::Study&);
+  kernel::RoleAnswer search_code(const kernel::Study&);
   // None: there is nothing to do, or it has been tried.
   std::optional<kernel::RoleAnswer> mend(const kernel::Study&);
   std::optional<kernel::RoleAnswer> require(const kernel::Study&);

@@ -136,6 +136,14 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
     line(fmt::format("  {} registered: {} ({}), {}, plan {}", search->plan.registered.experiment,
                      number_of(search->plan.registered.cells.size(), "cell"), kernel::design_words(search->plan),
                      number_of(search->plan.rungs.size(), "rung"), search->hash.substr(0, 12)));
+  } else if (const auto* asks = std::get_if<kernel::CodePlanned>(&event.body)) {
+    std::string steps;
+    for (const kernel::CodeStep& step : asks->steps) steps += (steps.empty() ? "" : ", ") + step.id;
+    line(asks->steps.empty() ? "  no further versions: " + printable(asks->over)
+                             : fmt::format("  round {}: {}", asks->round, printable(steps)));
+  } else if (const auto* written = std::get_if<kernel::CodeProposed>(&event.body)) {
+    line(fmt::format("  {} ({}): {}", printable(written->version.id), printable(written->version.step),
+                     printable(written->version.why)));
   } else if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
     line("  " + printable(rung_line(*ranked)));
   } else if (const auto* registered = std::get_if<kernel::ExperimentRegistered>(&event.body)) {

@@ -198,6 +198,30 @@ std::string cell_text(const json& cell) {
   return text.empty() ? unknown : text;
 }
 
+namespace {
+
+/// Of a search over code: each version, what it came of and how often it was run.
+void put_versions(const json& study, Page& page) {
+  const json search = study.value("search", json());
+  if (!search.is_object() || !search.contains("code")) return;
+  std::string label = "versions";
+  for (const json& version : search.at("code").at("versions")) {
+    if (!version.contains("step")) continue;
+    std::string parents;
+    for (const json& parent : version.at("parents"))
+      parents += (parents.empty() ? "" : " and ") + parent.get<std::string>();
+    const int failed = version.value("failed", 0), runs = version.value("n", 0) + failed;
+    page.field(
+        label.c_str(),
+        fmt::format("{} ({} of {}), {} runs{}: {}", text_at(version, "version"), text_at(version, "operator"), parents,
+                    runs, failed > 0 ? fmt::format(", {} failed", failed) : "", text_at(version, "why")));
+    label.clear();
+  }
+  if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
+}
+
+}  // namespace
+
 std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);
   page.line("", text_at(study, "title"), Ink::strong, 0);
@@ -217,6 +241,7 @@ std::string study_text(const json& study, const Screen& screen) {
   if (study.at("state") == "paused")
     page.field("go on",
                "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
+  put_versions(study, page);
   page.field("runs", runs_text(study.at("runs")));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));

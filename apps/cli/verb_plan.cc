@@ -158,8 +158,9 @@ void print_search(const kernel::SearchPlan& search) {
   if (!search.aliases.empty())
     fmt::print("  aliases (what shares a line cannot be told apart, and nothing is claimed of it)\n    {}\n",
                joined(search.aliases));
-  if (search.baseline) fmt::print("  baseline, in every rung: {}\n", words(*search.baseline));
-  for (std::size_t i = 0; i < search.rungs.size(); ++i) {
+  if (search.baseline)
+    fmt::print("  {}: {}\n", search.code ? "the person's own" : "baseline, in every rung", words(*search.baseline));
+  for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
     const kernel::Rung& rung = search.rungs[i];
     fmt::print("  rung {}: {}{} {}, {} replicates each{}\n", i + 1, rung.refines ? "refinement, at most " : "",
                rung.candidates, search.baseline ? "candidates" : "cells", rung.replicates,
@@ -167,7 +168,10 @@ void print_search(const kernel::SearchPlan& search) {
   }
   fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n", search.rule,
              search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
-             search.baseline ? "the baseline" : "their other level", search.confirm_replicates);
+             search.code       ? "the person's own"
+             : search.baseline ? "the baseline"
+                               : "their other level",
+             search.confirm_replicates);
 }
 
 void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
@@ -175,7 +179,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.search) print_search(*plan.search);
   fmt::print("hypotheses: a family of {} at alpha {}{}\n", plan.family, spec.design.alpha,
              plan.search ? ", of what is selected" : "");
-  if (spec.agents != "builtin" && spec.hypotheses.empty())
+  if (spec.agents != "builtin" && spec.hypotheses.empty() && !plan.search)
     fmt::print("  the agents of `{}` propose them; without them these would be derived:\n", spec.agents);
   if (kernel::in_blocks(spec))
     fmt::print("  unit: block ({}); {} degrees of freedom\n", printable(kernel::blocks_words(spec)),

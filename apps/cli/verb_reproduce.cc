@@ -25,6 +25,9 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
     return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   auto recorded = artifacts::read_recorded(options.artifact);
   if (!recorded) return fail(bad_input, recorded.problem());
+  if (recorded->spec.code)
+    return fail(bad_input, "its versions of the code were written by models, and are not written again",
+                "`etude run STUDY.yaml --agents replay:ID` follows the journal of the home that has it");
   for (const std::string& note : recorded->notes) fmt::print(stderr, "note: {}\n", printable(note));
 
   hold_signals();

@@ -146,6 +146,7 @@ TEST_CASE("an engineer's reason holds no number that nothing supports, and what 
   Thoughtful scored(mending, broken_until(hash_of(mended)));
   kernel::StudySpec spec = thinking_spec();
   spec.evaluator.validation.emplace();
+  spec.resources.sandbox = kernel::SandboxMode::none;
   scored.world.open(spec);
   // Whoever draws requirements has the same tools.
   std::string refused;
@@ -157,7 +158,7 @@ TEST_CASE("an engineer's reason holds no number that nothing supports, and what 
     return calling("finish", R"({"summary":"It scores better now."})");
   });
   scored.live([](const kernel::State& s) { return s.study("s1") && !s.study("s1")->experiments.empty(); });
-  CHECK(refused == "agents amend no code beside an evaluator or protected files: a person does");
+  CHECK(refused == "without a sandbox agents amend no code beside an evaluator: a person does");
   CHECK_FALSE(scored.study().workspace.by == "engineer");
 }
 

@@ -145,6 +145,10 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(BatchOpened{2, "the first says where to look"});
   say(HypothesisWithdrawn{"H1", "a better one is known", {}});
   say(WorkspaceAmended{"it crashed", workspace, "E01", true, {}});
+  CodeStep step{"improve-4", CodeOperator::improve, {"v2"}, 2};
+  say(CodePlanned{2, {step}, ""});
+  say(CodeProposed{{"v4", step.id, step.op, step.parents, "it sorts runs first", workspace, answer}});
+  say(CodePlanned{2, {}, "what is left is for confirming"});
   say(LineOpened{"hypothesis-1", "hypothesis", "what to test"});
   say(ModelAsked{1, "hypothesis-1", "small", request, 5000, 0.25});
   say(ModelAnswered{1, {reply, "", {100, 20, 3, 4}, 0.125, false, 2, 1.5}});

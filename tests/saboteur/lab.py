@@ -187,9 +187,9 @@ class Lab(EtudeTest):
 
     # Studies whose agents are models.
 
-    def thinking(self, proposes=PROPOSES, mends=(), text=STUDY, job=JOB, code=0, args=()):
+    def thinking(self, proposes=PROPOSES, mends=(), text=STUDY, job=JOB, code=0, args=(), scripts=None):
         """Runs a study whose roles say what is written here, and no more. The study as `run` printed it last."""
-        self.server = ScriptedModel({"you propose the hypotheses": proposes, "you mend the code": mends})
+        self.server = ScriptedModel({"you propose the hypotheses": proposes, "you mend the code": mends, **(scripts or {})})
         self.servers.append(self.server)
         self.place(text + "agents: scripted\n", job)
         self.config = self.tmp / "config.yaml"

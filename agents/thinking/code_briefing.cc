@@ -1,0 +1,121 @@
+#include "agents/thinking/code_briefing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/prompts.h"
+#include "agents/thinking/tool_use.h"
+#include "kernel/code_search.h"
+#include "kernel/shapes.h"
+#include "prose/numbers.h"
+
+namespace agents {
+
+using kernel::Study;
+
+namespace {
+
+constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40;
+
+/// As the metric is written, whatever the scale of the selection.
+std::string score_words(const kernel::Metric& metric, const kernel::CodeScore& score) {
+  if (!score.mean) return score.fails() ? "fails" : "not run yet";
+  const double signed_mean = metric.goal == kernel::Goal::minimize ? -*score.mean : *score.mean;
+  const double mean = metric.scale == kernel::Scale::log ? std::exp(signed_mean) : signed_mean;
+  return fmt::format("{} {}{}{} over {} runs{}", metric.name, prose::rounded(mean), metric.unit.empty() ? "" : " ",
+                     metric.unit, score.n + score.failed,
+                     score.failed > 0 ? fmt::format(", {} of them failed", score.failed) : "");
+}
+
+/// The tree as it is, for whoever adds to it. Values of the validation tier alone.
+std::string tree_note(const Study& study, int round) {
+  const kernel::Metric& metric = study.spec.primary();
+  std::string list;
+  // As it was when the round began: others of the round may have been quicker.
+  auto scores = kernel::code_scores(study);
+  std::erase_if(scores, [&](const kernel::CodeScore& score) {
+    return score.version && study.code.step(score.version->step)->round >= round;
+  });
+  const std::size_t skipped = scores.size() > most_versions + 1 ? scores.size() - most_versions - 1 : 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (i > 0 && i <= skipped) continue;
+    const kernel::CodeScore& score = scores[i];
+    if (!score.version) {
+      list += fmt::format("- {} (the person's own): {}\n", score.id(), score_words(metric, score));
+      continue;
+    }
+    list += fmt::format("- {} ({} of {}): {}. {}\n", score.id(), kernel::name(score.version->op),
+                        fmt::join(score.version->parents, " and "), score_words(metric, score), score.version->why);
+    if (const kernel::Run* failed = score.fails() ? kernel::failed_run(study, score.id()) : nullptr)
+      list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : failed->reason);
+  }
+  return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.\n\n", metric.name,
+                     metric.goal == kernel::Goal::minimize ? "lower" : "higher") +
+         "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
+}
+
+std::string protected_note(const Study& study) {
+  std::string frozen;
+  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
+  return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
+}
+
+std::string failure_note(const Study& study, const std::string& version,
+                         const std::function<std::string(const std::string&)>& fetch) {
+  const kernel::Run* run = kernel::failed_run(study, version);
+  if (!run) return "";
+  std::string text =
+      fmt::format("\n## How {} fails\n\nIts run {}{}.\n", version, kernel::name(run->state),
+                  run->outcome.end == kernel::JobEnd::exited ? fmt::format(" with exit status {}", run->outcome.exit)
+                                                             : std::string());
+  text += quoted("the reason, as it was recorded", run->reason, 4000) + "\n";
+  for (const auto& [label, log] : {std::pair{"stderr", run->err_log}, std::pair{"stdout", run->out_log}})
+    if (log.bytes > 0) text += quoted_tail(fmt::format("{} of its run", label), fetch(log.sha256), most_log) + "\n";
+  return text;
+}
+
+}  // namespace
+
+const kernel::WorkspaceRecord* code_base(const Study& study, const std::string& line) {
+  const kernel::CodeStep* step = study.code.step(line);
+  if (!step) return nullptr;
+  const kernel::CodeVersion* parent = step->parents.empty() ? nullptr : study.code.version(step->parents.front());
+  return parent ? &parent->workspace : &study.workspace;
+}
+
+std::string code_about(const kernel::CodeStep& step) {
+  return fmt::format("{} {}", kernel::name(step.op), fmt::join(step.parents, " and "));
+}
+
+std::string code_notes(const Study& study, const std::string& line,
+                       const std::function<std::string(const std::string&)>& fetch) {
+  const kernel::CodeStep& step = *study.code.step(line);
+  std::string others;
+  for (const kernel::CodeStep& other : study.code.steps)
+    if (other.round == step.round && other.id != step.id)
+      others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", other.id, code_about(other));
+  std::string text = fmt::format("## Your step\n\n{}: {}.{}\n\n", step.id, code_about(step),
+                                 others.empty() ? "" : " Others work on theirs meanwhile: " + others + ".");
+  text += tree_note(study, step.round) + protected_note(study);
+  for (std::size_t i = 0; i < step.parents.size(); ++i) {
+    const kernel::CodeVersion* parent = study.code.version(step.parents[i]);
+    if (!parent) continue;
+    text += fmt::format("\n## {}: what {} changes of the person's own\n\n",
+                        i == 0 ? "Your branch begins with this version" : "The other version", parent->id) +
+            quoted("the diff of " + parent->id, fetch(parent->diff.sha256), most_diff) + "\n";
+    if (step.op == kernel::CodeOperator::debug) text += failure_note(study, parent->id, fetch);
+  }
+  return text;
+}
+
+std::vector<std::string> files_in(const std::string& diff) {
+  std::vector<std::string> files;
+  for (const std::string_view line : lines_of(diff))
+    for (const std::string_view mark : {"--- a/", "+++ b/"})
+      if (line.starts_with(mark)) files.emplace_back(line.substr(mark.size()));
+  return files;
+}
+
+}  // namespace agents

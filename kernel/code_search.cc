@@ -1,0 +1,213 @@
+#include "kernel/code_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernel/design.h"
+#include "kernel/evaluator.h"
+#include "kernel/search_scores.h"
+#include "kernel/search_space.h"
+
+namespace kernel {
+
+namespace {
+
+/// Of a normal distribution: nine in ten lie above.
+constexpr double one_in_ten = 1.2816;
+
+std::vector<const Run*> runs_of_version(const Study& study, const std::string& version) {
+  std::vector<const Run*> runs;
+  for (const Run& run : study.runs) {
+    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;
+    if (study.cells[static_cast<std::size_t>(run.cell)].at(code_factor) == version) runs.push_back(&run);
+  }
+  return runs;
+}
+
+CodeScore score_of(const Study& study, const CodeVersion* version) {
+  CodeScore score;
+  score.version = version;
+  for (const Run* run : runs_of_version(study, version ? version->id : original_code)) {
+    if (!run->ended()) continue;
+    ++(selection_value(study.spec.primary(), *run) ? score.n : score.failed);
+  }
+  return score;
+}
+
+/// What is to be run: a cell, from which replicate to which.
+struct Due {
+  std::string version;
+  int from = 0, to = 0;
+};
+
+RunsQueued queued(const Study& study, const std::vector<Due>& due) {
+  RunsQueued all;
+  all.purpose = Purpose::search;
+  all.experiment = study.search->plan.registered.experiment;
+  all.tier = tier_of(study.spec, Purpose::search);
+  int last = 0;
+  for (const Due& one : due) {
+    all.cells.push_back(code_cell(study.spec, one.version));
+    last = std::max(last, one.to);
+  }
+  int number = static_cast<int>(study.runs.size());
+  // Replicate by replicate, so that versions are interleaved; a replicate has one seed in all of them.
+  for (int replicate = 1; replicate <= last; ++replicate)
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (replicate <= due[i].from || replicate > due[i].to) continue;
+      PlannedRun run;
+      run.number = ++number;
+      run.cell = static_cast<int>(i);
+      run.replicate = replicate;
+      run.seed = seed_of(study.spec, Purpose::search, replicate - 1);
+      run.label = due[i].version;
+      all.runs.push_back(std::move(run));
+    }
+  return all;
+}
+
+int round_of(const Study& study, const CodeVersion& version) {
+  const CodeStep* step = study.code.step(version.step);
+  return step ? step->round : 1;
+}
+
+/// The best of them go into what the end compares.
+std::size_t finalists(const StudySpec& spec) {
+  return static_cast<std::size_t>(std::max(3, spec.design.confirm->top + 1));
+}
+
+std::vector<const CodeScore*> measured(const std::vector<CodeScore>& scores) {
+  std::vector<const CodeScore*> list;
+  for (const CodeScore& score : scores)
+    if (score.version && score.mean) list.push_back(&score);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const CodeScore* a, const CodeScore* b) { return *a->mean > *b->mean; });
+  return list;
+}
+
+}  // namespace
+
+std::string_view name(CodeOperator op) {
+  static constexpr std::string_view names[] = {"draft", "debug", "improve", "ablate", "merge"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+Cell code_cell(const StudySpec& spec, const std::string& version) {
+  Cell cell = baseline_cell(spec, true);
+  cell[code_factor] = version;
+  return cell;
+}
+
+std::vector<CodeScore> code_scores(const Study& study) {
+  const Metric& metric = study.spec.primary();
+  const double better = metric.goal == Goal::minimize ? -1 : 1;
+  std::vector<CodeScore> scores{score_of(study, nullptr)};
+  for (const CodeVersion& version : study.code.versions) scores.push_back(score_of(study, &version));
+  double worst = INFINITY, squares = 0;
+  int spare = 0;
+  std::vector<std::vector<double>> values(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    for (const Run* run : runs_of_version(study, scores[i].id()))
+      if (const auto value = selection_value(metric, *run)) values[i].push_back(better * *value);
+    double mean = 0;
+    for (const double value : values[i]) mean += value / static_cast<double>(values[i].size());
+    for (const double value : values[i]) {
+      worst = std::min(worst, value);
+      squares += (value - mean) * (value - mean);
+    }
+    spare += std::max(0, static_cast<int>(values[i].size()) - 1);
+  }
+  // One spread for all: a single version has too few runs to know its own.
+  const double sd = spare > 0 ? std::sqrt(squares / spare) : 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    CodeScore& score = scores[i];
+    if (score.n == 0) continue;
+    double sum = score.failed * worst;
+    for (const double value : values[i]) sum += value;
+    const double n = score.n + score.failed;
+    score.mean = sum / n;
+    score.cautious = *score.mean - one_in_ten * sd / std::sqrt(n);
+  }
+  return scores;
+}
+
+std::vector<const CodeStep*> open_steps(const Study& study) {
+  std::vector<const CodeStep*> open;
+  if (!study.code.over.empty()) return open;
+  for (const CodeStep& step : study.code.steps) {
+    const LineOfWork* line = study.thinking.line(step.id);
+    if (!line || !line->ended) open.push_back(&step);
+  }
+  return open;
+}
+
+RunsQueued first_run(const Study& study, const std::string& version) {
+  return queued(study, {{version, 0, 1}});
+}
+
+RunsQueued due_code_runs(const Study& study) {
+  const Design& design = study.spec.design;
+  const std::vector<CodeScore> scores = code_scores(study);
+  const std::vector<const CodeScore*> best = measured(scores);
+  const bool over = !study.code.over.empty();
+  std::optional<std::int64_t> left = code_runs_left(study);
+  std::vector<Due> due;
+  // Whoever leads is served first: the budget may not do for all.
+  std::vector<const CodeScore*> order{&scores.front()};
+  order.insert(order.end(), best.begin(), best.end());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const CodeScore& score = *order[i];
+    if (score.fails()) continue;
+    const int have = static_cast<int>(runs_of_version(study, score.id()).size());
+    int want = design.replicates_min;
+    const bool leads = i <= finalists(study.spec);
+    // Who is still among the first a round later is looked at more closely, and in the end as closely as can be.
+    const int rounds = score.version ? study.code.round - round_of(study, *score.version) : study.code.round - 1;
+    if (leads) want = over ? design.replicates_max : std::min(design.replicates_max, want * (1 + std::max(0, rounds)));
+    if (want <= have) continue;
+    if (left && want - have > *left) continue;
+    if (left) *left -= want - have;
+    due.push_back({score.id(), have, want});
+  }
+  return queued(study, due);
+}
+
+RungRanked rank_code(const Study& study) {
+  const SearchPlan& plan = study.search->plan;
+  const Metric& metric = *study.spec.metric(plan.metric);
+  std::vector<Candidate> candidates;
+  std::vector<CellOutcome> outcomes;
+  const auto add = [&](const std::string& version) {
+    Candidate c;
+    c.cell = code_cell(study.spec, version);
+    c.baseline = version == original_code;
+    for (const Run* run : runs_of_version(study, version))
+      if (run->ended()) outcomes.push_back({c.cell, run->seed, selection_value(metric, *run)});
+    candidates.push_back(std::move(c));
+  };
+  add(original_code);
+  for (const CodeVersion& version : study.code.versions) add(version.id);
+  RungRanked ranked;
+  ranked.experiment = plan.registered.experiment;
+  ranked.rung = 1;
+  ranked.last = true;
+  ranked.candidates = best_first(metric, std::move(candidates), outcomes);
+  // Only what was looked at as closely as the finalists were: few runs are lucky more easily.
+  int most = 0, kept = 0;
+  for (const Candidate& c : ranked.candidates)
+    if (!c.baseline && c.mean) most = std::max(most, c.n + c.failed);
+  for (Candidate& c : ranked.candidates)
+    if (!c.baseline && c.mean && c.n + c.failed == most && kept < plan.top) c.kept = ++kept > 0;
+  return ranked;
+}
+
+const Run* failed_run(const Study& study, const std::string& version) {
+  const Run* found = nullptr;
+  for (const Run* run : runs_of_version(study, version))
+    if (run->ended() && run->state != RunState::succeeded) found = run;
+  return found;
+}
+
+}  // namespace kernel

@@ -1,0 +1,58 @@
+#pragma once
+// A search over versions of the code: what engineers are asked for next, which versions are run how often, when to
+// stop, and what is carried into the confirmation. In rounds, so that what is decided depends on what was measured and
+// not on who was quicker. Pure: the same log gives the same search.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/state.h"
+
+namespace kernel {
+
+std::string_view name(CodeOperator);
+
+/// What a version's runs show. On the selection's scale, the higher the better; `n` counts runs with a value.
+struct CodeScore {
+  const CodeVersion* version = nullptr;  ///< Null: the person's own.
+  int n = 0, failed = 0;
+  std::optional<double> mean;  ///< Failed runs count as the worst value of all.
+  double cautious = 0;         ///< The lower end of what the mean may be.
+
+  const char* id() const { return version ? version->id.c_str() : original_code; }
+  bool fails() const { return n == 0 && failed > 0; }
+};
+/// The person's own first, then the versions as they came.
+std::vector<CodeScore> code_scores(const Study&);
+
+/// The cell that runs a version: it, and the baselines of all other factors.
+Cell code_cell(const StudySpec&, const std::string& version);
+/// Steps without a version whose line of work has not ended; none once the search is over.
+std::vector<const CodeStep*> open_steps(const Study&);
+/// The next round; empty: nothing is left that would be worth asking for.
+std::vector<CodeStep> next_steps(const Study&);
+/// Runs that are due: of the person's own, of versions that run, more of the leaders, and once the search is over of
+/// the finalists. Without runs: none.
+RunsQueued due_code_runs(const Study&);
+/// The first run of a version that has just been written.
+RunsQueued first_run(const Study&, const std::string& version);
+/// All versions by their means; the best are carried forward.
+RungRanked rank_code(const Study&);
+
+/// Why no further round is begun: the budget is for the confirmation. Empty: one may.
+std::string code_stop(const Study&, Time now);
+/// On the boot clock: from when on what is left of the wall time is for the confirmation, whoever is at work.
+std::optional<std::int64_t> code_until(const Study&);
+/// Runs that may still be spent on selection; none: there is no limit.
+std::optional<std::int64_t> code_runs_left(const Study&);
+
+/// Its node in the exploration graph; empty: there is none.
+std::string code_node_id(const Study&, const std::string& version);
+Node code_node(const Study&, const CodeVersion&);
+/// What becomes a dead end at the end: versions that are not carried forward.
+std::vector<Node> code_dead_ends(const Study&, const RungRanked&);
+/// The run that says best why a version fails: the newest of those that did. Null: none did.
+const Run* failed_run(const Study&, const std::string& version);
+
+}  // namespace kernel
