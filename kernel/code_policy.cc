@@ -52,6 +52,13 @@ struct Planner {
         break;
     return v->id;
   }
+  /// It came of the other one, by whatever way.
+  bool descends(const CodeVersion& version, const std::string& from) const {
+    return std::any_of(version.parents.begin(), version.parents.end(), [&](const std::string& parent) {
+      const CodeVersion* v = study.code.version(parent);
+      return parent == from || (v && descends(*v, from));
+    });
+  }
   /// Those that run, the surest first.
   std::vector<const CodeScore*> running() const {
     std::vector<const CodeScore*> list;
@@ -74,7 +81,9 @@ struct Planner {
   void merge(const std::vector<const CodeScore*>& best) {
     const auto better = [&](const CodeScore* score) { return !scores[0].mean || *score->mean > *scores[0].mean; };
     for (std::size_t j = 1; j < best.size(); ++j) {
-      if (!better(best[0]) || !better(best[j]) || root(*best[0]->version) == root(*best[j]->version)) continue;
+      if (!better(best[0]) || !better(best[j]) || root(*best[0]->version) == root(*best[j]->version) ||
+          descends(*best[0]->version, best[j]->id()) || descends(*best[j]->version, best[0]->id()))
+        continue;
       const std::set<std::string> pair{best[0]->id(), best[j]->id()};
       const bool known = std::any_of(study.code.steps.begin(), study.code.steps.end(), [&](const CodeStep& step) {
         return step.op == CodeOperator::merge && std::set(step.parents.begin(), step.parents.end()) == pair;

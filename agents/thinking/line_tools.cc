@@ -74,10 +74,9 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
     end(words, {std::move(answer)});
     return "";
   }
-  if (const auto original = inspect<std::string>(
-          [this](const Study& study) { return study.code.step(id_) ? study.workspace.hash : std::string(); });
-      !original.empty())
-    return propose_code(original, changes, words, std::move(answer));
+  const auto original = inspect<std::optional<std::string>>(
+      [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
+  if (original) return propose_code(*original, changes, words, std::move(answer));
   const auto now = inspect<std::string>([](const Study& study) { return study.workspace.hash; });
   if (now != base_.hash) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
