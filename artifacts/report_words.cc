@@ -32,9 +32,9 @@ std::string quotation(const std::string& text) {
 
 std::string judged_words(const Study& study, const kernel::StudyRequirement& one) {
   if (one.question) return kernel::answer_to(study, one);
-  if (one.file.empty()) return "not met: " + one.unmet;
-  if (one.judged == kernel::Judgement::open) return "not judged";
-  return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") + ": " + one.why;
+  if (one.judged == kernel::Judgement::open) return one.file.empty() ? "not met: " + one.unmet : "not judged";
+  return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") +
+         (one.judge == "person" ? " (a person's word): " : ": ") + one.why;
 }
 
 }  // namespace

@@ -208,6 +208,7 @@ models::ToolAnswer Line::use(models::ToolCall call) {
     refusal = finish(*result.finished, returned(call, result.text, false));
     if (ended_) return {};
   } else if (result.command) {
+    if (auto* judged = std::get_if<kernel::JudgeRequirement>(&*result.command)) judged->workspace = base_.hash;
     result.then.push_back(returned(call, result.text, false));
     refusal = command(std::move(*result.command), std::move(result.then));
   } else {

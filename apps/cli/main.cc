@@ -21,6 +21,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   resume [ID] [-j N] [--budget k=v]          go on with what a crash, a pause or a budget stopped
   pause|cancel ID | steer ID "TEXT"          from any terminal, while it runs
   withdraw ID HYPOTHESIS --why "…"           before its verdict; it keeps its slot in the family
+  judge ID REQ --met|--unmet --why "…"       a requirement that agents drew, by your word
   amend ID --why "…"                         go on with the code as it is now
   fork ID --at SEQ                           a new study from a point of this one
   gates [ID] | approve|reject GATE           where a study waits for a person

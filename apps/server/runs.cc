@@ -70,9 +70,10 @@ void show_log(Api& api, const Request& request, Response& response) {
   const std::string stream = request.has_param("stream") ? request.get_param_value("stream") : "stdout";
   if (stream != "stdout" && stream != "stderr") throw BadMember{"stream", "`stdout` or `stderr`"};
   if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
-  response.set_content(session::printed_by(api.session.home(), found->run,
-                                           stream == "stdout" ? executors::Stream::out : executors::Stream::err),
-                       "text/plain; charset=utf-8");
+  response.set_content(
+      session::printed_by(api.session.home(), found->run,
+                          stream == "stdout" ? executors::Stream::out : executors::Stream::err, api.session.redactor()),
+      "text/plain; charset=utf-8");
 }
 
 }  // namespace

@@ -361,6 +361,10 @@ const HomePaths& Session::home() const {
   return parts_->home;
 }
 
+const kernel::Redactor& Session::redactor() const {
+  return parts_->redact;
+}
+
 std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand) {
   std::vector<std::string> stopped;
   memory::Reader(home).studies([&](std::string_view document) {

@@ -15,6 +15,7 @@
 #include "apps/session/home.h"
 #include "kernel/inbox.h"
 #include "kernel/observer.h"
+#include "kernel/redact.h"
 #include "kernel/result.h"
 #include "kernel/study_spec.h"
 
@@ -76,6 +77,8 @@ class Session {
 
   Feed& feed();
   const HomePaths& home() const;
+  /// Of the keys that the configuration names.
+  const kernel::Redactor& redactor() const;
   /// Any thread. The studies that were opened or taken up here.
   std::set<std::string> in_hand() const;
 
