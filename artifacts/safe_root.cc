@@ -181,6 +181,18 @@ FileBytes SafeRoot::read(const std::string& path, std::uint64_t limit) const {
   return result;
 }
 
+std::string SafeRoot::link_target(const std::string& path) const {
+  const std::size_t slash = path.rfind('/');
+  const std::string parent = slash == path.npos ? "." : path.substr(0, slash);
+  const Opened folder = open_beneath(parent, O_PATH | O_DIRECTORY);
+  if (!folder.fd) return "";
+  std::array<char, 4096> target{};
+  const ssize_t length =
+      readlinkat(folder.fd.get(), std::string(base_name(path)).c_str(), target.data(), target.size());
+  if (length <= 0 || static_cast<std::size_t>(length) == target.size()) return "";
+  return {target.data(), static_cast<std::size_t>(length)};
+}
+
 Listing SafeRoot::list() const {
   Listing listing;
   struct Folder {
@@ -217,6 +229,7 @@ Listing SafeRoot::list() const {
       } else {
         entry.kind = name == secret_name ? FileKind::secret : kind_of_mode(status.st_mode);
         if (entry.kind == FileKind::regular) entry.size = static_cast<std::uint64_t>(status.st_size);
+        entry.executable = entry.kind == FileKind::regular && (status.st_mode & S_IXUSR) != 0;
       }
       if (entry.kind == FileKind::directory && !entry.link) {
         if (folder.depth < deepest_folder)

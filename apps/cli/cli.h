@@ -61,6 +61,7 @@ void add_reproduce(CLI::App&, Context&);
 void add_verify(CLI::App&, Context&);
 void add_gc(CLI::App&, Context&);
 void add_backup(CLI::App&, Context&);
+void add_export(CLI::App&, Context&);
 void add_doctor(CLI::App&, Context&);
 
 }  // namespace cli

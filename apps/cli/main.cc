@@ -31,6 +31,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   check ARA [--strict]                       is the artifact well formed and unchanged?
   audit ARA [--strict] [--head HASH]         does it say what its own record gives?
   reproduce ARA [-j N]                       run the artifact's design again and compare, claim by claim
+  export ARA --to html|zip|ro-crate -o PATH  one page, one archive, or an RO-Crate
   verify                                     recompute the store's chains, read models and blobs
   gc [--delete]                              what nothing needs any more: says, or deletes it
   backup FILE [--force]                      one file to restore the home from; also while a kernel runs
@@ -40,8 +41,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"export",   "import", "exec",  "note",  "decision",
-                                "dead-end", "recall", "trace", "serve", "mcp"};
+constexpr std::array planned = {"import", "exec", "note", "decision", "dead-end", "recall", "trace", "serve", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {
@@ -86,10 +86,10 @@ int run(int argc, char** argv) {
   app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
   for (const auto add :
-       {cli::add_init,  cli::add_plan,     cli::add_try,   cli::add_run,   cli::add_resume,    cli::add_control,
-        cli::add_watch, cli::add_ls,       cli::add_show,  cli::add_runs,  cli::add_run_log,   cli::add_metrics,
-        cli::add_graph, cli::add_artifact, cli::add_check, cli::add_audit, cli::add_reproduce, cli::add_verify,
-        cli::add_gc,    cli::add_backup,   cli::add_doctor})
+       {cli::add_init,  cli::add_plan,     cli::add_try,    cli::add_run,   cli::add_resume,    cli::add_control,
+        cli::add_watch, cli::add_ls,       cli::add_show,   cli::add_runs,  cli::add_run_log,   cli::add_metrics,
+        cli::add_graph, cli::add_artifact, cli::add_check,  cli::add_audit, cli::add_reproduce, cli::add_verify,
+        cli::add_gc,    cli::add_backup,   cli::add_export, cli::add_doctor})
     add(app, context);
   const std::string verb = verb_of(argc, argv);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);
