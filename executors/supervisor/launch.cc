@@ -171,7 +171,11 @@ Launched attempt(const Job& job, const Way& way) {
   }
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  result.pid = static_cast<int>(syscall(SYS_clone, way.namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  // bubblewrap takes the child's place at once: until then it may as well use our memory.
+  if (way.isolation == Isolation::sandbox)
+    result.pid = vfork();
+  else
+    result.pid = static_cast<int>(syscall(SYS_clone, way.namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
   if (result.pid == 0) {
     if (way.isolation == Isolation::sandbox) become_bwrap(job, pipes);
     if (way.isolation == Isolation::process_tree) become_command(job, pipes);

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/sealed_devices.h"
 #include "executors/supervisor/text.h"
@@ -113,6 +114,7 @@ int serve(int count, char** words, int (*supervise)(const char* folder, int noti
   signal(SIGCHLD, SIG_IGN);  // Nobody waits for them here.
   signal(SIGHUP, SIG_IGN);
   hold_back_signals(false);
+  boot_id();  // Asked once for all children.
   pollfd fds[] = {{socket, POLLIN, 0}, {-1, POLLPRI, 0}};
   if (sealed) {
     fds[1].fd = watch_mounts();
