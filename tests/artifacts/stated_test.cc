@@ -27,39 +27,42 @@ struct Spoilt {
   std::function<void(const Scratch&)> apply;
 };
 
-std::function<void(const Scratch&)> swap(const char* file, const char* from, const char* to) {
+std::function<void(const Scratch&)> exchanged(const char* file, const char* from, const char* to) {
   return [=](const Scratch& s) { s.replace(file, from, to); };
 }
 
 const std::vector<Spoilt>& spoilt() {
   static const std::vector<Spoilt> all{
-      {"no-falsification", claims_md, 8, swap(claims_md, "Merge sort is faster on lists of eight elements.", "TBD")},
+      {"no-falsification", claims_md, 8,
+       exchanged(claims_md, "Merge sort is faster on lists of eight elements.", "TBD")},
       {"tautological-falsification", claims_md, 8,
-       swap(claims_md, "Merge sort is faster on lists of eight elements.", "C01 turns out to be wrong.")},
+       exchanged(claims_md, "Merge sort is faster on lists of eight elements.", "C01 turns out to be wrong.")},
       {"tautological-falsification", claims_md, 8,
-       swap(claims_md, "Merge sort is faster on lists of eight elements.",
-            "On short lists the algorithm with less bookkeeping per element is not faster, whatever its growth.")},
-      {"unbounded-claim", claims_md, 4, swap(claims_md, "Statement**: On short lists", "Statement**: On all lists")},
+       exchanged(claims_md, "Merge sort is faster on lists of eight elements.",
+                 "On short lists the algorithm with less bookkeeping per element is not faster, whatever its growth.")},
+      {"unbounded-claim", claims_md, 4,
+       exchanged(claims_md, "Statement**: On short lists", "Statement**: On all lists")},
       {"unbounded-claim", claims_md, 5,
-       swap(claims_md, "Cheap comparisons; lists that fit a cache line or two.", "none")},
-      {"unbounded-claim", claims_md, 3, swap(claims_md, "decide on short lists", "always decide")},
-      {"orphan-experiment", "logic/experiments.md", 21, swap(claims_md, "[E02, ", "[")},
+       exchanged(claims_md, "Cheap comparisons; lists that fit a cache line or two.", "none")},
+      {"unbounded-claim", claims_md, 3, exchanged(claims_md, "decide on short lists", "always decide")},
+      {"orphan-experiment", "logic/experiments.md", 21, exchanged(claims_md, "[E02, ", "[")},
       {"orphan-experiment", "evidence/results/E07.md", 0,
        [](const Scratch& s) { s.write("evidence/results/E07.md", "# E07\n"); }},
-      {"one-sided-proof", claims_md, 9, swap(claims_md, "Proof**: [E01]", "Proof**: [E01, E02]")},
+      {"one-sided-proof", claims_md, 9, exchanged(claims_md, "Proof**: [E01]", "Proof**: [E01, E02]")},
       {"fallen-dependency", claims_md, 11,
        [](const Scratch& s) {
          s.replace(claims_md, "Status**: hypothesis", "Status**: refuted");
          s.replace(claims_md, "Dependencies**: none", "Dependencies**: [C02]");
        }},
       {"rejected-branch", claims_md, 3,
-       swap(claims_md, "whatever its growth.", "whatever its growth. The times follow the comparisons.")},
-      {"source-mismatch", claims_md, 6, swap(claims_md, "0.4 ← evidence", "0.3 ← evidence")},
-      {"source-mismatch", claims_md, 6, swap("evidence/tables/table1.md", "| 0.4 |", "| 0.5 |")},
-      {"source-mismatch", claims_md, 10, swap(claims_md, "Table 1.", "Table 1 (insertion = 0.8).")},
-      {"unsourced-number", claims_md, 4, swap(claims_md, "is faster, whatever", "is 3.9 times faster, whatever")},
-      {"label-mismatch", "evidence/tables/table1.md", 1, swap("evidence/tables/table1.md", "# Table 1", "# Table 2")},
-      {"label-mismatch", "evidence/results/E02.md", 1, swap("evidence/results/E02.md", "# E02", "# E01")},
+       exchanged(claims_md, "whatever its growth.", "whatever its growth. The times follow the comparisons.")},
+      {"source-mismatch", claims_md, 6, exchanged(claims_md, "0.4 ← evidence", "0.3 ← evidence")},
+      {"source-mismatch", claims_md, 6, exchanged("evidence/tables/table1.md", "| 0.4 |", "| 0.5 |")},
+      {"source-mismatch", claims_md, 10, exchanged(claims_md, "Table 1.", "Table 1 (insertion = 0.8).")},
+      {"unsourced-number", claims_md, 4, exchanged(claims_md, "is faster, whatever", "is 3.9 times faster, whatever")},
+      {"label-mismatch", "evidence/tables/table1.md", 1,
+       exchanged("evidence/tables/table1.md", "# Table 1", "# Table 2")},
+      {"label-mismatch", "evidence/results/E02.md", 1, exchanged("evidence/results/E02.md", "# E02", "# E01")},
       {"provenance", tree, 0, [](const Scratch&) {}},
   };
   return all;
