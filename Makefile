@@ -68,7 +68,8 @@ sanitize: deps-test
 	@cmake --build build-asan -j $(JOBS) -- --quiet
 	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS)
 
-soak: deps-examples build
+soak: deps-examples deps-test build
+	@cmake --build build -j $(JOBS) --target test_artifacts -- --quiet
 	tests/e2e/soak.sh build/etude
 
 bench: build
