@@ -1,5 +1,6 @@
 // A hundred seeded faults of each kind, put into artifacts that have none: how many of them an audit finds without a
-// model, and what it finds where there is nothing. The table stands in docs/audit.md.
+// model, and what it finds where there is nothing. The table stands in docs/audit.md. ETUDE_INJECTION_SEED: another
+// hundred of each; ETUDE_MISSED: also print which were missed.
 #include <cstdlib>
 #include <set>
 
@@ -69,7 +70,8 @@ struct Outcome {
 };
 
 Outcome campaign(const Fault& fault, const Grounds& grounds) {
-  std::mt19937 random(2024);
+  const char* seed = std::getenv("ETUDE_INJECTION_SEED");
+  std::mt19937 random(seed ? static_cast<unsigned>(std::strtoul(seed, nullptr, 10)) : 2024);
   Outcome outcome;
   for (std::size_t made = 0, tried = 0; made < injections; ++tried) {
     REQUIRE(tried < 20 * injections);
@@ -125,6 +127,7 @@ TEST_CASE("of a hundred faults of each kind the audit finds as many as it is sai
     fmt::print("{}\n", row);
     if (std::getenv("ETUDE_MISSED")) fmt::print("{}", missed);
     CHECK(outcome.found >= fault.needed);
-    if (page.find(row) == std::string::npos) FAIL_CHECK("docs/audit.md lacks the row " << row);
+    if (!std::getenv("ETUDE_INJECTION_SEED") && page.find(row) == std::string::npos)
+      FAIL_CHECK("docs/audit.md lacks the row " << row);
   }
 }
