@@ -11,7 +11,7 @@ TEST_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
-RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
+RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 TEST_PACKAGES := clang-format-14 git $(if $(shell command -v npm),,nodejs npm)
 TIDY_PACKAGES := clang-tidy
 BENCH_PACKAGES := parallel snakemake

@@ -101,9 +101,10 @@ void Line::converse() {
     std::string profile;
     kernel::WorkspaceRecord workspace;
     std::set<std::string> frozen;
+    std::vector<kernel::Paper> papers;
   };
   const auto begin = inspect<Begin>([](const Study& study) {
-    Begin seen{study.spec.agents, study.workspace, {}};
+    Begin seen{study.spec.agents, study.workspace, {}, study.spec.literature.papers};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
     seen.frozen.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
@@ -112,6 +113,7 @@ void Line::converse() {
   if (!player) return pause(player.problem().text());
   player_ = std::move(*player);
   base_ = begin.workspace;
+  papers_ = begin.papers;
   branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
   resting_ = false;
   kept_ = {};

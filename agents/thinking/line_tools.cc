@@ -84,7 +84,7 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
 }
 
 Means Line::means() const {
-  return {player_.sees, most_pictures - pictures_, shared_->parts.recall};
+  return {player_.sees, most_pictures - pictures_, shared_->parts.recall, study_, papers_, shared_->parts.fetch};
 }
 
 bool Line::goes_round(const models::ToolCall& call) {

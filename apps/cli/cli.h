@@ -54,6 +54,7 @@ void add_runs(CLI::App&, Context&);
 void add_run_log(CLI::App&, Context&);
 void add_metrics(CLI::App&, Context&);
 void add_graph(CLI::App&, Context&);
+void add_recall(CLI::App&, Context&);
 void add_artifact(CLI::App&, Context&);
 void add_audit(CLI::App&, Context&);
 void add_check(CLI::App&, Context&);

@@ -27,6 +27,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   gates [ID] | approve|reject GATE           where a study waits for a person
   ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies
   run-log RUN | metrics RUN                  look at one run
+  recall "WORDS" [--where k=v] [--limit N]   what the studies of this home have left behind
   artifact ID -o DIR                         package a study as an ARA again
   check ARA [--strict]                       is the artifact well formed and unchanged?
   audit ARA [--strict] [--head HASH]         does it say what its own record gives?
@@ -41,7 +42,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"import", "exec", "note", "decision", "dead-end", "recall", "trace", "serve", "mcp"};
+constexpr std::array planned = {"import", "exec", "note", "decision", "dead-end", "trace", "serve", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {
@@ -89,7 +90,7 @@ int run(int argc, char** argv) {
        {cli::add_init,  cli::add_plan,     cli::add_try,    cli::add_run,   cli::add_resume,    cli::add_control,
         cli::add_watch, cli::add_ls,       cli::add_show,   cli::add_runs,  cli::add_run_log,   cli::add_metrics,
         cli::add_graph, cli::add_artifact, cli::add_check,  cli::add_audit, cli::add_reproduce, cli::add_verify,
-        cli::add_gc,    cli::add_backup,   cli::add_export, cli::add_doctor})
+         cli::add_gc,    cli::add_backup,   cli::add_export, cli::add_doctor, cli::add_recall})
     add(app, context);
   const std::string verb = verb_of(argc, argv);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);

@@ -34,6 +34,20 @@ void forecasts(Api& api, const Request&, Response& response) {
   answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
 }
 
+/// `where`: KEY=VALUE, as often as wanted.
+void recall(Api& api, const Request& request, Response& response) {
+  kernel::RecallQuery query;
+  query.words = request.get_param_value("q");
+  const int limit = number_in(request, "limit", query.most);
+  if (limit < 1 || limit > 1000) throw BadMember{"limit", "a number from 1 to 1000"};
+  query.most = limit;
+  for (std::size_t i = 0; i < request.get_param_value_count("where"); ++i)
+    if (const auto problem = kernel::narrow(query, request.get_param_value("where", i)))
+      return refuse(response, *problem, 400);
+  const auto found = memory::Reader(api.session.home().root).recall(query);
+  answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+}
+
 httplib::Server::Handler guarded(const Route& route, Api& api) {
   return [&route, &api](const Request& request, Response& response) {
     try {
@@ -56,7 +70,7 @@ const std::vector<Route>& routes() {
     std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
                                  {"GET", "/forecasts", "how good each role's confidence was", forecasts},
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet},
-                                 {"GET", "/recall", "search the memory of all studies", not_yet}};
+                                 {"GET", "/recall", "search the memory of all studies", recall}};
     for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes})
       for (Route& route : part()) joined.push_back(std::move(route));
     return joined;

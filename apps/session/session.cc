@@ -18,6 +18,7 @@
 #include "apps/session/known_before.h"
 #include "apps/session/leftovers.h"
 #include "apps/session/packager.h"
+#include "apps/session/papers.h"
 #include "apps/session/prepare.h"
 #include "apps/session/redacted.h"
 #include "apps/session/remover.h"
@@ -233,6 +234,8 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.output = request.output;
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
+  // Whoever runs an artifact again has its works, and none of its papers: they are not in it.
+  if (!request.reproduces.empty()) opened.spec.literature.corpus.clear();
   opened.request = request.request;
   if (const std::string replayed = replayed_study(request.spec.agents); !replayed.empty()) {
     // What it knew then, and not what has become of it.
@@ -245,6 +248,9 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     opened.predecessors = predecessors(parts_->home.root, opened);
     opened.earlier_looks = memory::Reader(parts_->home.root).looks_at(kernel::test_data_key(opened.sealed));
   }
+  auto papers = read_papers(parts_->home.root, parts_->blobs, opened.spec.literature.corpus, request.environment);
+  if (!papers) return papers.problem();
+  opened.spec.literature.papers = std::move(*papers);
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
   parts_->hold(id);

@@ -110,6 +110,20 @@ class ApiTest(HeldTest):
 
 
 class Reading(ApiTest):
+    def test_what_studies_left_behind_is_found_by_words_that_are_no_syntax(self):
+        study = self.get("/studies/" + self.ident)
+        word = study["title"].split()[0]
+        for words in (word, f"%22{word}", f"{word}%20AND%20(", f"NEAR({word})"):
+            items = self.get(f"/recall?q={words}&where=kind=study&where=study={self.ident}")["items"]
+            self.assertEqual([(one["address"], one["kind"], one["title"]) for one in items],
+                             [(self.ident, "study", study["title"])], words)
+        self.assertEqual(self.get("/recall?q=nobodysaidthat"), {"items": [], "cursor": None})
+        self.assertEqual(len(self.get("/recall?limit=1")["items"]), 1)
+        self.assertEqual(self.get("/recall?q=" + word + "&where=study=s99")["items"], [])
+        self.assertIn("there is no such kind", str(self.problem("GET", "/recall?where=kind=studies", 400)))
+        self.problem("GET", "/recall?limit=0", 400)
+        self.problem("GET", "/recall?limit=many", 400)
+
     def test_health_says_which_kernel_answers(self):
         health = self.get("/health")
         self.assertEqual((health["ok"], health["process"], health["home"]), (True, self.owner.pid, str(self.home)))
