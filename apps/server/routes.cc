@@ -1,5 +1,7 @@
 #include "apps/server/routes.h"
 
+#include <algorithm>
+
 #include "apps/server/answers.h"
 
 namespace server {
@@ -34,6 +36,21 @@ void forecasts(Api& api, const Request&, Response& response) {
   answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
 }
 
+/// All values that the query gives it. httplib reads a value up to its first `=`, and `where=kind=paper` has two.
+std::vector<std::string> values_of(const Request& request, const std::string& name) {
+  std::vector<std::string> values;
+  std::string_view rest = request.target;
+  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    if (pair.starts_with(name + "="))
+      values.push_back(httplib::detail::decode_url(std::string(pair.substr(name.size() + 1)), true));
+    rest.remove_prefix(pair.size());
+  }
+  return values;
+}
+
 /// `where`: KEY=VALUE, as often as wanted.
 void recall(Api& api, const Request& request, Response& response) {
   kernel::RecallQuery query;
@@ -41,9 +58,8 @@ void recall(Api& api, const Request& request, Response& response) {
   const int limit = number_in(request, "limit", query.most);
   if (limit < 1 || limit > 1000) throw BadMember{"limit", "a number from 1 to 1000"};
   query.most = limit;
-  for (std::size_t i = 0; i < request.get_param_value_count("where"); ++i)
-    if (const auto problem = kernel::narrow(query, request.get_param_value("where", i)))
-      return refuse(response, *problem, 400);
+  for (const std::string& where : values_of(request, "where"))
+    if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
   const auto found = memory::Reader(api.session.home().root).recall(query);
   answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
 }

@@ -114,7 +114,7 @@ class Reading(ApiTest):
         study = self.get("/studies/" + self.ident)
         word = study["title"].split()[0]
         for words in (word, f"%22{word}", f"{word}%20AND%20(", f"NEAR({word})"):
-            items = self.get(f"/recall?q={words}&where=kind=study&where=study={self.ident}")["items"]
+            items = self.get(f"/recall?q={words}&where=kind=study&where=study%3D{self.ident}")["items"]
             self.assertEqual([(one["address"], one["kind"], one["title"]) for one in items],
                              [(self.ident, "study", study["title"])], words)
         self.assertEqual(self.get("/recall?q=nobodysaidthat"), {"items": [], "cursor": None})
