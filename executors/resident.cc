@@ -17,7 +17,7 @@ namespace {
 
 using supervisor::Fd;
 
-constexpr int patience_ms = 5000;  // It answers in less than one; but it may have been stopped.
+constexpr int answer_patience_ms = 5000;  // It answers in less than one; but it may have been stopped.
 
 }  // namespace
 
@@ -78,7 +78,7 @@ bool Resident::ask(const std::string& folder, int notify) {
 std::optional<Resident::Answer> Resident::hear() {
   pollfd waiting{socket_.get(), POLLIN, 0};
   int ready = 0;
-  while ((ready = poll(&waiting, 1, patience_ms)) < 0 && errno == EINTR) {
+  while ((ready = poll(&waiting, 1, answer_patience_ms)) < 0 && errno == EINTR) {
   }
   if (ready <= 0) return std::nullopt;
   supervisor::Started started{};
