@@ -64,5 +64,6 @@ void add_gc(CLI::App&, Context&);
 void add_backup(CLI::App&, Context&);
 void add_export(CLI::App&, Context&);
 void add_doctor(CLI::App&, Context&);
+void add_serve(CLI::App&, Context&);
 
 }  // namespace cli

@@ -36,13 +36,14 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   verify                                     recompute the store's chains, read models and blobs
   gc [--delete]                              what nothing needs any more: says, or deletes it
   backup FILE [--force]                      one file to restore the home from; also while a kernel runs
+  serve [--port 7717] [--link|--new-token]   the API and the page on this machine
   doctor [--model NAME]                      what this machine offers, and what to mend
 
   --home DIR (else $ETUDE_HOME)   --config FILE   --json   --version   etude VERB --help
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"import", "exec", "note", "decision", "dead-end", "trace", "serve", "mcp"};
+constexpr std::array planned = {"import", "exec", "note", "decision", "dead-end", "trace", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {
@@ -90,7 +91,7 @@ int run(int argc, char** argv) {
        {cli::add_init,  cli::add_plan,     cli::add_try,    cli::add_run,   cli::add_resume,    cli::add_control,
         cli::add_watch, cli::add_ls,       cli::add_show,   cli::add_runs,  cli::add_run_log,   cli::add_metrics,
         cli::add_graph, cli::add_artifact, cli::add_check,  cli::add_audit, cli::add_reproduce, cli::add_verify,
-         cli::add_gc,    cli::add_backup,   cli::add_export, cli::add_doctor, cli::add_recall})
+         cli::add_gc,    cli::add_backup,   cli::add_export, cli::add_doctor, cli::add_recall, cli::add_serve})
     add(app, context);
   const std::string verb = verb_of(argc, argv);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);

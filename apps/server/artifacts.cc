@@ -1,4 +1,5 @@
 #include "apps/server/answers.h"
+#include "apps/server/page.h"
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/reproduction.h"
@@ -25,6 +26,7 @@ void show_file(Api& api, const Request& request, Response& response, const char*
 
 void show_report(Api& api, const Request& request, Response& response) {
   show_file(api, request, response, "report", "text/html; charset=utf-8");
+  response.set_header("Content-Security-Policy", report_policy);
 }
 
 /// Where it lies, and what it holds.

@@ -31,7 +31,8 @@ void pause(Api& api, const Request& request, Response& response) {
 }
 
 double amount_in(const json& budget, const char* name) {
-  if (!budget.at(name).is_number() || budget.at(name) <= 0) throw BadMember{name, "a number above 0"};
+  if (!budget.at(name).is_number() || budget.at(name) <= 0)
+    throw BadMember{std::string("budget.") + name, "a number above 0"};
   return budget.at(name);
 }
 

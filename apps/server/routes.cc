@@ -1,8 +1,10 @@
 #include "apps/server/routes.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "apps/server/answers.h"
+#include "apps/server/door.h"
 
 namespace server {
 
@@ -29,6 +31,7 @@ void health(Api& api, const Request&, Response& response) {
                     {"version", ETUDE_VERSION},
                     {"process", ::getpid()},
                     {"home", api.session.home().root},
+                    {"page", api.door ? json(api.door->address()) : json()},
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});
 }
 
@@ -69,6 +72,8 @@ httplib::Server::Handler guarded(const Route& route, Api& api) {
     try {
       route.handle(api, request, response);
     } catch (const BadMember& bad) {
+      refuse_member(response, bad);
+    } catch (const BadParameter& bad) {
       refuse(response, 400, "`" + bad.name + "` is not " + bad.wanted);
     } catch (const json::exception& e) {
       refuse(response, 400, "the body cannot be read", e.what());
@@ -77,6 +82,30 @@ httplib::Server::Handler guarded(const Route& route, Api& api) {
       refuse(response, kernel::Problem{"", 0, "", e.what(), "", true}, 503);
     }
   };
+}
+
+/// The methods that the path has a route for, as the Allow header lists them.
+std::string methods_of(const std::string& path) {
+  std::string methods;
+  for (const Route& route : routes())
+    if (std::regex_match(path, std::regex(expression(route.pattern))))
+      methods += (methods.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
+  return methods;
+}
+
+httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Response& response) {
+  if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
+  if (response.status == 404)
+    if (const std::string methods = methods_of(request.path); !methods.empty()) {
+      response.set_header("Allow", methods);
+      response.status = 405;
+    }
+  const char* title = response.status == 404   ? "there is nothing here"
+                      : response.status == 405 ? "this is not done here"
+                      : response.status == 413 ? "the body is larger than 16 MB"
+                                               : "the request cannot be understood";
+  refuse(response, response.status, title, request.method + " " + request.path);
+  return httplib::Server::HandlerResponse::Handled;
 }
 
 }  // namespace
@@ -88,6 +117,8 @@ const std::vector<Route>& routes() {
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet},
                                  {"GET", "/recall", "search the memory of all studies", recall}};
     for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes})
+                                 {"GET", "/recall", "search the memory of all studies", not_yet}};
+    for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes, entry_routes})
       for (Route& route : part()) joined.push_back(std::move(route));
     return joined;
   }();
@@ -101,14 +132,7 @@ void install(httplib::Server& http, Api& api) {
     else
       http.Post(expression(route.pattern), guarded(route, api));
   }
-  http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
-    if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
-    const char* title = response.status == 404   ? "there is nothing here"
-                        : response.status == 413 ? "the body is larger than 16 MB"
-                                                 : "the request cannot be understood";
-    refuse(response, response.status, title, request.method + " " + request.path);
-    return httplib::Server::HandlerResponse::Handled;
-  }));
+  http.set_error_handler(httplib::Server::HandlerWithResponse(refuse_unrouted));
 }
 
 }  // namespace server

@@ -18,9 +18,13 @@ namespace server {
 
 inline constexpr char api_root[] = "/api/v1";
 
-/// What handlers work with; borrowed for the server's life.
+class Door;
+
+/// What handlers work with; borrowed for the server's life. `door`: of the page; null where none is served.
 struct Api {
+  explicit Api(session::Session& kernel, Door* of_the_page = nullptr) : session(kernel), door(of_the_page) {}
   session::Session& session;
+  Door* door;
   std::atomic<int> streams{0};  ///< How many follow events just now.
 };
 
@@ -39,6 +43,7 @@ std::vector<Route> control_routes();
 std::vector<Route> run_routes();
 std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();
+std::vector<Route> entry_routes();
 
 /// Puts every route on the server, and answers for what is no route. The Api must outlive it.
 void install(httplib::Server&, Api&);

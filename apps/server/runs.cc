@@ -68,7 +68,7 @@ void show_log(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
   if (!found) return;
   const std::string stream = request.has_param("stream") ? request.get_param_value("stream") : "stdout";
-  if (stream != "stdout" && stream != "stderr") throw BadMember{"stream", "`stdout` or `stderr`"};
+  if (stream != "stdout" && stream != "stderr") throw BadParameter{"stream", "`stdout` or `stderr`"};
   if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
   response.set_content(
       session::printed_by(api.session.home(), found->run,

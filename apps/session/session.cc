@@ -143,6 +143,9 @@ struct Session::Parts : kernel::Observer {
     in_hand.insert(study);
   }
 
+  /// It serves no more, and waits for what runs.
+  bool ending() const { return serves && interrupts > 0; }
+
   void begin_packaging(const kernel::Study& study) {
     // Without its runs: the packager folds the study anew.
     kernel::Study known;
@@ -193,6 +196,7 @@ struct Session::Parts : kernel::Observer {
   std::mutex in_hand_mutex;
   std::set<std::string> in_hand;  ///< Studies that were opened or taken up here.
   std::atomic<int> interrupts{0};
+  std::atomic<bool> serves{false};
 };
 
 Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -214,6 +218,8 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
 }
 
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
+  if (parts_->ending())
+    return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
   if (request.reproduces.empty())
@@ -285,6 +291,8 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
   command = redacted(std::move(command), parts_->redact);
   const std::string id = command.study;
   const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
+  if (resumes && parts_->ending())
+    return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
   // Before `run` this is the kernel's thread, which knows what it has stored of a state.
   kernel::State state = std::this_thread::get_id() == parts_->kernel_thread
                             ? parts_->store.load_active(id)
@@ -341,13 +349,26 @@ bool Session::run() {
   return at_rest(parts_->loop.state());
 }
 
+void Session::serve() {
+  parts_->serves = true;
+  const auto over = [this](const kernel::State& state) {
+    if (parts_->interrupts == 0) return false;
+    for (const std::string& id : in_hand())
+      if (const kernel::Study* study = state.study(id); study && !study->at_rest()) return false;
+    return true;
+  };
+  parts_->loop.run(over);
+}
+
 const kernel::Study* Session::study(const std::string& id) const {
   return parts_->loop.state().study(id);
 }
 
 void Session::interrupt() {
   if (parts_->interrupts++ > 0) return leave();
-  for (const std::string& id : parts_->attended) send({id, "person", kernel::Pause{"interrupted", ""}});
+  const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->attended;
+  if (ours.empty()) return leave();
+  for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted", ""}});
 }
 
 void Session::leave() {

@@ -67,10 +67,13 @@ class Session {
   /// Main thread. Until every attended study is at rest (ended, or paused with nothing running), or told to leave,
   /// which false says.
   bool run();
+  /// Main thread, instead of `run`: whatever anyone asks for, until told to leave, or to end in order and every study in
+  /// hand is at rest.
+  void serve();
   /// Main thread, after `run`.
   const kernel::Study* study(const std::string& id) const;
 
-  /// Any thread. First: the attended studies start nothing new; again: leave.
+  /// Any thread. First: the attended studies, or, while serving, those in hand start nothing new; again: leave.
   void interrupt();
   /// Any thread. Jobs go on under their supervisors.
   void leave();

@@ -1,0 +1,2 @@
+export {};
+postMessage(1);
