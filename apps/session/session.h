@@ -67,8 +67,8 @@ class Session {
   /// Main thread. Until every attended study is at rest (ended, or paused with nothing running), or told to leave,
   /// which false says.
   bool run();
-  /// Main thread, instead of `run`: whatever anyone asks for, until told to leave, or to end in order and every study in
-  /// hand is at rest.
+  /// Main thread, instead of `run`: whatever anyone asks for, until told to leave, or to end in order and every study
+  /// in hand is at rest.
   void serve();
   /// Main thread, after `run`.
   const kernel::Study* study(const std::string& id) const;
