@@ -98,10 +98,10 @@ void reproduce(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
-          {"GET", "/studies/{id}/report", "its report, as HTML", show_report},
+          {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
-          {"POST", "/artifacts/reproduce", "run its registered design again", reproduce},
+          {"POST", "/artifacts/reproduce", "run its registered design again", reproduce, {}, "application/json", 201},
           {"GET", "/reproductions/{id}", "not available yet", not_yet}};
 }
 

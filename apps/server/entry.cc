@@ -38,7 +38,7 @@ void invite(Api& api, const Request&, Response& response) {
 std::vector<Route> entry_routes() {
   return {{"GET", "/session", "whether the asker is let in, and where to", show_session},
           {"POST", "/session", "a session for a one-time code or the token", begin_session},
-          {"POST", "/link", "a link that opens the page once", invite}};
+          {"POST", "/link", "a link that opens the page once", invite, {}, "application/json", 201}};
 }
 
 }  // namespace server

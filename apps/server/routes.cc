@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "apps/server/answers.h"
+#include "apps/server/description.h"
 #include "apps/server/door.h"
 
 namespace server {
@@ -15,7 +16,7 @@ std::string expression(const std::string& pattern) {
   std::string out = api_root;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '{') {
-      out += pattern[i];
+      out += pattern[i] == '.' ? "\\." : std::string(1, pattern[i]);
       continue;
     }
     out += "([^/]+)";
@@ -67,6 +68,10 @@ void recall(Api& api, const Request& request, Response& response) {
   answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
 }
 
+void describe(Api&, const Request&, Response& response) {
+  answer(response, description_of(routes()));
+}
+
 httplib::Server::Handler guarded(const Route& route, Api& api) {
   return [&route, &api](const Request& request, Response& response) {
     try {
@@ -114,10 +119,9 @@ const std::vector<Route>& routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
                                  {"GET", "/forecasts", "how good each role's confidence was", forecasts},
-                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet},
+                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
+                                 {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
                                  {"GET", "/recall", "search the memory of all studies", recall}};
-    for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes})
-                                 {"GET", "/recall", "search the memory of all studies", not_yet}};
     for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes, entry_routes})
       for (Route& route : part()) joined.push_back(std::move(route));
     return joined;

@@ -28,12 +28,23 @@ struct Api {
   std::atomic<int> streams{0};  ///< How many follow events just now.
 };
 
+struct QueryParameter {
+  std::string name, type, meaning;
+};
+
 struct Route {
   std::string method;   ///< GET or POST.
   std::string pattern;  ///< Below /api/v1, with {names}.
   std::string summary;
   void (*handle)(Api&, const httplib::Request&, httplib::Response&);
+  std::vector<QueryParameter> query = {};
+  std::string type = "application/json";  ///< Of the answer.
+  int gives = 200;
 };
+
+/// How every list pages.
+inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most that many, up to 1000"},
+                                                   {"cursor", "string", "the one of the page before"}};
 
 const std::vector<Route>& routes();
 

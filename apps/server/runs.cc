@@ -79,10 +79,11 @@ void show_log(Api& api, const Request& request, Response& response) {
 }  // namespace
 
 std::vector<Route> run_routes() {
-  return {{"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs},
-          {"GET", "/runs/{id}", "one run", show_run},
-          {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics},
-          {"GET", "/runs/{id}/log", "what it printed", show_log}};
+  return {
+      {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, paging},
+      {"GET", "/runs/{id}", "one run", show_run},
+      {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics, {}, "application/jsonl"},
+      {"GET", "/runs/{id}/log", "what it printed", show_log, {{"stream", "string", "stdout or stderr"}}, "text/plain"}};
 }
 
 }  // namespace server

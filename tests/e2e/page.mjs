@@ -111,6 +111,8 @@ try {
   await look("graph");
   await page.getByRole("link", { name: "report", exact: true }).click();
   await page.frameLocator("iframe").getByText("Fast costs").first().waitFor();
+  for (const what of ["check", "audit"]) await page.getByRole("button", { name: what, exact: true }).click();
+  await page.locator(".tools").getByText("succeeded").nth(1).waitFor();
   await look("report");
   if ((await page.evaluate(() => window.unloaded)) !== "never") found.push("the page was loaded anew");
   if (await page.locator("main b").count()) found.push("text became markup");
@@ -121,7 +123,7 @@ try {
     await page.getByLabel("Colours").selectOption(dark ? "dark" : "light");
     for (const tab of ["hypotheses", "graph", "runs", "claims"]) {
       await page.getByRole("link", { name: tab, exact: true }).click();
-      await page.locator(tab === "graph" ? "#node-N01" : ".panel").first().waitFor();
+      await page.locator({ hypotheses: "svg.forest", graph: "#node-N01", runs: "td a", claims: ".claim" }[tab]).first().waitFor();
       await look(`${tab}-${name}`);
     }
     await page.getByRole("link", { name: "Studies" }).first().click();

@@ -1,5 +1,8 @@
 """`etude serve`: the API on TCP, and who is let in."""
 import json
+import os
+import pathlib
+import re
 import select
 import signal
 import socket
@@ -10,6 +13,10 @@ import unittest
 
 from held import until
 from served import ServedTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PEERS = ROOT / "tests/peers"
+DOCS = ROOT / "docs/http.md"
 
 
 class LettingIn(ServedTest):
@@ -249,6 +256,58 @@ class Answering(ServedTest):
         self.assertTrue(json.loads(got.stdout)["ok"], got)
         plain = subprocess.run(["curl", "-s", f"http://localhost:{self.port}/"], capture_output=True, text=True, timeout=30)
         self.assertNotEqual(plain.returncode, 0)
+
+
+class Describing(ServedTest):
+    def test_the_description_is_valid_and_every_route_in_it_answers(self):
+        self.serve()
+        document = self.get("/openapi.json")
+        self.assertEqual(self.wrong_with(document), "")
+        self.assertEqual(document["openapi"], "3.1.0")
+        asked = 0
+        for path, methods in document["paths"].items():
+            for method in methods:
+                with self.subTest(method=method, path=path):
+                    # Nothing of the kind is there, and the route says so itself.
+                    place = path.replace("{id}", "none")
+                    if path.endswith("/events") and "{" not in path:
+                        continue
+                    answer, said = self.ask(method.upper(), place, {} if method == "post" else None)
+                    self.assertNotEqual(answer.status, 405)
+                    self.assertEqual(answer.status == 401, place == "/session" and method == "post")
+                    if answer.status == 404:
+                        self.assertNotEqual(said["title"], "there is nothing here")
+                    asked += 1
+        self.assertGreater(asked, 30)
+        broken = json.loads(json.dumps(document))
+        del broken["info"]["title"]
+        self.assertNotEqual(self.wrong_with(broken), "")
+
+    def wrong_with(self, document):
+        """What an independent reader of OpenAPI says."""
+        script = f"""
+            const parser = require({json.dumps(str(PEERS / "node_modules/@apidevtools/swagger-parser"))});
+            parser.validate(JSON.parse(require("fs").readFileSync(0, "utf8"))).catch((e) => console.log(e.message));
+        """
+        done = subprocess.run(["node", "-e", script], input=json.dumps(document), capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_the_lines_of_the_documentation_do_what_it_says(self):
+        self.serve(port=0)
+        ident = self.post("/studies", {"path": str(self.held("one")), "jobs": 1}, 201)["id"]
+        self.assertEqual(ident, "s1")
+        lines = [line for block in re.findall(r"```sh\n(.*?)```", DOCS.read_text(), re.S) for line in block.splitlines()
+                 if line.startswith("curl")]
+        self.assertGreater(len(lines), 4)
+        for line in lines:
+            with self.subTest(line=line):
+                command = line.replace("127.0.0.1:7717", f"127.0.0.1:{self.port}").replace("curl ", "curl -sf --max-time 3 ", 1)
+                done = subprocess.run(["bash", "-c", command], env=os.environ | {"ETUDE_HOME": str(self.home)},
+                                      capture_output=True, text=True, timeout=30)
+                # A stream only ends with our patience.
+                self.assertEqual(done.returncode, 28 if line.endswith("/events") else 0, done)
+                self.assertIn("s1", done.stdout)
 
 
 class Owning(ServedTest):

@@ -141,3 +141,11 @@ export interface Page<T> {
   items: T[];
   cursor: string | null;
 }
+
+export interface Findings {
+  artifact: string;
+  ok: boolean;
+  errors: number;
+  warnings: number;
+  findings: { rule: string; severity: string; file: string | null; line: number | null; message: string }[];
+}

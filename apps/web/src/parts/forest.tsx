@@ -86,8 +86,8 @@ export function Forest({ hypotheses, units }: { hypotheses: Hypothesis[]; units:
                     <td><Row h={h} scale={scale} /></td>
                     <td class="number">{in_words(h, scale.relative, units.get(h.metric) ?? null)}</td>
                     <td><Pill word={h.withdrawn ? "cancelled" : (h.verdict ?? h.status)} /></td>
-                    <td class="number">{h.p_corrected === null ? "–" : number(h.p_corrected, 2)}</td>
-                    <td class="number">{h.n ? h.n.join(" + ") : "–"}</td>
+                    <td class="number" data-name="p">{h.p_corrected === null ? "–" : number(h.p_corrected, 2)}</td>
+                    <td class="number" data-name="n">{h.n ? h.n.join(" + ") : "–"}</td>
                   </tr>
                 ))}
               </tbody>

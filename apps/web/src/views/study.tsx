@@ -6,12 +6,15 @@ import { Forest } from "../parts/forest";
 import { Graph } from "../graph/graph";
 import type { Claim, Experiment, GraphNode, Run, Study } from "../shapes";
 import { plain } from "../words";
+import { Artifact } from "./artifact";
 import { Claims } from "./claims";
 import { Runs } from "./runs";
 
 const tabs = ["hypotheses", "graph", "runs", "claims", "ledger", "report"] as const;
 
-function Tab({ study, tab, turn }: { study: Study; tab: string; turn: string }) {
+const waiting = <p class="muted" role="status">…</p>;
+
+function Tab({ study, tab }: { study: Study; tab: string }) {
   const path = `/studies/${study.id}`;
   // What the tab shows is asked for anew whenever the study has changed.
   const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
@@ -19,14 +22,13 @@ function Tab({ study, tab, turn }: { study: Study; tab: string; turn: string }) 
   const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
   const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
   useLive(study.id, () => { graph.again(); runs.again(); claims.again(); experiments.again(); });
-  if (tab === "graph") return <Panel title="Exploration">{graph.value && <Graph nodes={graph.value} />}</Panel>;
-  if (tab === "runs") return <Runs study={study} runs={runs.value ?? []} key={turn} />;
+  if (tab === "graph") return graph.value ? <Panel title="Exploration"><Graph nodes={graph.value} /></Panel> : waiting;
+  if (tab === "runs") return runs.value ? <Runs study={study} runs={runs.value} /> : waiting;
   if (tab === "claims")
-    return <Claims study={study} claims={claims.value ?? []} experiments={experiments.value ?? []} runs={runs.value ?? []} />;
+    return claims.value && experiments.value && runs.value
+      ? <Claims study={study} claims={claims.value} experiments={experiments.value} runs={runs.value} /> : waiting;
   if (tab === "ledger") return <Panel title="What was spent of what may be"><Budgets ledger={study.ledger} /><dl class="facts"><dt>Head of the event chain</dt><dd><code>{study.head}</code></dd><dt>Study file</dt><dd><code>{study.study_file}</code></dd></dl></Panel>;
-  if (tab === "report")
-    return study.report ? <iframe class="report" title={`Report of ${study.title}`} sandbox="" src={`/api/v1${path}/report`} />
-      : <p class="empty">There is no report yet: it is written when the study ends.</p>;
+  if (tab === "report") return <Artifact study={study} />;
   const units = new Map(study.metrics.map((m) => [m.name, m.unit]));
   return (
     <Panel title="Hypotheses">
@@ -64,7 +66,7 @@ export function StudyView({ id, tab, read_only }: { id: string; tab: string; rea
           <a key={name} href={`#/studies/${id}/${name}`} {...(name === tab ? { "aria-current": "page" as const } : {})}>{name}</a>
         ))}
       </nav>
-      <Tab study={study} tab={tab} turn={study.id} />
+      <Tab study={study} tab={tab} />
       <Steering study={study} read_only={read_only} done={asked.again} />
     </>
   );
