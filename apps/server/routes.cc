@@ -25,6 +25,12 @@ std::string expression(const std::string& pattern) {
   return out;
 }
 
+json machine_of(const kernel::Machine& machine) {
+  json gpus = json::array();
+  for (const kernel::Gpu& gpu : machine.gpus) gpus.push_back({{"id", gpu.id}, {"memory_bytes", gpu.memory_bytes}});
+  return {{"cpus", machine.cpus}, {"memory_bytes", machine.memory_bytes}, {"gpus", std::move(gpus)}};
+}
+
 void health(Api& api, const Request&, Response& response) {
   // `studies`: those that the kernel has in hand.
   answer(response, {{"ok", true},
@@ -33,6 +39,7 @@ void health(Api& api, const Request&, Response& response) {
                     {"process", ::getpid()},
                     {"home", api.session.home().root},
                     {"page", api.door ? json(api.door->address()) : json()},
+                    {"machine", machine_of(api.session.machine())},
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});
 }
 

@@ -379,6 +379,10 @@ Feed& Session::feed() {
   return parts_->feed;
 }
 
+const kernel::Machine& Session::machine() const {
+  return parts_->machine;
+}
+
 std::set<std::string> Session::in_hand() const {
   const std::lock_guard guard(parts_->in_hand_mutex);
   return parts_->in_hand;

@@ -13,6 +13,7 @@
 #include "apps/session/feed.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
+#include "kernel/admission.h"
 #include "kernel/inbox.h"
 #include "kernel/observer.h"
 #include "kernel/redact.h"
@@ -82,6 +83,8 @@ class Session {
   const HomePaths& home() const;
   /// Of the keys that the configuration names.
   const kernel::Redactor& redactor() const;
+  /// Any thread. What runs may be given.
+  const kernel::Machine& machine() const;
   /// Any thread. The studies that were opened or taken up here.
   std::set<std::string> in_hand() const;
 

@@ -65,7 +65,7 @@ try {
   await page.getByRole("button", { name: "Say it" }).click();
   await says("mind the <b>small</b> inputs");
   await look("gate");
-  await page.getByRole("link", { name: "Studies" }).click();
+  await page.getByRole("link", { name: "Studies" }).first().click();
   await says("One study waits for a person.");
   await look("studies");
   await page.getByRole("heading", { level: 2 }).getByRole("link").click();
@@ -79,6 +79,10 @@ try {
   await page.getByRole("row").filter({ hasText: "running" }).getByRole("link").click();
   await page.getByRole("log").getByText("seed").waitFor(); // What a job printed, while it runs.
   await look("run-live");
+  await page.getByRole("link", { name: "Machine" }).click();
+  await page.getByRole("row").filter({ hasText: "running" }).getByText("1 core", { exact: true }).waitFor();
+  await look("machine");
+  await page.goBack();
   await page.goBack();
   unlinkSync(hold);
   await page.locator(".head").getByText("concluded").waitFor();
@@ -112,7 +116,7 @@ try {
   await page.getByRole("link", { name: "report", exact: true }).click();
   await page.frameLocator("iframe").getByText("Fast costs").first().waitFor();
   for (const what of ["check", "audit"]) await page.getByRole("button", { name: what, exact: true }).click();
-  await page.locator(".tools").getByText("succeeded").nth(1).waitFor();
+  await page.locator(".tools").getByText("ok").nth(1).waitFor();
   await look("report");
   if ((await page.evaluate(() => window.unloaded)) !== "never") found.push("the page was loaded anew");
   if (await page.locator("main b").count()) found.push("text became markup");

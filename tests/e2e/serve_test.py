@@ -25,6 +25,7 @@ class LettingIn(ServedTest):
         self.assertEqual(stat.S_IMODE((self.home / "token").stat().st_mode), 0o600)
         self.assertEqual(len(self.token), 64)
         health = self.get("/health")
+        self.assertGreaterEqual(health["machine"]["cpus"], 1)
         self.assertEqual((health["process"], health["page"]), (self.server.pid, self.address))
         for header in (None, "Bearer ", "Bearer x", "Basic " + self.token, "Bearer " + self.token[:-1],
                        "Bearer " + self.token + "0"):

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post, Refusal } from "./api";
 import { usePlace } from "./hooks";
 import "./style/page.css";
+import { MachineView } from "./views/machine";
 import { RunView } from "./views/run";
 import { SignIn } from "./views/sign_in";
 import { Studies } from "./views/studies";
@@ -33,10 +34,11 @@ function Theme() {
 function View({ session }: { session: Session }) {
   const [what, id, tab] = usePlace();
   useEffect(() => {
-    document.title = `${id ?? "studies"} · etude`;
-  }, [id]);
+    document.title = `${id ?? what ?? "studies"} · etude`;
+  }, [what, id]);
   if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "hypotheses"} read_only={session.read_only} />;
   if (what === "runs" && id) return <RunView key={id} id={id} />;
+  if (what === "machine") return <MachineView />;
   return <Studies read_only={session.read_only} />;
 }
 
@@ -63,6 +65,7 @@ function App() {
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
       <header class="top">
         <a class="name" href="#/">etude</a>
+        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/machine">Machine</a></nav>}
         {session && <span class="muted home">{session.home}{session.read_only && " · read only"}</span>}
         <Theme />
       </header>

@@ -107,6 +107,12 @@ export interface Run {
   } | null;
 }
 
+export interface Health {
+  process: number;
+  studies: string[];
+  machine: { cpus: number; memory_bytes: number; gpus: { id: string; memory_bytes: number }[] };
+}
+
 export interface GraphNode {
   id: string;
   type: "question" | "experiment" | "decision" | "dead_end" | "pivot" | "insight";

@@ -36,3 +36,7 @@ export function levels(of: Levels): string {
 export function plain(word: string): string {
   return word.replaceAll("_", " ");
 }
+
+export function cores(count: number): string {
+  return count === 1 ? "1 core" : `${count} cores`;
+}

@@ -5,7 +5,7 @@ import type { Entry, Ledger, Study } from "../shapes";
 import { duration, number, plain } from "../words";
 
 const marks: Record<string, string> = {
-  supported: "✓", concluded: "✓", succeeded: "✓",
+  supported: "✓", ok: "✓", wanting: "✗", concluded: "✓", succeeded: "✓",
   refuted: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
   inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
 };

@@ -31,7 +31,7 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
       <div class="tools">
         <button disabled={busy} onClick={() => void look()}>{busy ? "Looking…" : what}</button>
         <span>{questions[what]}</span>
-        {found ? <Pill word={found.ok ? "succeeded" : "failed"} /> : <span class="muted">not looked at here</span>}
+        {found ? <Pill word={found.ok ? "ok" : "wanting"} /> : <span class="muted">not looked at here</span>}
       </div>
       <Refused refusal={refusal} />
       {found && found.findings.length === 0 && <p class="muted">Nothing was found.</p>}

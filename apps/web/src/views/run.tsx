@@ -5,7 +5,7 @@ import { useAsked, useLive } from "../hooks";
 import { Curves } from "../parts/curves";
 import { Panel, Pill, Refused } from "../parts/bits";
 import type { Run, Study } from "../shapes";
-import { bytes, duration, levels, number, when } from "../words";
+import { bytes, cores, duration, levels, number, when } from "../words";
 import { evidence_of } from "./claims";
 
 const live_states = new Set(["starting", "running"]);
@@ -63,7 +63,7 @@ function Facts({ run }: { run: Run }) {
         <dt>Disk</dt><dd>{bytes(usage.read_bytes)} read, {bytes(usage.written_bytes)} written</dd>
         <dt>Energy</dt><dd>{usage.energy ? `${number(usage.energy.joules)} J (${usage.energy.source})` : "not measured"}</dd>
       </>}
-      <dt>Leased</dt><dd>{run.lease.cpus === 1 ? "1 core" : `${run.lease.cpus} cores`}{run.lease.memory_bytes > 0 && `, ${bytes(run.lease.memory_bytes)}`}{run.lease.gpus.length > 0 && `, GPU ${run.lease.gpus.join(", ")}`}</dd>
+      <dt>Leased</dt><dd>{cores(run.lease.cpus)}{run.lease.memory_bytes > 0 && `, ${bytes(run.lease.memory_bytes)}`}{run.lease.gpus.length > 0 && `, GPU ${run.lease.gpus.join(", ")}`}</dd>
     </dl>
   );
 }
