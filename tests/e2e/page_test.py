@@ -10,6 +10,7 @@ from harness import ETUDE
 from served import ServedTest
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 
 class PageTest(ServedTest):
@@ -28,6 +29,13 @@ class PageTest(ServedTest):
         study, = self.get("/studies")["items"]
         self.assertEqual(study["outcome"], "concluded")
         self.assertIn("mind the <b>small</b> inputs", json.dumps(study["steering"]))
+
+    def test_the_page_hears_every_type_of_event(self):
+        names = re.search(r"EventBody>> names = \{(.*?)\};", (ROOT / "kernel/codec.cc").read_text(), re.S).group(1)
+        heard = re.search(r"const event_types = \[(.*?)\]", (ROOT / "apps/web/src/api.ts").read_text(), re.S).group(1)
+        words = lambda text: sorted(re.findall(r'"(\w+)"', text))
+        self.assertGreater(len(words(names)), 30)
+        self.assertEqual(words(heard), words(names))
 
     def test_the_first_load_is_small_and_all_of_it_is_here(self):
         self.serve()

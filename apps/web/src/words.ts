@@ -9,6 +9,11 @@ export function number(value: Number_ | undefined, digits = 4): string {
   return Number(value.toPrecision(digits)).toLocaleString("en", { maximumSignificantDigits: digits });
 }
 
+export function probability(p: number | null): string {
+  if (p === null) return "–";
+  return p > 0 && p < 0.001 ? p.toExponential(1) : number(p, 2);
+}
+
 export function duration(seconds: number | null): string {
   if (seconds === null) return "–";
   if (seconds < 60) return `${number(seconds, 3)} s`;

@@ -1,5 +1,5 @@
 import type { Hypothesis } from "../shapes";
-import { number, levels } from "../words";
+import { levels, number, probability } from "../words";
 import { Pill } from "./bits";
 
 const width = 240;
@@ -9,22 +9,24 @@ interface Scale {
   relative: boolean;
   low: number;
   high: number;
-  null_at: number;
 }
 
 const span = (h: Hypothesis, relative: boolean): [number | null, number | null] | null => (relative ? h.interval_relative : h.interval);
 const effect = (h: Hypothesis, relative: boolean): number | null => (relative ? h.effect_relative : h.effect);
 
+/// Where there would be no effect; of a slope, the one that was hypothesised.
+const compared_with = (h: Hypothesis): number => (h.kind === "slope" ? (h.value ?? 0) : 0);
+
 /// One scale for what can be compared: same metric, same kind. Relative where all of them have it.
 function scale_of(group: Hypothesis[]): Scale {
   const known = group.filter((h) => h.effect !== null);
   const relative = known.length > 0 && known.every((h) => h.effect_relative !== null && h.interval_relative);
-  const null_at = group[0]?.kind === "slope" ? (group[0].value ?? 0) : 0;
   const values = known.flatMap((h) => [effect(h, relative), ...(span(h, relative) ?? [])]).filter((v): v is number => v !== null);
-  const low = Math.min(null_at, ...values);
-  const high = Math.max(null_at, ...values);
+  const compared = group.map(compared_with);
+  const low = Math.min(...compared, ...values);
+  const high = Math.max(...compared, ...values);
   const room = (high - low || 1) * 0.06;
-  return { relative, low: low - room, high: high + room, null_at };
+  return { relative, low: low - room, high: high + room };
 }
 
 function Row({ h, scale }: { h: Hypothesis; scale: Scale }) {
@@ -36,7 +38,7 @@ function Row({ h, scale }: { h: Hypothesis; scale: Scale }) {
   const right = high === null ? width : x(high);
   return (
     <svg class={`forest ${h.verdict ?? ""}`} width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <line class="null" x1={x(scale.null_at)} x2={x(scale.null_at)} y1={0} y2={height} />
+      <line class="null" x1={x(compared_with(h))} x2={x(compared_with(h))} y1={0} y2={height} />
       <line class="interval" x1={left} x2={right} y1={height / 2} y2={height / 2} />
       {low !== null && <line class="interval" x1={left} x2={left} y1={height / 2 - 5} y2={height / 2 + 5} />}
       {high !== null && <line class="interval" x1={right} x2={right} y1={height / 2 - 5} y2={height / 2 + 5} />}
@@ -68,7 +70,7 @@ export function Forest({ hypotheses, units }: { hypotheses: Hypothesis[]; units:
         return (
           <div class="scroll" key={key} role="region" aria-label={`Hypotheses: ${key}`} tabIndex={0}>
             <table class="hypotheses">
-              <caption>{key.replace(", compare", "")}: {what} and interval; the dashed line is {number(scale.null_at)}</caption>
+              <caption>{key.replace(", compare", "")}: {what} and interval; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}</caption>
               <thead>
                 <tr><th scope="col">Hypothesis</th><th scope="col">Effect</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col">p</th><th scope="col">n</th></tr>
               </thead>
@@ -86,7 +88,7 @@ export function Forest({ hypotheses, units }: { hypotheses: Hypothesis[]; units:
                     <td><Row h={h} scale={scale} /></td>
                     <td class="number">{in_words(h, scale.relative, units.get(h.metric) ?? null)}</td>
                     <td><Pill word={h.withdrawn ? "cancelled" : (h.verdict ?? h.status)} /></td>
-                    <td class="number" data-name="p">{h.p_corrected === null ? "–" : number(h.p_corrected, 2)}</td>
+                    <td class="number" data-name="p">{probability(h.p_corrected)}</td>
                     <td class="number" data-name="n">{h.n ? h.n.join(" + ") : "–"}</td>
                   </tr>
                 ))}
