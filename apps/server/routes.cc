@@ -67,7 +67,7 @@ void recall(Api& api, const Request& request, Response& response) {
   kernel::RecallQuery query;
   query.words = request.get_param_value("q");
   const int limit = number_in(request, "limit", query.most);
-  if (limit < 1 || limit > 1000) throw BadMember{"limit", "a number from 1 to 1000"};
+  if (limit < 1 || limit > 1000) throw BadParameter{"limit", "a number from 1 to 1000"};
   query.most = limit;
   for (const std::string& where : values_of(request, "where"))
     if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
