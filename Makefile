@@ -1,6 +1,7 @@
 # make demo   install what is missing, build, and run the sorting study
 # make test   formatting, layers, warnings as errors, every test under address+undefined sanitizers
 # make end-to-end   the tests from outside once more, with the program as people get it
+# make page   the page that `etude serve` shows, with npm
 # make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -11,13 +12,14 @@ TEST_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
-RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz
-TEST_PACKAGES := clang-format-14 git $(if $(shell command -v npm),,nodejs npm)
+RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
+WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
+TEST_PACKAGES := clang-format-14 git chromium $(WEB_PACKAGES)
 TIDY_PACKAGES := clang-tidy
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test end-to-end sanitize soak bench tidy format check-format deps-build deps-test deps-examples clean
+.PHONY: all build demo test end-to-end sanitize soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
 
 all: build
 
@@ -35,14 +37,28 @@ endef
 deps-build:
 	$(call install,$(BUILD_PACKAGES) $(RUN_PACKAGES))
 
+# npm_ci(FOLDER): what its lock file names, once.
+npm_ci = test $(1)/node_modules/.package-lock.json -nt $(1)/package-lock.json || npm ci --silent --no-audit --no-fund --prefix $(1)
+
+# Without npm, or without a network, everything is built but the page.
+deps-web:
+	@if command -v npm >/dev/null; then { $(call npm_ci,apps/web); } || echo "npm could not fetch what the page is made of: building without it"; \
+	else echo "no npm: building without the page of \`etude serve\`; \`make page\` installs npm and builds it"; fi
+
 deps-test: deps-build
 	$(call install,$(TEST_PACKAGES))
-	@test tests/peers/node_modules/.package-lock.json -nt tests/peers/package-lock.json || npm ci --silent --no-audit --no-fund --prefix tests/peers
+	@$(call npm_ci,tests/peers)
+	@$(call npm_ci,apps/web)
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))
 
-build: deps-build
+page: deps-build
+	$(call install,$(WEB_PACKAGES))
+	@$(call npm_ci,apps/web)
+	@$(MAKE) build
+
+build: deps-build deps-web
 	@cmake --preset release >/dev/null
 	@cmake --build build -j $(JOBS) --target etude -- --quiet
 
@@ -68,7 +84,8 @@ sanitize: deps-test
 	@cmake --build build-asan -j $(JOBS) -- --quiet
 	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS)
 
-soak: deps-examples build
+soak: deps-examples deps-test build
+	@cmake --build build -j $(JOBS) --target test_artifacts -- --quiet
 	tests/e2e/soak.sh build/etude
 
 bench: build

@@ -5,6 +5,7 @@
 
 #include "artifacts/artifact_reader.h"
 #include "artifacts/audit_rules.h"
+#include "artifacts/audit_stated.h"
 #include "artifacts/check_rules.h"
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
@@ -68,7 +69,12 @@ class Audit {
     if (claims_a_record(root_))
       findings_.add(RuleId::lost_record, log_file, 0, "the record that etude left cannot be followed to its end");
     else
-      findings_.add(RuleId::no_record, "", 0, "etude did not write this artifact, so there is no record of its runs");
+      judge_words();
+  }
+
+  void judge_words() {
+    findings_.add(RuleId::no_record, "", 0, "etude did not write this artifact, so there is no record of its runs");
+    audit_stated(artifact_, root_, findings_);
   }
 
   void compare_head(const std::string& head) {

@@ -147,7 +147,8 @@ void DecisionAudit::decision(int line, const std::string& what) {
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
   if (!before) return;
   const Study& study = *before;
-  if (const std::string why = can_be_computed(study) ? kernel::out_of_turn(study, event.body) : ""; !why.empty())
+  if (const std::string why = can_be_computed(study) ? kernel::out_of_turn(study, event.body, event.actor) : "";
+      !why.empty())
     decision(line, why);
   if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
   if (const auto* e = std::get_if<kernel::ClaimRecorded>(&event.body)) return claimed(study, e->claim, line);

@@ -90,6 +90,7 @@ class LayerCheck {
   void check_proof(const Block& block, const Field& proof, std::string_view state) {
     const std::string& file = artifact_.claims.file;
     const std::string by = fmt::format("Proof of {}", block.id);
+    const bool settled = same_word(state, "supported") || same_word(state, "refuted");
     bool any = false;
     std::set<std::string> seen;
     for (const Reference& r : references_in(proof.text, proof.text_line)) {
@@ -100,11 +101,11 @@ class LayerCheck {
       } else if (r.kind == Reference::Kind::path) {
         path(r, {"", "evidence", "logic"}, file, by, Severity::error);
         any = true;
-      } else if (same_word(r.text, "pending")) {
+      } else if (same_word(r.text, "pending") && !settled) {
         any = true;
       }
     }
-    if (!any && (same_word(state, "supported") || same_word(state, "refuted")))
+    if (!any && settled)
       findings_.add(RuleId::no_proof, file, proof.line,
                     fmt::format("{} is {}, but its Proof names no experiment and no file", block.id, state));
   }

@@ -23,6 +23,35 @@ std::string bytes_of_hex(const std::string& hex) {
   return bytes;
 }
 
+const char* picture_type(const std::string& path) {
+  if (path.ends_with(".png")) return "image/png";
+  if (path.ends_with(".jpg") || path.ends_with(".jpeg")) return "image/jpeg";
+  return "image/svg+xml";
+}
+
+/// Links that lead to a place of the page or of the web stay; of others the text does, and of pictures their words.
+std::string without_files(std::string_view html) {
+  std::string out;
+  bool open = false;
+  while (!html.empty()) {
+    const std::size_t at = std::min(html.find("<a href=\""), html.find(open ? "</a>" : "<a href=\""));
+    if (at == html.npos) break;
+    out += html.substr(0, at);
+    html.remove_prefix(at);
+    const std::size_t end = html.find('>') + 1;
+    const std::string_view tag = html.substr(0, end), target = tag.substr(std::min<std::size_t>(9, tag.size()));
+    const bool stays = target.starts_with("#") || target.starts_with("https://") || target.starts_with("http://");
+    if (tag == "</a>")
+      open = false;
+    else if (stays)
+      out += tag;
+    else
+      open = true;
+    html.remove_prefix(end);
+  }
+  return out += html;
+}
+
 /// What CommonMark cannot say: marks on verdicts, tables that scroll, links from a table to its paragraph. Text from
 /// elsewhere cannot forge any of these, since its angle brackets are escaped.
 void dress(std::string& html, const HtmlInput& input) {
@@ -43,8 +72,10 @@ void dress(std::string& html, const HtmlInput& input) {
   replace_all(html, "<h2>Verdicts</h2>\n<div class=\"scroll\">", "<h2>Verdicts</h2>\n<div class=\"scroll verdicts\">");
   replace_all(html, "<h2>Read this first</h2>\n<ul>",
               "<h2 class=\"caution\">Read this first</h2>\n<ul class=\"caution\">");
-  for (const auto& [path, svg] : input.pictures)
-    replace_all(html, "src=\"" + path + "\"", "src=\"data:image/svg+xml;base64," + base64(svg) + "\"");
+  for (const auto& [path, bytes] : input.pictures)
+    replace_all(html, "src=\"" + in_html(path) + "\"",
+                fmt::format("src=\"data:{};base64,{}\"", picture_type(path), base64(bytes)));
+  if (input.alone) html = without_files(html);
 }
 
 /// Fills `{{name}}` in one pass, so that what is filled in is never looked at again.

@@ -11,8 +11,9 @@ namespace artifacts {
 struct HtmlInput {
   std::string title;                            ///< Plain text.
   std::string markdown;                         ///< CommonMark with tables.
-  std::map<std::string, std::string> pictures;  ///< Path as the Markdown links it → SVG.
+  std::map<std::string, std::string> pictures;  ///< Path as the Markdown links it → bytes: SVG, PNG, JPEG by its name.
   std::vector<std::string> anchors;  ///< Ids that headings `ID: …` get, and that table cells `ID: …` link to.
+  bool alone = false;                ///< Nothing lies beside the page: links to files become plain text.
 };
 
 std::string html_page(const HtmlInput&);

@@ -39,7 +39,11 @@ std::optional<Header> header_of(std::string_view heading, std::span<const std::s
     if (!rest.starts_with(mark)) continue;
     header.style = mark == ":" || mark == "." || mark == ")" ? HeaderStyle::colon : HeaderStyle::dash;
     if (mark == "." || mark == ")") header.style = HeaderStyle::bare;
-    rest = trimmed(rest.substr(mark.size()));
+    while (rest.starts_with(mark)) {
+      rest.remove_prefix(mark.size());
+      if (header.style != HeaderStyle::dash) break;  // "--" is one dash, "::" a colon and a title that starts with one
+    }
+    rest = trimmed(rest);
     break;
   }
   header.title = rest;

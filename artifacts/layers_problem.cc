@@ -76,21 +76,4 @@ std::string problem_page(const Study& study) {
   return page;
 }
 
-std::string related_work_page(const Study& study) {
-  std::string page = "# Related Work\n\n";
-  if (study.reproduces.empty())
-    return page + "No work is cited: the study file lists no references, and nothing else may be cited.\n";
-  std::vector<std::string> claims;
-  for (const kernel::Claim& claim : study.claims) claims.push_back(claim.id);
-  page += "## RW01: The artifact that this study re-runs\n";
-  page += field("DOI", "none; it was read from " + in_code(study.reproduces));
-  page += field("Type", "baseline");
-  page +=
-      "- **Delta**:\n  - What changed: the machine and the time; the design is the registered one.\n"
-      "  - Why: to see whether each claim holds again.\n";
-  page += field("Claims affected", claims.empty() ? "none" : listed(claims));
-  page += field("Adopted elements", "code, design, seeds and hypotheses");
-  return page;
-}
-
 }  // namespace artifacts

@@ -14,6 +14,7 @@ namespace artifacts {
 struct Text {
   std::string text;
   int line = 0;
+  bool operator==(const Text&) const = default;
 };
 
 /// `- **Name**: text`, or a deeper heading `### Name` with its text.
@@ -22,17 +23,20 @@ struct Field {
   std::string text;  ///< Raw Markdown; continuation lines joined by '\n', their common indentation removed.
   int line = 0;
   int text_line = 0;  ///< Where the text starts: the same line, or a later one.
+  bool operator==(const Field&) const = default;
 };
 
 struct TableRow {
   std::vector<std::string> cells;
   int line = 0;
+  bool operator==(const TableRow&) const = default;
 };
 
 struct Table {
   std::vector<std::string> header;
   std::vector<TableRow> rows;
   int line = 0;
+  bool operator==(const Table&) const = default;
 };
 
 /// What stands between the id and the title of a header: `## C01: t`, `## C01 — t`, `## C01 t`.
@@ -52,6 +56,7 @@ struct Block {
   std::vector<Text> prose;  ///< The lines that are neither field nor table, blank ones left out.
 
   const Field* field(std::string_view name) const;  ///< Ignoring case; null when there is none.
+  bool operator==(const Block&) const = default;
 };
 
 /// One Markdown file.
@@ -61,6 +66,7 @@ struct Layer {
   std::vector<Block> blocks;
 
   const Block* find(std::string_view id) const;
+  bool operator==(const Layer&) const = default;
 };
 
 enum class NodeType { unknown, question, experiment, decision, dead_end, pivot, insight };
@@ -70,6 +76,7 @@ struct NodeField {
   std::string written;  ///< As in the file.
   int line = 0;
   Value value;
+  bool operator==(const NodeField&) const = default;
 };
 
 struct TreeNode {
@@ -90,6 +97,7 @@ struct TreeNode {
   std::vector<NodeField> fields;   ///< Every other key, in the file's order.
 
   const Value* field(std::string_view key) const;  ///< By canonical key.
+  bool operator==(const TreeNode&) const = default;
 };
 
 struct Tree {
@@ -98,6 +106,7 @@ struct Tree {
   bool readable = false;  ///< There was exactly one of `tree:` and `root:`, or at least a `tree:`.
   bool legacy_root = false;
   std::vector<TreeNode> nodes;  ///< In the file's order: a parent before its children.
+  bool operator==(const Tree&) const = default;
 };
 
 struct Paper {
@@ -123,6 +132,7 @@ struct IndexRow {
   std::string folder;  ///< The layer's folder as the section names it ("logic"), or empty.
   std::string rest;    ///< The other cells, joined by " | ".
   int line = 0;
+  bool operator==(const IndexRow&) const = default;
 };
 
 struct Artifact {

@@ -57,7 +57,9 @@ class WorkspaceReading {
       add(below_ + entry.path, "is missing: the workspace's manifest names it");
       return;
     }
-    const bool same = entry.type == EntryType::link ? found->second->link : is_file(entry, *found->second);
+    const bool same = entry.type == EntryType::link
+                          ? found->second->link && root_.link_target(below_ + entry.path) == entry.target
+                          : is_file(entry, *found->second);
     if (!same) add(below_ + entry.path, "was changed: it is not what the workspace's manifest names");
     there_.erase(found);
   }

@@ -9,6 +9,8 @@ namespace artifacts {
 
 /// Empty where no agent wrote anything.
 std::string written_section(const kernel::Study&);
+/// The works that its texts cite; empty where there are none.
+std::string references_section(const kernel::Study&);
 std::string requirements_section(const kernel::Study&);
 std::string runs_section(const kernel::Study&);
 std::string dead_ends_section(const kernel::Study&);

@@ -4,6 +4,7 @@
 #include "artifacts/escaping.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/report_sections.h"
+#include "kernel/cited.h"
 #include "kernel/requirements.h"
 
 namespace artifacts {
@@ -32,9 +33,9 @@ std::string quotation(const std::string& text) {
 
 std::string judged_words(const Study& study, const kernel::StudyRequirement& one) {
   if (one.question) return kernel::answer_to(study, one);
-  if (one.file.empty()) return "not met: " + one.unmet;
-  if (one.judged == kernel::Judgement::open) return "not judged";
-  return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") + ": " + one.why;
+  if (one.judged == kernel::Judgement::open) return one.file.empty() ? "not met: " + one.unmet : "not judged";
+  return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") +
+         (one.judge == "person" ? " (a person's word): " : ": ") + one.why;
 }
 
 }  // namespace
@@ -51,6 +52,19 @@ std::string written_section(const Study& study) {
              "gives a direction, a verdict shows it; what they mean is its opinion.\n",
              in_markdown(study.thinking.sections.front().by)) +
          text;
+}
+
+std::string references_section(const Study& study) {
+  std::string text;
+  for (const kernel::CitedWork& cited : kernel::cited_works(study)) {
+    const kernel::Work& work = *cited.work;
+    text += fmt::format("- **{}**: {}.", in_markdown("[@" + work.key + "]"), in_markdown(kernel::described(work)));
+    if (!work.doi.empty()) text += " DOI " + in_code(work.doi) + ".";
+    if (work.doi.empty() && !work.arxiv.empty()) text += " arXiv " + in_code(work.arxiv) + ".";
+    if (work.doi.empty() && work.arxiv.empty() && !work.url.empty()) text += " " + in_code(work.url) + ".";
+    text += "\n";
+  }
+  return text.empty() ? "" : "\n## References\n\n" + text;
 }
 
 std::string requirements_section(const Study& study) {

@@ -92,6 +92,18 @@ enum class RuleId {
   constant_metric,
   copied_result,
   no_work,
+  // What only an audit of an artifact without a record finds: it has nothing but its words to be judged by.
+  no_falsification,
+  tautological_falsification,
+  unbounded_claim,
+  orphan_experiment,
+  one_sided_proof,
+  fallen_dependency,
+  rejected_branch,
+  source_mismatch,
+  unsourced_number,
+  label_mismatch,
+  provenance,
 };
 
 struct Rule {

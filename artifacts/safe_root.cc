@@ -181,6 +181,46 @@ FileBytes SafeRoot::read(const std::string& path, std::uint64_t limit) const {
   return result;
 }
 
+std::string SafeRoot::link_target(const std::string& path) const {
+  const std::size_t slash = path.rfind('/');
+  const std::string parent = slash == path.npos ? "." : path.substr(0, slash);
+  const Opened folder = open_beneath(parent, O_PATH | O_DIRECTORY);
+  if (!folder.fd) return "";
+  std::array<char, 4096> target{};
+  const ssize_t length =
+      readlinkat(folder.fd.get(), std::string(base_name(path)).c_str(), target.data(), target.size());
+  if (length <= 0 || static_cast<std::size_t>(length) == target.size()) return "";
+  return {target.data(), static_cast<std::size_t>(length)};
+}
+
+std::string SafeRoot::replace(const std::string& path, std::string_view bytes) const {
+  const auto slash = path.rfind('/');
+  const std::string name(base_name(path));
+  const SafeRoot plain(Descriptor(dup(root_.get())), Links::refuse);
+  const Opened folder =
+      plain.open_beneath(slash == std::string::npos ? "." : path.substr(0, slash), O_PATH | O_DIRECTORY);
+  struct stat status {};
+  if (!folder.fd || name == secret_name || fstatat(folder.fd.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(status.st_mode))
+    return "it is no regular file, or is reached by a link";
+  const std::string beside = fmt::format(".{}.etude-{}", name, getpid());
+  const Descriptor file(
+      openat(folder.fd.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return std::strerror(errno);
+  bool whole = fchmod(file.get(), status.st_mode & 07777) == 0;
+  while (whole && !bytes.empty()) {
+    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    whole = written > 0;
+    if (whole) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (whole && fsync(file.get()) == 0 && renameat(folder.fd.get(), beside.c_str(), folder.fd.get(), name.c_str()) == 0)
+    return {};
+  const std::string why = std::strerror(errno);
+  unlinkat(folder.fd.get(), beside.c_str(), 0);
+  return why;
+}
+
 Listing SafeRoot::list() const {
   Listing listing;
   struct Folder {
@@ -217,6 +257,7 @@ Listing SafeRoot::list() const {
       } else {
         entry.kind = name == secret_name ? FileKind::secret : kind_of_mode(status.st_mode);
         if (entry.kind == FileKind::regular) entry.size = static_cast<std::uint64_t>(status.st_size);
+        entry.executable = entry.kind == FileKind::regular && (status.st_mode & S_IXUSR) != 0;
       }
       if (entry.kind == FileKind::directory && !entry.link) {
         if (folder.depth < deepest_folder)

@@ -28,7 +28,8 @@ struct Entry {
   std::string path;  ///< Below the root, '/'-separated.
   FileKind kind = FileKind::none;
   std::uint64_t size = 0;
-  bool link = false;  ///< Reached by a symbolic link (which stays inside, unless kind is `outside`).
+  bool link = false;        ///< Reached by a symbolic link (which stays inside, unless kind is `outside`).
+  bool executable = false;  ///< A regular file, by its owner; of `list` alone.
 };
 
 struct Listing {
@@ -69,6 +70,11 @@ class SafeRoot {
   FileBytes stream(const std::string& path, std::uint64_t limit,
                    const std::function<void(std::string_view)>& sink) const;
   Listing list() const;
+  /// A symbolic link's text; empty where it is none, or leads outside by a way through its folders.
+  std::string link_target(const std::string& path) const;
+  /// Puts a file with these bytes in the place of a regular file, mode kept, in one step that a crash cannot halve.
+  /// Refuses links, in the path too. What went wrong, or empty.
+  std::string replace(const std::string& path, std::string_view bytes) const;
 
  private:
   struct Opened {

@@ -95,7 +95,8 @@ std::string landing(const std::map<std::string, std::string>& links, std::string
       led = true;
     }
     if (!led) return path;
-    path = (seen / rest).lexically_normal().generic_string();
+    // With nothing left, `/` would end the path with a slash.
+    path = (rest.empty() ? seen : seen / rest).lexically_normal().generic_string();
   }
   return "";
 }

@@ -30,12 +30,6 @@ constexpr std::array aliases{
     Alias{NodeType::pivot, "trigger", "reason"},
 };
 
-std::string_view canonical(NodeType type, std::string_view key) {
-  for (const Alias& alias : aliases)
-    if (alias.type == type && alias.written == key) return alias.canonical;
-  return key;
-}
-
 /// A list's entries, or a scalar as one entry.
 std::vector<Text> texts(const Value& value) {
   if (value.kind == Value::Kind::null) return {};
@@ -92,9 +86,11 @@ class TreeReading {
       findings_.add(RuleId::ambiguous_root, tree_.file, line_of_key(document, "root"),
                     "there is both `tree:` and `root:`; only `tree:` was read");
     tree_.legacy_root = !tree;
-    if (!tree)
-      findings_.add_fixable(RuleId::legacy_root, tree_.file, line_of_key(document, "root"),
-                            "the nodes stand under the old name `root:`");
+    static constexpr std::string_view old = "the nodes stand under the old name `root:`";
+    if (!tree && times(document, "root") == 1)
+      findings_.add_fixable(RuleId::legacy_root, tree_.file, line_of_key(document, "root"), old);
+    else if (!tree)
+      findings_.add(RuleId::legacy_root, tree_.file, line_of_key(document, "root"), old);
     for (const Value::Key& key : document.keys)
       if (key.text != "tree" && key.text != "root")
         findings_.add(RuleId::unknown_node_key, tree_.file, key.line,
@@ -106,6 +102,10 @@ class TreeReading {
   static std::string id_of(const Value& map) {
     const Value* id = map.find("id");
     return id ? flat(*id) : std::string();
+  }
+
+  static std::ptrdiff_t times(const Value& map, std::string_view name) {
+    return std::count_if(map.keys.begin(), map.keys.end(), [&](const auto& key) { return key.text == name; });
   }
 
   static int line_of_key(const Value& map, std::string_view name) {
@@ -197,13 +197,15 @@ class TreeReading {
   }
 
   void other(TreeNode& node, const Value& map, const Value::Key& key, const Value& value) {
-    std::string_view name = canonical(node.type, key.text);
+    std::string_view name = canonical_key(node.type, key.text);
     if (name != key.text) {
       const auto what = fmt::format("{} {} says `{}`, which the format calls `{}`", name_of(node.type),
                                     quote(id_of(map)), key.text, name);
       if (map.find(name)) {
         findings_.add(RuleId::dialect_key, tree_.file, key.line, what + " and which stands there too");
         name = key.text;
+      } else if (times(map, key.text) > 1) {
+        findings_.add(RuleId::dialect_key, tree_.file, key.line, what);
       } else {
         findings_.add_fixable(RuleId::dialect_key, tree_.file, key.line, what);
       }
@@ -242,6 +244,12 @@ class TreeReading {
 };
 
 }  // namespace
+
+std::string_view canonical_key(NodeType type, std::string_view key) {
+  for (const Alias& alias : aliases)
+    if (alias.type == type && alias.written == key) return alias.canonical;
+  return key;
+}
 
 Tree read_tree(std::string_view text, const std::string& file, Findings& findings) {
   Tree tree;

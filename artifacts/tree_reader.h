@@ -10,6 +10,10 @@
 
 namespace artifacts {
 
+/// What the format calls the key that an older dialect wrote on a node of this type; the key itself where it is no
+/// alias.
+std::string_view canonical_key(NodeType type, std::string_view key);
+
 Tree read_tree(std::string_view text, const std::string& file, Findings& findings);
 
 }  // namespace artifacts

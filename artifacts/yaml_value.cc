@@ -99,6 +99,7 @@ class Builder : public YAML::EventHandler {
     Value value;
     value.kind = kind;
     value.line = line_of(mark);
+    value.column = mark.column;
     return value;
   }
 
@@ -130,7 +131,7 @@ class Builder : public YAML::EventHandler {
     }
     Open& parent = open_.back();
     if (parent.value.kind == Value::Kind::map && !parent.has_key) {
-      parent.value.keys.push_back({std::move(value.text), value.line});
+      parent.value.keys.push_back({std::move(value.text), value.line, value.column});
       parent.has_key = true;
       return;
     }

@@ -16,16 +16,20 @@ struct Value {
   struct Key {
     std::string text;  ///< Empty where the key is no scalar.
     int line = 0;
+    int column = 0;  ///< Bytes of its line before it.
+    bool operator==(const Key&) const = default;
   };
 
   Kind kind = Kind::null;
   bool was_quoted = false;
-  int line = 0;  ///< 1-based.
+  int line = 0;    ///< 1-based.
+  int column = 0;  ///< Bytes of its line before it.
   std::string text;
   std::vector<Key> keys;  ///< Of a map, parallel to items.
   std::vector<Value> items;
 
   const Value* find(std::string_view key) const;  ///< The first of that name, or null.
+  bool operator==(const Value&) const = default;
 };
 
 struct YamlTrouble {

@@ -11,7 +11,7 @@ namespace executors {
 struct Answer {
   bool ran = false;  ///< False: it could not be executed, was killed, or took too long; `why` says which.
   int exit = 0;
-  std::string out, err;  ///< At most 64 KB each.
+  std::string out, err;  ///< At most 64 KB each, or what was asked for.
   std::string why;
 };
 
@@ -20,6 +20,15 @@ inline constexpr int patience_ms = 10000;
 
 /// `argv[0]` is a path. Runs in the root folder; the whole process group is killed at the time-out.
 Answer ask(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment, int timeout_ms);
+
+/// The same, with what it reads and how much it may say on its standard output; beyond that it is killed, and has not
+/// run.
+struct Feed {
+  int in = -1;  ///< -1: nothing.
+  std::size_t most_out = 64 << 10;
+};
+Answer ask(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment, int timeout_ms,
+           const Feed& feed);
 
 /// For execve and posix_spawn: pointers into `strings`, which must outlive them.
 std::vector<char*> c_strings(const std::vector<std::string>& strings);

@@ -5,8 +5,6 @@
 #include <stdexcept>
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <unistd.h>
 
 #include "executors/ask.h"
@@ -15,41 +13,15 @@
 #include "executors/machine.h"
 #include "executors/pidfd.h"
 #include "executors/run_folder.h"
+#include "executors/spawn.h"
 #include "executors/supervisor/disk.h"
 #include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
 #include "kernel/command_line.h"
 
 namespace executors {
-namespace {
 
 using supervisor::Fd;
-constexpr int notify_there = 3;
-
-/// In a session of its own, with SIGTERM held back until the supervisor listens.
-int spawn_supervisor(const std::string& program, const std::string& folder, int notify, int& error) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0);
-  posix_spawn_file_actions_adddup2(&files, 0, 1);
-  posix_spawn_file_actions_adddup2(&files, 0, 2);
-  posix_spawn_file_actions_adddup2(&files, notify, notify_there);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  sigset_t held;
-  sigemptyset(&held);
-  sigaddset(&held, SIGTERM);
-  posix_spawnattr_setsigmask(&attributes, &held);
-  const std::vector<std::string> arguments{program, folder, std::to_string(notify_there)};
-  pid_t pid = -1;
-  error = posix_spawn(&pid, program.c_str(), &files, &attributes, c_strings(arguments).data(), c_strings({}).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  return error == 0 ? pid : -1;
-}
-
-}  // namespace
 
 std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
@@ -73,12 +45,23 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
   launch.notify.reset(ends[0]);
   const Fd theirs(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  int error = 0;
-  launch.pid = spawn_supervisor(supervisor_, spec.folder, theirs.get(), error);
-  if (launch.pid < 0) return Unlaunched{supervisor_ + ": " + supervisor::error_text(error)};
-  launch.pidfd.reset(pidfd_open(launch.pid));
-  if (!launch.pidfd) return Unlaunched{"pidfd_open: " + supervisor::error_text(errno)};
+  // What root's sandboxes share is not for jobs that see the machine as it is.
+  Resident& resident =
+      spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
+  auto started = resident.start(spec.folder, theirs.get());
+  if (!started) started = start_alone(spec.folder, theirs.get());
+  if (!started->pidfd) return Unlaunched{supervisor_ + ": " + supervisor::error_text(started->error)};
+  launch.pidfd = std::move(started->pidfd);
   return launch;
+}
+
+Resident::Answer JobLauncher::start_alone(const std::string& folder, int notify) const {
+  Resident::Answer answer;
+  const int pid = spawn_supervisor(supervisor_, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
+  if (pid < 0) return answer;
+  answer.pidfd.reset(pidfd_open(pid));
+  if (!answer.pidfd) answer.error = errno;
+  return answer;
 }
 
 const Nvml& JobLauncher::nvml() {
@@ -87,7 +70,7 @@ const Nvml& JobLauncher::nvml() {
 }
 
 supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap,
-                                      const std::vector<Gpu>& gpus) const {
+                                      const std::vector<Gpu>& gpus) {
   const bool sandboxed = spec.resources.sandbox == kernel::SandboxMode::automatic;
   const std::map<std::string, std::string> own = own_environment();
   const std::string run = spec.folder + "/";
@@ -106,7 +89,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (sandboxed) {
     job.bwrap = bwrap;
-    SandboxPlan plan = plan_sandbox(spec, supervisor_, job.checkpoint, gpu_nodes(gpus));
+    SandboxPlan plan = plan_sandbox(spec, system_, job.checkpoint, gpu_nodes(gpus));
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
   } else {
@@ -126,7 +109,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
 
 /// The job's limits and programs, and nothing else of its.
 supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const supervisor::Job& job,
-                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus) const {
+                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus) {
   const JobPlaces places = evaluator_places(spec, of_job);
   kernel::JobSpec own = spec;
   own.command = spec.evaluation->command;
@@ -139,7 +122,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
   std::map<std::string, std::string> environment = evaluator_environment(own, places, own_environment());
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (job.isolation == supervisor::Isolation::sandbox) {
-    SandboxPlan plan = plan_evaluation(own, supervisor_, gpu_nodes(gpus));
+    SandboxPlan plan = plan_evaluation(own, system_, gpu_nodes(gpus));
     evaluation.bwrap_arguments = std::move(plan.arguments);
     evaluation.files = std::move(plan.files);
   } else {

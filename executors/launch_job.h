@@ -1,6 +1,6 @@
 #pragma once
 // From a JobSpec to a supervisor at work: decides the isolation, writes the run folder, starts the process. One thread
-// uses it; waits for nothing but the disk.
+// uses it; waits for nothing but the disk, and for a fork.
 
 #include <memory>
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "executors/gpu_meter.h"
 #include "executors/job_environment.h"
+#include "executors/resident.h"
 #include "executors/sandbox.h"
 #include "executors/supervisor/job.h"
 #include "executors/supervisor/text.h"
@@ -22,9 +23,8 @@ constexpr std::int64_t most_processes(int cores) {
   return 4096 + 256 * std::int64_t{cores};
 }
 
-/// A supervisor we started: our child until we leave.
+/// A supervisor we started: our child, or the resident's.
 struct Launch {
-  int pid = -1;
   supervisor::Fd pidfd;
   std::optional<GpuMeter> gpus;  ///< Begun, for a job that has devices.
   supervisor::Fd notify;  ///< Reads `launched MS` once the command runs, and its end when the supervisor has left.
@@ -38,7 +38,8 @@ struct Unlaunched {
 
 class JobLauncher {
  public:
-  explicit JobLauncher(std::string supervisor) : supervisor_(std::move(supervisor)) {}
+  explicit JobLauncher(const std::string& supervisor)
+      : supervisor_(supervisor), resident_(supervisor, false), sealed_resident_(supervisor, true) {}
 
   /// The launch, or one line that says why there is none.
   std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&);
@@ -46,11 +47,14 @@ class JobLauncher {
   const Nvml& nvml();
 
  private:
-  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&) const;
+  Resident::Answer start_alone(const std::string& folder, int notify) const;
+  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
-                                  const std::vector<Gpu>&) const;
+                                  const std::vector<Gpu>&);
 
   std::string supervisor_;
+  Resident resident_, sealed_resident_;
+  SystemFiles system_;
   std::unique_ptr<Nvml> nvml_;
   std::optional<SandboxProbe> probe_;  ///< Asked once, when the first job needs it.
 };

@@ -37,9 +37,9 @@ constexpr int free_again_ms = 100;  // A driver gives no notice.
 /// The thread behind an executor. Only `post` and the destructor are called from others.
 class LocalExecutor::Waiter {
  public:
-  Waiter(kernel::JobListener listener, std::string supervisor)
+  Waiter(kernel::JobListener listener, const std::string& supervisor)
       : listener_(std::move(listener)),
-        launcher_(std::move(supervisor)),
+        launcher_(supervisor),
         events_(epoll_create1(EPOLL_CLOEXEC)),
         wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!events_ || !wake_) throw std::system_error(errno, std::generic_category(), "local executor");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "executors/supervisor/files.h"
+#include "executors/supervisor/text.h"
 
 namespace executors {
 namespace {
@@ -32,6 +33,8 @@ class Arguments {
     (list.emplace_back(words), ...);
   }
   void read_only(const std::string& path) { add("--ro-bind-try", path, path); }
+
+  void add_all(const std::vector<std::string>& words) { list.insert(list.end(), words.begin(), words.end()); }
 
   std::vector<std::string> list;
 };
@@ -70,6 +73,12 @@ void add_system(Arguments& a, bool network) {
   if (network)
     for (const char* entry : etc_for_network) a.read_only("/etc/" + std::string(entry));
   a.read_only("/sys/devices/system/cpu");
+}
+
+std::vector<std::string> words_of_system(bool network) {
+  Arguments a;
+  add_system(a, network);
+  return std::move(a.list);
 }
 
 void add_devices(Arguments& a, const GpuNodes& gpus) {
@@ -121,6 +130,13 @@ void add_protected(Arguments& a, const std::string& work, const std::vector<std:
 
 }  // namespace
 
+const std::vector<std::string>& SystemFiles::words(bool network) {
+  const std::int64_t now = supervisor::boot_ms();
+  Look& look = looks_[network];
+  if (look.words.empty() || now - look.at_ms >= fresh_ms) look = {words_of_system(network), now};
+  return look.words;
+}
+
 std::vector<std::string> bare_sandbox() {
   Arguments a;
   add_isolation(a, false);
@@ -130,13 +146,13 @@ std::vector<std::string> bare_sandbox() {
   return std::move(a.list);
 }
 
-SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervisor, const std::string& checkpoint,
+SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const std::string& checkpoint,
                          const GpuNodes& gpus) {
   Arguments a;
   const bool network = spec.resources.network;
   const std::string run = spec.folder + "/";
   add_isolation(a, network);
-  add_system(a, network);
+  a.add_all(system.words(network));
   add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
   a.add("--bind", run + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
   for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
@@ -148,16 +164,15 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, const std::string& supervi
   a.add("--bind", run + supervisor::metrics_file, inside::metrics);
   a.add("--ro-bind", run + supervisor::params_file, inside::params);
   for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
-  a.add("--ro-bind", supervisor, supervisor::init_inside);
   a.add("--chdir", inside::work, "--remount-ro", "/");
   return {std::move(a.list), system_files(network)};
 }
 
-SandboxPlan plan_evaluation(const kernel::JobSpec& spec, const std::string& supervisor, const GpuNodes& gpus) {
+SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, const GpuNodes& gpus) {
   Arguments a;
   const std::string run = spec.folder + "/", own = run + supervisor::evaluator_folder + "/";
   add_isolation(a, false);
-  add_system(a, false);
+  a.add_all(system.words(false));
   add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
   a.add("--bind", own + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
   for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
@@ -171,7 +186,6 @@ SandboxPlan plan_evaluation(const kernel::JobSpec& spec, const std::string& supe
   a.add("--bind", own + supervisor::metrics_file, inside::metrics);
   a.add("--ro-bind", run + supervisor::params_file, inside::params);
   for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
-  a.add("--ro-bind", supervisor, supervisor::init_inside);
   a.add("--chdir", inside::work, "--remount-ro", "/");
   return {std::move(a.list), system_files(false)};
 }

@@ -2,6 +2,7 @@
 // The bubblewrap arguments of a job: an allow-list of what it may see, everything else is not there. Pure but for
 // looking which of the listed files this machine has. The probe asks bubblewrap itself whether it can do this here.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,14 +28,29 @@ struct SandboxPlan {
   std::vector<std::pair<std::string, std::string>> files;  ///< Path inside and content: made on the spot.
 };
 
-/// `supervisor`: the binary that is the first process inside. `checkpoint`: absolute, outside. `gpus`: of the leased
-/// devices; there are no others inside.
-SandboxPlan plan_sandbox(const kernel::JobSpec&, const std::string& supervisor, const std::string& checkpoint,
+/// What a job sees of the system, looked for on this machine once a second at most. One thread uses it.
+class SystemFiles {
+ public:
+  /// For bubblewrap; valid until the next call.
+  const std::vector<std::string>& words(bool network);
+
+ private:
+  static constexpr std::int64_t fresh_ms = 1000;
+  struct Look {
+    std::vector<std::string> words;
+    std::int64_t at_ms = 0;
+  };
+  Look looks_[2];
+};
+
+/// Everything but the first process inside, which the supervisor brings. `checkpoint`: absolute, outside. `gpus`: of
+/// the leased devices; there are no others inside.
+SandboxPlan plan_sandbox(const kernel::JobSpec&, SystemFiles&, const std::string& checkpoint,
                          const GpuNodes& gpus = {});
 
 /// The same for the evaluation of the job: no network, nothing that the job could write but its outputs, and those and
 /// the workspace read-only. Precondition: there is an evaluation.
-SandboxPlan plan_evaluation(const kernel::JobSpec&, const std::string& supervisor, const GpuNodes& gpus = {});
+SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes& gpus = {});
 
 /// The same isolation around nothing but the system.
 std::vector<std::string> bare_sandbox();

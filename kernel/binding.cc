@@ -86,9 +86,7 @@ Section with_values(const Study& study, Section section) {
   return filled(study, std::move(section));
 }
 
-Binding::Binding(const Study& study, std::set<std::string> works) : study_(study), facts_(facts_of(study)) {
-  facts_.works = std::move(works);
-}
+Binding::Binding(const Study& study) : study_(study), facts_(facts_of(study)) {}
 
 Bound Binding::bind(const std::string& text, const prose::Rules& rules) const {
   Bound bound;

@@ -18,8 +18,8 @@ struct Bound {
 
 class Binding {
  public:
-  /// `works`: the keys that may be cited. Borrows the study.
-  explicit Binding(const Study& study, std::set<std::string> works = {});
+  /// Borrows the study.
+  explicit Binding(const Study& study);
   explicit Binding(Study&&) = delete;
 
   Bound bind(const std::string& text, const prose::Rules& rules = {}) const;

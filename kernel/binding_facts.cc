@@ -164,6 +164,15 @@ prose::HypothesisFacts hypothesis_facts(const StudySpec& spec, const HypothesisR
   return facts;
 }
 
+prose::Cited cited(const Work& work) {
+  prose::Cited cited;
+  for (const std::string& author : work.authors)
+    if (std::string name = surname(author); !name.empty()) cited.authors.insert(std::move(name));
+  if (!work.doi.empty()) cited.identifiers.insert(work.doi);
+  if (!work.arxiv.empty()) cited.identifiers.insert(work.arxiv);
+  return cited;
+}
+
 }  // namespace
 
 void add_constants(Facts& facts, const StudySpec& spec, const Hypothesis& h) {
@@ -219,6 +228,7 @@ Facts facts_of(const Study& study) {
   for (const auto& [key, value] : study.environment.machine)
     if (!value.empty() && prose::letter(static_cast<unsigned char>(value[0]))) add_name(facts, value);
   for (const StageSpec& stage : spec.stages) add_name(facts, stage.name);
+  for (const Work& work : spec.literature.works) facts.works.emplace(work.key, cited(work));
   return facts;
 }
 

@@ -180,6 +180,7 @@ struct JudgeRequirement {
   std::string requirement;
   bool met = false;
   std::string why;
+  std::string workspace{};  ///< Hash of the source that was read; empty: the code as it is now.
 };
 struct WriteSection {
   std::string name, text;

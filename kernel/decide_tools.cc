@@ -123,16 +123,17 @@ Decision Deciding::operator()(const BindRequirement& c) {
   bound.workspace = study->workspace.hash;
   bound.judged = Judgement::open;
   bound.why.clear();
+  bound.judge.clear();
   emit(RequirementBound{std::move(bound)});
   return done();
 }
 
 Decision Deciding::operator()(const JudgeRequirement& c) {
-  const StudyRequirement* known = study->thinking.requirement(c.requirement);
-  if (!known) return Rejection{"there is no requirement " + c.requirement};
-  if (known->question) return Rejection{c.requirement + " is a part of the question: verdicts answer it"};
-  if (command.actor == known->by) return Rejection{"who drew a requirement does not judge it"};
-  if (c.met && known->file.empty()) return Rejection{c.requirement + " is bound to no code: it cannot be met"};
+  if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
+  if (std::string why = refused_judgement(*study, command.actor, c.requirement, c.met); !why.empty())
+    return Rejection{std::move(why)};
+  if (!c.workspace.empty() && c.workspace != study->workspace.hash)
+    return Rejection{"the code was amended since you read it: what you saw is not what runs"};
   if (c.why.empty()) return Rejection{"say what in the source shows it"};
   emit(RequirementJudged{c.requirement, c.met, c.why});
   return done();

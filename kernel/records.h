@@ -130,8 +130,9 @@ struct StudyRequirement {
   int from = 0, to = 0;                 ///< Lines, the first is 1.
   std::string workspace{};              ///< Hash of the code that is meant.
   std::string unmet{};                  ///< Why there is no such place.
-  Judgement judged = Judgement::open;   ///< By the reviewer, from the source alone, for that code.
+  Judgement judged = Judgement::open;   ///< From the source alone, for that code.
   std::string why{};
+  std::string judge{};  ///< Who judged it: a role, or `person`.
 };
 
 /// A part of the write-up in an agent's words, bound to the record.

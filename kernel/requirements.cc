@@ -19,6 +19,11 @@ bool is_current(const Study& study, const StudyRequirement& one) {
   return one.workspace == study.workspace.hash;
 }
 
+/// Somebody may know that it is met, and by what, where no passage of the workspace shows it.
+bool is_met_by_word(const Study& study, const StudyRequirement& one) {
+  return one.judge == "person" && one.judged == Judgement::met && is_current(study, one);
+}
+
 template <typename Wanted>
 std::vector<const StudyRequirement*> of_method(const Study& study, Wanted wanted) {
   std::vector<const StudyRequirement*> found;
@@ -44,7 +49,8 @@ std::vector<const StudyRequirement*> unjudged(const Study& study) {
 
 std::vector<const StudyRequirement*> unmet(const Study& study) {
   return of_method(study, [&](const StudyRequirement& one) {
-    return one.file.empty() || (one.judged == Judgement::unmet && is_current(study, one));
+    const bool denied = one.judged == Judgement::unmet && is_current(study, one);
+    return denied || (one.file.empty() && !is_met_by_word(study, one));
   });
 }
 
@@ -55,13 +61,24 @@ std::string unmet_requirements(const Study& study) {
   const auto lacking = unmet(study);
   if (!lacking.empty()) {
     const StudyRequirement& first = *lacking.front();
-    return fmt::format("requirement {} is not met ({}): {}{}", first.id, first.text,
-                       first.judged == Judgement::unmet ? first.why : first.unmet,
+    return fmt::format("requirement {} is not met ({}): {}{}; where that is wrong, a person says so: etude judge",
+                       first.id, first.text, first.judged == Judgement::unmet ? first.why : first.unmet,
                        lacking.size() > 1 ? fmt::format(" (and {} more)", lacking.size() - 1) : "");
   }
   if (const auto open = unjudged(study); !open.empty())
     return fmt::format("requirement {} has not been confirmed for the code as it is: {}", open.front()->id,
                        open.front()->text);
+  return "";
+}
+
+std::string refused_judgement(const Study& study, const std::string& judge, const std::string& requirement, bool met) {
+  const StudyRequirement* known = study.thinking.requirement(requirement);
+  if (!known) return "there is no requirement " + requirement;
+  if (known->question) return requirement + " is a part of the question: verdicts answer it";
+  if (judge == "person") return "";
+  if (known->judge == "person" && is_current(study, *known)) return "a person has judged it: " + known->why;
+  if (judge == known->by) return "who drew a requirement does not judge it";
+  if (met && known->file.empty()) return requirement + " is bound to no code: it cannot be met";
   return "";
 }
 

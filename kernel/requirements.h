@@ -21,6 +21,9 @@ std::vector<const StudyRequirement*> unjudged(const Study&);
 /// Those of the method that the code as it is does not meet, by the reviewer or by who drew them.
 std::vector<const StudyRequirement*> unmet(const Study&);
 
+/// Why `judge` may not say that of a requirement; empty: he may. A person may judge any.
+std::string refused_judgement(const Study&, const std::string& judge, const std::string& requirement, bool met);
+
 /// What the verdicts say to a part of the question: "supported (H1)", "not answered".
 std::string answer_to(const Study&, const StudyRequirement&);
 

@@ -118,6 +118,25 @@ json ledger_shape(const Study& study) {
           {"accounts", accounts_shape(study)}};
 }
 
+json requirements_shape(const Study& study) {
+  json list = json::array();
+  for (const StudyRequirement& one : study.thinking.requirements) {
+    const bool open = one.judged == Judgement::open || one.workspace != study.workspace.hash;
+    list.push_back({{"id", one.id},
+                    {"of", one.question ? "question" : "method"},
+                    {"text", one.text},
+                    {"by", one.by},
+                    {"hypotheses", one.hypotheses},
+                    {"file", or_null(one.file)},
+                    {"lines", one.file.empty() ? json() : json({one.from, one.to})},
+                    {"unmet", or_null(one.unmet)},
+                    {"judged", one.question || open ? json() : json(one.judged)},
+                    {"judge", open ? json() : or_null(one.judge)},
+                    {"why", open ? json() : or_null(one.why)}});
+  }
+  return list;
+}
+
 json gates_shape(const Study& study) {
   json gates = json::array();
   for (const GateRecord& record : study.gates)
@@ -214,6 +233,7 @@ json study_shape(const Study& study, const std::string& head) {
                 {"runs", std::move(runs)},
                 {"ledger", ledger_shape(study)},
                 {"gates", gates_shape(study)},
+                {"requirements", requirements_shape(study)},
                 {"steering", study.steering},
                 {"forked_from", study.fork ? json(*study.fork) : json()},
                 {"request", or_null(study.request)},

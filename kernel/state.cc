@@ -167,6 +167,7 @@ void Folding::operator()(const RequirementJudged& e) {
     if (one.id != e.requirement) continue;
     one.judged = e.met ? Judgement::met : Judgement::unmet;
     one.why = e.why;
+    one.judge = event.actor;
     one.workspace = study().workspace.hash;
   }
 }

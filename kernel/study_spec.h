@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/literature.h"
+
 namespace kernel {
 
 /// A YAML scalar: the author's spelling, which is what commands receive, and the number it denotes, if any.
@@ -366,7 +368,8 @@ struct StudySpec {
   std::uint64_t seed = 1;
   std::string file;                  ///< Where it was read, absolute.
   std::optional<Fidelity> fidelity;  ///< Of optimisations.
-  std::optional<CodeSpec> code{};    ///< Of optimisations; the factor `code` is there then.
+  Literature literature;
+  std::optional<CodeSpec> code{};  ///< Of optimisations; the factor `code` is there then.
 
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;

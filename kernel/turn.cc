@@ -50,6 +50,7 @@ namespace {
 
 struct Turn {
   const Study& study;
+  const std::string& actor;
 
   const Experiment* experiment(const std::string& id) const {
     for (const Experiment& e : study.experiments)
@@ -114,10 +115,18 @@ struct Turn {
   }
   std::string operator()(const ExperimentRegistered&) const {
     std::string refused = refused_code(study);
-    // Logs from before there were requirements have none.
-    return refused.empty() && !study.thinking.requirements.empty() ? unmet_requirements(study) : refused;
+    return refused.empty() ? unmet_requirements(study) : refused;
   }
   std::string operator()(const SearchRegistered&) const { return refused_code(study); }
+  std::string operator()(const RequirementJudged& e) const {
+    return refused_judgement(study, actor, e.requirement, e.met);
+  }
+  std::string operator()(const RequirementBound& e) const {
+    const StudyRequirement* known = study.thinking.requirement(e.requirement.id);
+    const bool same = !known || (known->text == e.requirement.text && known->question == e.requirement.question &&
+                                 known->by == e.requirement.by);
+    return same ? "" : e.requirement.id + " is bound anew, and demands something else";
+  }
   std::string operator()(const StudyConcluded& e) const {
     if (e.outcome != StudyOutcome::concluded) return "";
     const bool open = std::any_of(study.experiments.begin(), study.experiments.end(),
@@ -132,8 +141,8 @@ struct Turn {
 
 }  // namespace
 
-std::string out_of_turn(const Study& before, const EventBody& body) {
-  return std::visit(Turn{before}, body);
+std::string out_of_turn(const Study& before, const EventBody& body, const std::string& actor) {
+  return std::visit(Turn{before, actor}, body);
 }
 
 }  // namespace kernel

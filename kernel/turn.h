@@ -23,7 +23,7 @@ bool values_seen(const Study&, const std::string& experiment);
 /// may, for he knows what he measures, and the finding heads the report. Empty: it may.
 std::string refused_code(const Study&);
 
-/// Why the event cannot follow what the study is at; empty: it can, or nothing is known against it.
-std::string out_of_turn(const Study& before, const EventBody&);
+/// Why the event of that actor cannot follow what the study is at; empty: it can, or nothing is known against it.
+std::string out_of_turn(const Study& before, const EventBody&, const std::string& actor = "");
 
 }  // namespace kernel

@@ -1,6 +1,7 @@
 #include "memory/memories.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -93,27 +94,88 @@ void remember_word(Database& database, const kernel::Study& study, std::size_t p
   put(database, study, {"word", fmt::format("{:06}", position + 1), "", "", study.steering[position]});
 }
 
-void forget_all(Database& database) {
-  database.run("DELETE FROM memories");
-  database.run("INSERT INTO memories_fts(memories_fts) VALUES ('delete-all')");
+void remember_papers(Database& database, const kernel::Study& study) {
+  for (const kernel::Paper& paper : study.spec.literature.papers)
+    database.run("INSERT OR REPLACE INTO papers(study, path, sha256, text, pages) VALUES (?, ?, ?, ?, ?)", study.id,
+                 paper.path, paper.sha256, paper.text, paper.pages);
 }
 
+void index_papers(Database& database, const kernel::Study& study,
+                  const std::function<std::string(const std::string& sha256)>& fetch) {
+  for (const kernel::Paper& paper : study.spec.literature.papers) {
+    Query known = database.query("SELECT 1 FROM pages WHERE text = ?");
+    if (known.bind(paper.text).step()) continue;
+    std::string text;
+    try {
+      text = fetch(paper.text);
+    } catch (const StoreFault&) {
+      continue;  // `etude verify` says that it is gone.
+    }
+    int page = 0;
+    for (const kernel::Passage& passage : kernel::passages(text)) {
+      database.run(
+          "INSERT INTO pages(id, text, page, place, body) VALUES ((SELECT coalesce(min(id), 0) - 1 FROM pages), ?, ?, "
+          "?, ?)",
+          paper.text, ++page, passage.place, passage.text);
+      database.run(
+          "INSERT INTO memories_fts(rowid, title, body) SELECT id, '', body FROM pages WHERE text = ? AND page = ?",
+          paper.text, page);
+    }
+  }
+}
+
+void forget_all(Database& database) {
+  database.run("DELETE FROM memories");
+  database.run("DELETE FROM papers");
+  database.run("INSERT INTO memories_fts(memories_fts) VALUES ('rebuild')");
+}
+
+std::optional<kernel::Paper> paper_of(Database& database, const std::string& sha256) {
+  Query q = database.query("SELECT path, text, pages FROM papers WHERE sha256 = ? LIMIT 1");
+  if (!q.bind(sha256).step()) return std::nullopt;
+  kernel::Paper paper;
+  paper.path = q.text(0);
+  paper.sha256 = sha256;
+  paper.text = q.text(1);
+  paper.pages = static_cast<int>(q.integer(2));
+  return paper;
+}
+
+namespace {
+
+/// Rows come best first, a page once for every study that has its paper.
+constexpr const char* found_by_words =
+    "WITH hits AS (SELECT rowid AS id, bm25(memories_fts, 2.0, 1.0) AS score FROM memories_fts WHERE memories_fts "
+    "MATCH "
+    "?1) SELECT * FROM ("
+    "SELECT m.study AS study, m.item AS item, m.kind AS kind, m.verdict, m.title, m.body, hits.id, score FROM hits "
+    "JOIN memories m ON m.rowid = hits.id "
+    "WHERE (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR m.verdict = ?4) "
+    "UNION ALL SELECT a.study, a.path || ' ' || p.place, 'paper', '', '', p.body, hits.id, score FROM hits "
+    "JOIN pages p ON p.id = hits.id JOIN papers a ON a.text = p.text "
+    "WHERE (?2 = '' OR a.study = ?2) AND (?3 = 'paper' OR (?3 = '' AND ?5)) AND ?4 = '') "
+    "ORDER BY score, length(study) DESC, study DESC, kind, item";
+/// The newest study first; of papers the first pages.
+constexpr const char* found_without =
+    "SELECT * FROM (SELECT m.study AS study, m.item AS item, m.kind AS kind, m.verdict, m.title, m.body, m.rowid "
+    "FROM memories m WHERE ?1 = '' AND (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR "
+    "m.verdict = ?4) "
+    "UNION ALL SELECT a.study, a.path || ' ' || p.place, 'paper', '', '', p.body, p.id FROM papers a "
+    "JOIN pages p ON p.text = a.text AND p.page = 1 "
+    "WHERE (?2 = '' OR a.study = ?2) AND (?3 = 'paper' OR (?3 = '' AND ?5)) AND ?4 = '') "
+    "ORDER BY length(study) DESC, study DESC, kind, item";
+
+}  // namespace
+
 std::vector<kernel::Recollection> recall(Database& database, const kernel::RecallQuery& query) {
-  static const std::string filters =
-      " (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR m.verdict = ?4) ORDER BY ";
-  static const std::string newest = "length(m.study) DESC, m.study DESC, m.kind, m.item LIMIT ?5";
-  static const std::string columns = "SELECT m.study, m.item, m.kind, m.verdict, m.title, m.body FROM ";
   const std::string question = any_of(query.words);
   if (question.empty() && !query.words.empty()) return {};
-  Query found = database.query(
-      question.empty() ? columns + "memories m WHERE ?1 = '' AND" + filters + newest
-                       : columns +
-                             "memories_fts JOIN memories m ON m.rowid = memories_fts.rowid WHERE memories_fts MATCH "
-                             "?1 AND" +
-                             filters + "bm25(memories_fts, 2.0, 1.0), " + newest);
-  found.bind(question, query.study, query.kind, query.verdict, query.most);
+  Query found = database.query(question.empty() ? found_without : found_by_words);
+  found.bind(question, query.study, query.kind, query.verdict, query.papers);
   std::vector<kernel::Recollection> list;
-  while (found.step()) {
+  std::set<std::int64_t> seen;
+  while (static_cast<int>(list.size()) < query.most && found.step()) {
+    if (!seen.insert(found.integer(6)).second) continue;
     std::string address(found.text(0));
     // What is said to a study, and the study itself, has no address of its own.
     if (found.text(2) != "word" && found.text(2) != "study") address += "/" + std::string(found.text(1));

@@ -2,8 +2,12 @@
 // What studies leave behind for those that come after them, and the index of its words. Rows are written with the other
 // read models, in their transaction; a row that says what it said costs one look-up.
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "kernel/literature.h"
 #include "kernel/recollection.h"
 #include "kernel/state.h"
 #include "memory/database.h"
@@ -19,7 +23,17 @@ void remember_claim(Database&, const kernel::Study&, const kernel::Claim&);
 /// The `position`-th thing that people said to the agents.
 void remember_word(Database&, const kernel::Study&, std::size_t position);
 
+/// Which papers it may search.
+void remember_papers(Database&, const kernel::Study&);
+/// The pages of those papers whose text is not indexed yet; `fetch`: a blob's bytes, which may throw StoreFault: such a
+/// text is left out.
+void index_papers(Database&, const kernel::Study&, const std::function<std::string(const std::string& sha256)>& fetch);
+
+/// All but the papers' pages, which need not be read again.
 void forget_all(Database&);
+
+/// What a file's text and pages were when some study had it in its corpus.
+std::optional<kernel::Paper> paper_of(Database&, const std::string& sha256);
 
 /// The best first; without words the newest first. Words are words: nothing in them is a query's syntax.
 std::vector<kernel::Recollection> recall(Database&, const kernel::RecallQuery&);

@@ -32,6 +32,8 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
   if (workspace.empty()) return std::nullopt;
   name(workspace, -1, by);
   if (opened)
+    for (const kernel::Paper& paper : opened->spec.literature.papers) name(paper.text, -1, by);
+  if (opened)
     if (std::optional<std::string> problem = add_sealed(*opened, by)) return problem;
   try {
     const auto manifest = kernel::read_manifest(blobs_.get(workspace));

@@ -152,7 +152,10 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
   for (const kernel::Event* event : events) std::visit(touched, event->body);
   Writer write(database, after);
   write.study(head);
-  if (touched.opened) remember_study(database, after);
+  if (touched.opened) {
+    remember_study(database, after);
+    remember_papers(database, after);
+  }
   for (std::size_t i = after.steering.size() - std::min(touched.words, after.steering.size());
        i < after.steering.size(); ++i)
     remember_word(database, after, i);
@@ -171,6 +174,7 @@ void write_read_models(Database& database, const kernel::Study& study, const std
   Writer write(database, study);
   write.study(head);
   remember_study(database, study);
+  remember_papers(database, study);
   for (std::size_t i = 0; i < study.steering.size(); ++i) remember_word(database, study, i);
   for (std::size_t i = 0; i < study.hypotheses.size(); ++i) write.hypothesis(i);
   for (const kernel::Run& run : study.runs) write.run(run);
@@ -202,7 +206,8 @@ const std::vector<ReadModel>& read_models() {
                                              {"claims", "study", "position"},
                                              {"metrics", "study", "run, name"},
                                              {"remembered", "study", "number"},
-                                             {"memories", "study", "kind, item"}};
+                                             {"memories", "study", "kind, item"},
+                                             {"papers", "study", "path"}};
   return all;
 }
 

@@ -98,6 +98,11 @@ std::vector<kernel::Recollection> Reader::recall(const kernel::RecallQuery& quer
   return memory::recall(*connection_.database(), query);
 }
 
+std::optional<kernel::Paper> Reader::paper(const std::string& sha256) const {
+  if (!connection_.database()) return std::nullopt;
+  return paper_of(*connection_.database(), sha256);
+}
+
 void Reader::events(const std::string& study, std::int64_t after,
                     const std::function<void(const StoredEvent&)>& each) const {
   if (connection_.database()) each_event(*connection_.database(), study, after, each);

@@ -55,6 +55,8 @@ class Reader {
 
   /// What studies have left behind, the best first.
   std::vector<kernel::Recollection> recall(const kernel::RecallQuery&) const;
+  /// What a file's text and pages were when some study had it in its corpus.
+  std::optional<kernel::Paper> paper(const std::string& sha256) const;
 
   /// The study's events with `seq` beyond `after` (0: all), as one consistent view.
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;

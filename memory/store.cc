@@ -7,6 +7,7 @@
 #include "kernel/codec.h"
 #include "memory/event_log.h"
 #include "memory/home_folder.h"
+#include "memory/memories.h"
 #include "memory/migrations.h"
 #include "memory/read_models.h"
 
@@ -16,7 +17,17 @@ std::string database_path(const std::string& home) {
   return home + "/etude.db";
 }
 
-Store::Store(const std::string& home, std::int64_t fold_every) : folded_(fold_every), ballast_(home + "/ballast") {
+namespace {
+
+bool opens(const std::vector<const kernel::Event*>& events) {
+  return std::any_of(events.begin(), events.end(),
+                     [](const auto* event) { return std::holds_alternative<kernel::StudyOpened>(event->body); });
+}
+
+}  // namespace
+
+Store::Store(const std::string& home, std::int64_t fold_every)
+    : folded_(fold_every), ballast_(home + "/ballast"), blobs_(home + "/blobs") {
   prepare_home(home);
   database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
   // Looked at before anything is changed: another program's database is left alone.
@@ -69,6 +80,8 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     const kernel::Study* study = after.study(batch.study);
     if (!study) throw std::logic_error("events appended for study " + batch.study + ", which the state does not hold");
     update_read_models(*database_, batch.events, *study, batch.head);
+    if (opens(batch.events))
+      index_papers(*database_, *study, [this](const std::string& blob) { return blobs_.get(blob); });
     folded_.follow(*database_, batch.events, *study, batch.head);
   }
   fault_.before();

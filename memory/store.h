@@ -8,6 +8,7 @@
 
 #include "kernel/event_store.h"
 #include "memory/ballast.h"
+#include "memory/blobs.h"
 #include "memory/commit_fault.h"
 #include "memory/database.h"
 #include "memory/folded.h"
@@ -48,6 +49,7 @@ class Store : public kernel::EventStore {
   std::unique_ptr<Database> database_;
   Folded folded_;
   Ballast ballast_;
+  const Blobs blobs_;
   bool waits_ = true;  ///< For the disk, at each commit.
   std::function<void(const std::string&)> full_;
   CommitFault fault_ = CommitFault::of_environment();

@@ -1,6 +1,6 @@
 #pragma once
-// A tar archive being written into an open file, entry by entry, in constant memory. The only place that includes
-// libarchive. Knows nothing of what the entries mean; faults throw StoreFault with the archive's path.
+// A tar archive being written into an open file, entry by entry, in constant memory. The only place of this folder that
+// includes libarchive. Knows nothing of what the entries mean; faults throw StoreFault with the archive's path.
 
 #include <cstdint>
 #include <memory>

@@ -2,6 +2,7 @@
 // What a text about a study may rest on, as plain values: its names, its constants, and which directions its verdicts
 // license. Whoever knows the study makes them; nothing in this folder does.
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,6 +36,12 @@ struct HypothesisFacts {
   Licence licence;
 };
 
+/// A work that may be cited.
+struct Cited {
+  std::set<std::string> authors;      ///< What they are called by, in lower case: "kingma".
+  std::set<std::string> identifiers;  ///< DOI and arXiv's number, in lower case.
+};
+
 struct Facts {
   std::vector<Constant> constants;
   std::set<std::string> names;     ///< Of levels, metrics, programs …: never read as numbers, whatever is in them.
@@ -43,7 +50,7 @@ struct Facts {
   std::set<std::string> metrics;   ///< Their names.
   std::set<std::string> units;     ///< Theirs.
   std::set<std::string> subjects;  ///< Words that say what a sentence is about: metrics, their parts, levels.
-  std::set<std::string> works;     ///< Keys that may be cited.
+  std::map<std::string, Cited> works;  ///< By the keys that may be cited.
   std::vector<HypothesisFacts> hypotheses;
 
   const HypothesisFacts* hypothesis(const std::string& id) const {

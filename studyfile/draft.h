@@ -61,6 +61,8 @@ void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);
 void read_gates(const Value&, Draft&);
+void read_corpus(const Value&, Draft&);
+void read_references(const Value&, Draft&);
 
 /// What one stage's command may name beside what every command may: pairs are a placeholder and a path.
 struct InSight {

@@ -104,15 +104,16 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   section("code", read_code);
   if (searches && use == Use::study) check_search(factors, study.find("metrics"), draft);
   section("gates", read_gates);
+  section("references", read_references);
+  section("corpus", read_corpus);
 }
 
 std::vector<Key> known_keys() {
-  std::vector<Key> keys = {
-      {"etude"},   {"title"},  {"question"},        {"kind"},        {"workspace"}, {"environment"},
-      {"data"},    {"run"},    {"stages"},          {"factors"},     {"constants"}, {"constraints"},
-      {"metrics"}, {"guards"}, {"hypotheses"},      {"design"},      {"evaluator"}, {"resources"},
-      {"outputs"}, {"budget"}, {"cache"},           {"fidelity"},    {"code"},      later("extend"),
-      {"agents"},  {"gates"},  later("references"), later("corpus"), {"seed"}};
+  std::vector<Key> keys = {{"etude"},   {"title"},  {"question"},   {"kind"},     {"workspace"}, {"environment"},
+                           {"data"},    {"run"},    {"stages"},     {"factors"},  {"constants"}, {"constraints"},
+                           {"metrics"}, {"guards"}, {"hypotheses"}, {"design"},   {"evaluator"}, {"resources"},
+                           {"outputs"}, {"budget"}, {"cache"},      {"fidelity"}, {"code"},      later("extend"),
+                           {"agents"},  {"gates"},  {"references"}, {"corpus"},   {"seed"}};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

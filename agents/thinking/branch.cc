@@ -9,6 +9,7 @@ namespace agents {
 namespace {
 
 constexpr std::size_t most_files = 200, most_bytes = 16u << 20;
+constexpr std::string_view redaction = "[redacted: ";  // kernel::Redactor's
 constexpr const char* frozen_words =
     "this file is protected: the evaluator, or what the environment was set up by, stays as it is";
 
@@ -45,6 +46,10 @@ bool Branch::is_base(const std::string& path) const {
 std::string Branch::write(const std::string& path, std::string content) {
   if (!kernel::is_safe_path(path)) return "this is no path below the workspace";
   if (frozen_.contains(path)) return frozen_words;
+  // What stands for a key in a conversation would stand for it in the code, too.
+  if (content.find(redaction) != content.npos && read(path).value_or("").find(redaction) == std::string::npos)
+    return "it holds a `[redacted: …]`, which stands for a key: no key is shown to you or written into the code, which "
+           "reads it from the environment; change the passages around it with edit_file";
   for (const std::string& link : base_.links)
     if (path == link || is_below(path, link)) return "there is a link, " + link + ", which stays as it is";
   for (const Files::Entry& entry : entries())

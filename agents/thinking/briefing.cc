@@ -108,6 +108,24 @@ std::string notes_note(const Study& study) {
   return list.empty() ? "" : "## Notes\n\n" + quoted("notes of this study's agents", list, 20000) + "\n";
 }
 
+/// What may be searched and what may be cited: only what there is.
+std::string literature_note(const Study& study) {
+  constexpr std::size_t most_papers = 100, most_works = 300;
+  const kernel::Literature& literature = study.spec.literature;
+  std::string papers, works;
+  for (std::size_t i = 0; i < std::min(literature.papers.size(), most_papers); ++i)
+    papers += fmt::format("{}  {}\n", literature.papers[i].path, prose::counted(literature.papers[i].pages, "page"));
+  if (literature.papers.size() > most_papers)
+    papers += fmt::format("… and {} more: `search_papers` finds their pages\n", literature.papers.size() - most_papers);
+  for (std::size_t i = 0; i < std::min(literature.works.size(), most_works); ++i)
+    works += fmt::format("[@{}] {}\n", literature.works[i].key, kernel::described(literature.works[i]));
+  std::string note;
+  if (!papers.empty()) note += "## Papers\n\n" + quoted("names of the corpus", papers, 20000) + "\n";
+  if (!works.empty())
+    note += "## Works that may be cited, and no others\n\n" + quoted("the study's references", works, 40000) + "\n";
+  return note;
+}
+
 /// Verdicts in short, by their addresses; nothing of what has none.
 std::string results_note(const Study& study) {
   std::string list;
@@ -147,7 +165,8 @@ std::string notes_for(const std::string& role, const std::string& about, const S
   // Nothing of what others of the round do meanwhile.
   if (is_of_code_search(about)) return files_note(files) + past_note(study) + people;
   if (role == "reviewer") return files_note(files) + requirements_note(study, true) + people;
-  const std::string common = files_note(files) + budget_note(study) + notes_note(study) + past_note(study);
+  const std::string common =
+      files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) + past_note(study);
   if (role == "analysis" || role == "writeup")
     return results_note(study) + requirements_note(study, false) + common + people;
   const bool mends = prompt_of(role, about) == "engineer";

@@ -102,10 +102,11 @@ void Line::converse() {
     std::string profile;
     kernel::WorkspaceRecord workspace;
     std::set<std::string> frozen;
+    std::vector<kernel::Paper> papers;
   };
   const auto begin = inspect<Begin>([this](const Study& study) {
     const kernel::WorkspaceRecord* version = code_base(study, id_);
-    Begin seen{study.spec.agents, version ? *version : study.workspace, {}};
+    Begin seen{study.spec.agents, version ? *version : study.workspace, {}, study.spec.literature.papers};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
     seen.frozen.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
@@ -114,6 +115,7 @@ void Line::converse() {
   if (!player) return pause(player.problem().text());
   player_ = std::move(*player);
   base_ = begin.workspace;
+  papers_ = begin.papers;
   branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
   resting_ = false;
   kept_ = {};

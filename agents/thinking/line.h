@@ -96,6 +96,7 @@ class Line {
   const std::string study_, role_, id_, about_;
   Player player_;
   kernel::WorkspaceRecord base_;  ///< What the branch is of.
+  std::vector<kernel::Paper> papers_;
   Branch branch_;
   Remembered remembered_;
   Earlier kept_;  ///< The newest request that is stored; none: the next is stored whole.

@@ -110,7 +110,7 @@ std::string Line::propose_code(const std::string& original, const Changes& chang
 }
 
 Means Line::means() const {
-  return {player_.sees, most_pictures - pictures_, shared_->parts.recall};
+  return {player_.sees, most_pictures - pictures_, shared_->parts.recall, study_, papers_, shared_->parts.fetch};
 }
 
 bool Line::goes_round(const models::ToolCall& call) {
@@ -234,6 +234,7 @@ models::ToolAnswer Line::use(models::ToolCall call) {
     refusal = finish(*result.finished, returned(call, result.text, false));
     if (ended_) return {};
   } else if (result.command) {
+    if (auto* judged = std::get_if<kernel::JudgeRequirement>(&*result.command)) judged->workspace = base_.hash;
     result.then.push_back(returned(call, result.text, false));
     refusal = command(std::move(*result.command), std::move(result.then));
   } else {

@@ -131,11 +131,13 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Whoever draws or judges may have more to draw or to judge.
   if (auto answer = open_line(study, {engineer, "reviewer"}, study.workspace.hash)) return answer;
   const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
-  if (std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
-    if (auto answer = until_done(
-            study, engineer, fmt::format("requirements of batch {} on {}", study.batch.number, study.workspace.hash),
-            2 * most_rounds))
-      return answer;
+  // What those who propose say of it themselves spares nobody from saying it.
+  const std::string about = fmt::format("requirements of batch {} on ", study.batch.number);
+  const bool drawn = std::any_of(
+      study.thinking.lines.begin(), study.thinking.lines.end(),
+      [&](const kernel::LineOfWork& line) { return line.role == engineer && line.about.starts_with(about); });
+  if (!drawn || std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
+    if (auto answer = until_done(study, engineer, about + study.workspace.hash, 2 * most_rounds)) return answer;
   if (!kernel::unjudged(study).empty())
     if (auto answer = until_done(study, "reviewer", "review " + study.workspace.hash + state_of(all), 4 * most_rounds))
       return answer;

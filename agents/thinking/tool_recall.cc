@@ -9,8 +9,12 @@ namespace agents {
 ToolResult recall(const Use& use) {
   constexpr std::size_t most_of_one = 1500;
   if (!use.means.recall) return refuse("this home's memory cannot be asked here");
-  kernel::RecallQuery query{use.text("query"), use.text("study"), use.text("kind"), use.text("verdict"),
-                            use.arguments.value("limit", 10)};
+  kernel::RecallQuery query{use.text("query"),
+                            use.text("study"),
+                            use.text("kind"),
+                            use.text("verdict"),
+                            use.arguments.value("limit", 10),
+                            false};
   const std::vector<kernel::Recollection> found = use.means.recall(query);
   if (found.empty()) return say("Nothing of that kind is remembered.");
   std::string list;

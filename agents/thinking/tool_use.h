@@ -44,6 +44,8 @@ ToolResult grep(const Use&);
 ToolResult inspect_data(const Use&);
 ToolResult view_image(const Use&);
 ToolResult recall(const Use&);
+ToolResult search_papers(const Use&);
+ToolResult read_paper(const Use&);
 
 ToolResult say(std::string text);
 /// A command of the kernel, and what is said once it was followed.

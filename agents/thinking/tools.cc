@@ -56,10 +56,16 @@ bool has(const Entry& entry, std::string_view role) {
                      [&](const json& one) { return one.get_ref<const std::string&>() == role; });
 }
 
-std::string names_for(std::string_view role) {
+/// Pictures are for who can see, and papers where there are some.
+bool is_offered(std::string_view tool, const Means& means) {
+  if (tool == "search_papers" || tool == "read_paper") return !means.papers.empty();
+  return means.sees || !shows_pictures(tool);
+}
+
+std::string names_for(std::string_view role, const Means& means) {
   std::string list;
   for (const auto& [name, entry] : table())
-    if (has(entry, role)) list += (list.empty() ? "" : ", ") + name;
+    if (has(entry, role) && is_offered(name, means)) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 
@@ -113,7 +119,7 @@ bool shows_pictures(std::string_view tool) {
 std::vector<models::Tool> tools_of(std::string_view role, const Means& means) {
   std::vector<models::Tool> tools;
   for (const auto& [name, entry] : table())
-    if (has(entry, role) && (means.sees || !shows_pictures(name)))
+    if (has(entry, role) && is_offered(name, means))
       tools.push_back({name, entry.about.at("description").get<std::string>(), entry.about.at("parameters").dump()});
   return tools;
 }
@@ -133,7 +139,7 @@ ToolResult use_tool(const models::ToolCall& call, std::string_view role, const S
   constexpr std::size_t most_arguments = 1 << 20;
   const auto found = table().find(call.name);
   if (found == table().end() || !has(found->second, role))
-    return refuse("there is no such tool; you have " + names_for(role));
+    return refuse("there is no such tool; you have " + names_for(role, means));
   if (call.arguments.size() > most_arguments) return refuse("the arguments are larger than 1 MB");
   if (models::is_deep(call.arguments)) return refuse("the arguments are nested too deeply");
   if (!kernel::valid_utf8(call.arguments)) return refuse("the arguments are no text in UTF-8");

@@ -46,6 +46,9 @@ struct Means {
   bool sees = false;  ///< Its model takes pictures.
   int pictures_left = 0;
   std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};  ///< May be empty.
+  std::string study{};                                                                    ///< Its id.
+  std::vector<kernel::Paper> papers{};                                                    ///< Its corpus.
+  std::function<std::string(const std::string& sha256)> fetch{};                          ///< A blob's bytes.
 };
 
 struct ToolResult {

@@ -47,8 +47,9 @@ ToolResult read_file(const Use& use) {
 
 const std::vector<NamedTool>& tools_that_look() {
   static const std::vector<NamedTool> all = {
-      {"list_files", list_files},     {"read_file", read_file},   {"grep", grep},
-      {"inspect_data", inspect_data}, {"view_image", view_image}, {"recall", recall},
+      {"list_files", list_files},       {"read_file", read_file},   {"grep", grep},
+      {"inspect_data", inspect_data},   {"view_image", view_image}, {"recall", recall},
+      {"search_papers", search_papers}, {"read_paper", read_paper},
   };
   return all;
 }

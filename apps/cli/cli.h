@@ -54,6 +54,7 @@ void add_runs(CLI::App&, Context&);
 void add_run_log(CLI::App&, Context&);
 void add_metrics(CLI::App&, Context&);
 void add_graph(CLI::App&, Context&);
+void add_recall(CLI::App&, Context&);
 void add_artifact(CLI::App&, Context&);
 void add_audit(CLI::App&, Context&);
 void add_check(CLI::App&, Context&);
@@ -61,6 +62,8 @@ void add_reproduce(CLI::App&, Context&);
 void add_verify(CLI::App&, Context&);
 void add_gc(CLI::App&, Context&);
 void add_backup(CLI::App&, Context&);
+void add_export(CLI::App&, Context&);
 void add_doctor(CLI::App&, Context&);
+void add_serve(CLI::App&, Context&);
 
 }  // namespace cli

@@ -131,6 +131,11 @@ MachineCheck check_graphviz(const MachineQuery& query) {
                           "apt-get install graphviz");
 }
 
+MachineCheck check_pdftotext(const MachineQuery& query) {
+  return optional_program(query, "pdftotext", "pdftotext", "-v", "not installed: a `corpus` with PDFs needs it",
+                          "apt-get install poppler-utils");
+}
+
 MachineCheck check_processor(const MachineQuery&) {
   const std::map<std::string, std::string> facts = executors::machine_facts();
   const auto fact = [&](const char* key) {
@@ -212,7 +217,7 @@ std::vector<MachineCheck> machine_checks(const MachineQuery& query) {
   std::vector<MachineCheck> checks;
   for (const auto check :
        {check_supervisor, check_home, check_sqlite, check_sandbox, check_interpreter, check_gnuplot, check_graphviz,
-        check_processor, check_cgroup, check_energy, check_gpus, check_slurm, check_ara})
+        check_pdftotext, check_processor, check_cgroup, check_energy, check_gpus, check_slurm, check_ara})
     checks.push_back(check(query));
   return checks;
 }

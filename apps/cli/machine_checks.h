@@ -40,6 +40,7 @@ MachineCheck check_sandbox(const MachineQuery&);
 MachineCheck check_interpreter(const MachineQuery&);
 MachineCheck check_gnuplot(const MachineQuery&);
 MachineCheck check_graphviz(const MachineQuery&);
+MachineCheck check_pdftotext(const MachineQuery&);
 MachineCheck check_processor(const MachineQuery&);
 MachineCheck check_cgroup(const MachineQuery&);
 MachineCheck check_energy(const MachineQuery&);

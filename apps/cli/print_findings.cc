@@ -5,12 +5,16 @@
 
 namespace cli {
 
-int print_findings(const Context& context, const kernel::Result<artifacts::CheckReport>& report) {
+int print_findings(const Context& context, const kernel::Result<artifacts::CheckReport>& report,
+                   const nlohmann::json& more) {
   if (!report) return fail(bad_input, report.problem());
-  if (context.json)
-    print_json(artifacts::to_json(*report));
-  else
+  if (context.json) {
+    nlohmann::json document = artifacts::to_json(*report);
+    document.update(more);
+    print_json(document);
+  } else {
     fmt::print("{}", printable(artifacts::to_text(*report)));
+  }
   return report->ok ? ok : wanting;
 }
 

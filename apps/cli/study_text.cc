@@ -177,6 +177,17 @@ std::string tally(const json& hypotheses) {
   return text.empty() ? unknown : text;
 }
 
+/// Those of the method that nobody found met: what an agents' study waits for.
+void put_requirements(const json& requirements, Page& page) {
+  for (const json& one : requirements) {
+    if (one.at("of") == "question" || one.at("judged") == "met") continue;
+    const std::string why = text_at(one, one.at("judged") == "unmet" ? "why" : "unmet");
+    page.field("required", fmt::format("{} {}: {}{}", text_at(one, "id"), text_at(one, "text"),
+                                       one.at("judged").is_null() && why.empty() ? "not judged yet" : "not met",
+                                       why.empty() ? "" : ", " + why));
+  }
+}
+
 }  // namespace
 
 void name_owner(json& study, std::optional<int> owner) {
@@ -242,6 +253,7 @@ std::string study_text(const json& study, const Screen& screen) {
     page.field("go on",
                "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
   put_versions(study, page);
+  put_requirements(study.value("requirements", json::array()), page);
   page.field("runs", runs_text(study.at("runs")));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));

@@ -44,13 +44,15 @@ int tell_anywhere(const Context& context, const std::string& study, const std::s
 }  // namespace
 
 int tell(const Context& context, const kernel::Command& command, const std::string& path, const nlohmann::json& body) {
-  return tell_anywhere(context, command.study, path, body,
-                       [&](const session::HomePaths& home) { return session::record(home, command); });
+  return tell_anywhere(context, command.study, path, body, [&](const session::HomePaths& home) {
+    return session::record(home, command, context.config_option);
+  });
 }
 
 int tell_amended(const Context& context, const session::AmendRequest& request) {
-  return tell_anywhere(context, request.study, "/studies/" + request.study + "/amend", {{"why", request.why}},
-                       [&](const session::HomePaths& home) { return session::record_amendment(home, request); });
+  return tell_anywhere(
+      context, request.study, "/studies/" + request.study + "/amend", {{"why", request.why}},
+      [&](const session::HomePaths& home) { return session::record_amendment(home, request, context.config_option); });
 }
 
 kernel::Result<std::string> fork_anywhere(const Context& context, const session::ForkRequest& request) {

@@ -1,8 +1,12 @@
 #include <memory>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/cli.h"
 #include "apps/cli/print_findings.h"
 #include "artifacts/check.h"
+#include "artifacts/fix.h"
 
 namespace cli {
 
@@ -15,9 +19,15 @@ struct CheckOptions {
 };
 
 int check(const Context& context, const CheckOptions& options) {
-  if (options.fix)
-    return fail(bad_input, "`check --fix` is not available yet", "", "mend what `etude check` lists by hand");
-  return print_findings(context, artifacts::check(options.artifact, options.check));
+  if (!options.fix) return print_findings(context, artifacts::check(options.artifact, options.check));
+  const auto fixed = artifacts::fix(options.artifact);
+  if (!fixed) return fail(bad_input, fixed.problem());
+  for (const artifacts::FixedPlace& left : fixed->left)
+    fail(wanting, left.file, left.message, "mend what is listed for it by hand");
+  if (!context.json) fmt::print("{}", printable(artifacts::to_text(*fixed)));
+  const int code =
+      print_findings(context, artifacts::check(options.artifact, options.check), artifacts::to_json(*fixed));
+  return code == ok && !fixed->left.empty() ? wanting : code;
 }
 
 }  // namespace
@@ -27,7 +37,7 @@ void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_flag("--strict", options->check.strict, "warnings count too");
-  verb->add_flag("--fix", options->fix, "not available yet");
+  verb->add_flag("--fix", options->fix, "first rewrite older spellings of keys and headers, and nothing else");
   verb->callback([&context, options] { context.action = [&context, options] { return check(context, *options); }; });
 }
 

@@ -16,7 +16,8 @@ namespace cli {
 namespace {
 
 struct ControlOptions {
-  std::string id, text, hypothesis;
+  std::string id, text, hypothesis, requirement;
+  bool met = false, unmet = false;
   std::int64_t at = 0;
   std::string edited;
 };
@@ -54,6 +55,13 @@ int withdraw(const Context& context, const ControlOptions& options) {
   return command_study(context, options.id, "/withdraw", kernel::WithdrawHypothesis{options.hypothesis, options.text},
                        {{"hypothesis", options.hypothesis}, {"why", options.text}},
                        "{0}: " + options.hypothesis + " is withdrawn; it keeps its slot in the family");
+}
+
+int judge(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/judge",
+                       kernel::JudgeRequirement{options.requirement, options.met, options.text},
+                       {{"requirement", options.requirement}, {"met", options.met}, {"why", options.text}},
+                       "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") + ", by your word");
 }
 
 /// What became of the hypotheses: those that an amendment withdrew stand in the order of those that replace them.
@@ -202,6 +210,14 @@ void add_control(CLI::App& app, Context& context) {
   withdrawing->add_option("ID", withdrawn->id, "the study")->required();
   withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
   withdrawing->add_option("--why", withdrawn->text, "for the record")->required();
+  const auto [judging, judged] = add("judge", "say whether the code does what the question requires", judge);
+  judging->add_option("ID", judged->id, "the study")->required();
+  judging->add_option("REQUIREMENT", judged->requirement, "its id, such as R2; `etude show` lists them")->required();
+  CLI::Option_group* verdict = judging->add_option_group("verdict");
+  verdict->require_option(1);
+  verdict->add_flag("--met", judged->met, "the code does it");
+  verdict->add_flag("--unmet", judged->unmet, "it does not");
+  judging->add_option("--why", judged->text, "for the record")->required();
   const auto [amending, amended] = add("amend", "go on with the code as it is now", amend);
   amending->add_option("ID", amended->id, "the study")->required();
   amending->add_option("--why", amended->text, "for the record")->required();

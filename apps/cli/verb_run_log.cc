@@ -8,6 +8,7 @@
 #include "apps/cli/ink.h"
 #include "apps/cli/lookup.h"
 #include "apps/session/home.h"
+#include "apps/session/redacted.h"
 #include "apps/session/run_log.h"
 
 namespace cli {
@@ -32,10 +33,11 @@ int run_log(const Context& context, const RunLogOptions& options) {
     return fail(bad_input, "run " + text_at(named->run, "id"),
                 "its log is withheld until experiment " + text_at(named->run, "experiment") + " is analysed",
                 "`etude show " + text_at(named->study, "id") + "` says how far the study is");
-  const std::string out =
-      options.stream == "stderr" ? "" : session::printed_by(home, named->run, executors::Stream::out);
-  const std::string err =
-      options.stream == "stdout" ? "" : session::printed_by(home, named->run, executors::Stream::err);
+  const kernel::Redactor redact = session::redactor_for(context.config_option);
+  const auto printed = [&](const char* other, executors::Stream stream) {
+    return options.stream == other ? "" : session::printed_by(home, named->run, stream, redact);
+  };
+  const std::string out = printed("stderr", executors::Stream::out), err = printed("stdout", executors::Stream::err);
   if (context.json) {
     nlohmann::json shape = {{"run", named->run.at("id")}};
     if (options.stream != "stderr") shape["stdout"] = out;

@@ -33,6 +33,19 @@ void refuse(Response& response, const kernel::Problem& problem, int status) {
       "application/problem+json");
 }
 
+void refuse_member(Response& response, const BadMember& bad) {
+  std::string pointer = "/" + bad.name;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  response.status = 422;
+  response.set_content(json{{"type", "about:blank"},
+                            {"title", "`" + bad.name + "` is not " + bad.wanted},
+                            {"status", 422},
+                            {"pointer", pointer}}
+                               .dump(-1, ' ', false, json::error_handler_t::replace) +
+                           "\n",
+                       "application/problem+json");
+}
+
 std::optional<json> body_of(const Request& request, Response& response) {
   if (request.body.empty()) return json::object();
   json body = json::parse(request.body, nullptr, false);
@@ -61,7 +74,7 @@ int number_in(const Request& request, const char* name, int otherwise) {
   const std::string text = request.get_param_value(name);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value < 0))
-    throw BadMember{name, "a whole number"};
+    throw BadParameter{name, "a whole number"};
   return value;
 }
 

@@ -26,14 +26,22 @@ void refuse(Response&, const kernel::Problem&, int status = 422);
 
 /// The body as an object; an empty body is an empty one. Nothing: it is none, which has been answered.
 std::optional<json> body_of(const Request&, Response&);
-/// A member of a body; the default where it is missing. Throws BadMember where it has another type.
+/// A member of a body that is not what it should be; `name` with dots where it is deeper.
 struct BadMember {
   std::string name, wanted;
 };
+/// 422, with a JSON pointer to the member.
+void refuse_member(Response&, const BadMember&);
+/// A parameter of the query that is not what it should be.
+struct BadParameter {
+  std::string name, wanted;
+};
+
+/// A member of a body; the default where it is missing. Throws BadMember where it has another type.
 std::string text_in(const json& body, const char* name);
 int integer_in(const json& body, const char* name, int low, int high);
 
-/// A whole number of the query, not below 0; missing or empty: the default. Throws BadMember.
+/// A whole number of the query, not below 0; missing or empty: the default. Throws BadParameter.
 int number_in(const Request&, const char* name, int otherwise);
 /// How many items the query asks a list for: 1 to 1000.
 int page_limit(const Request&);

@@ -1,4 +1,5 @@
 #include "apps/server/answers.h"
+#include "apps/server/page.h"
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/reproduction.h"
@@ -25,6 +26,7 @@ void show_file(Api& api, const Request& request, Response& response, const char*
 
 void show_report(Api& api, const Request& request, Response& response) {
   show_file(api, request, response, "report", "text/html; charset=utf-8");
+  response.set_header("Content-Security-Policy", report_policy);
 }
 
 /// Where it lies, and what it holds.
@@ -96,10 +98,10 @@ void reproduce(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
-          {"GET", "/studies/{id}/report", "its report, as HTML", show_report},
+          {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
-          {"POST", "/artifacts/reproduce", "run its registered design again", reproduce},
+          {"POST", "/artifacts/reproduce", "run its registered design again", reproduce, {}, "application/json", 201},
           {"GET", "/reproductions/{id}", "not available yet", not_yet}};
 }
 

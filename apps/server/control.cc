@@ -31,7 +31,8 @@ void pause(Api& api, const Request& request, Response& response) {
 }
 
 double amount_in(const json& budget, const char* name) {
-  if (!budget.at(name).is_number() || budget.at(name) <= 0) throw BadMember{name, "a number above 0"};
+  if (!budget.at(name).is_number() || budget.at(name) <= 0)
+    throw BadMember{std::string("budget.") + name, "a number above 0"};
   return budget.at(name);
 }
 
@@ -101,6 +102,17 @@ void withdraw(Api& api, const Request& request, Response& response) {
                   kernel::WithdrawHypothesis{text_in(*body, "hypothesis"), text_in(*body, "why")}, response);
 }
 
+/// {"requirement", "met", "why"}: a person's word on it.
+void judge(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const auto met = body->find("met");
+  if (met == body->end() || !met->is_boolean()) throw BadMember{"met", "true or false"};
+  command_study(api, request.matches[1],
+                kernel::JudgeRequirement{text_in(*body, "requirement"), met->get<bool>(), text_in(*body, "why")},
+                response);
+}
+
 /// {"why"}: the study's code as it is now.
 void amend(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
@@ -163,8 +175,9 @@ std::vector<Route> control_routes() {
           {"POST", "/studies/{id}/cancel", "kill what runs and conclude as cancelled", cancel},
           {"POST", "/studies/{id}/steer", "say something to its agents", steer},
           {"POST", "/studies/{id}/withdraw", "withdraw a hypothesis that has no verdict", withdraw},
+          {"POST", "/studies/{id}/judge", "say whether the code meets a requirement", judge},
           {"POST", "/studies/{id}/amend", "go on with the code as it is now", amend},
-          {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork},
+          {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork, {}, "application/json", 201},
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
           {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};
 }

@@ -110,11 +110,17 @@ void study_events(Api& api, const Request& request, Response& response) {
     stream(api, request, response, request.matches[1]);
 }
 
+constexpr const char* stream_type = "text/event-stream";
+const std::vector<QueryParameter> following = {{"after", "string", "now: begins with the next event"},
+                                               {"text", "boolean", "also what models say, as it comes"}};
+
 }  // namespace
 
 std::vector<Route> event_routes() {
-  return {{"GET", "/events", "every event of every study, as it happens (text/event-stream)", all_events},
-          {"GET", "/studies/{id}/events", "the study's events, as they happen (text/event-stream)", study_events}};
+  return {{"GET", "/events", "every event of every study, as it happens (text/event-stream)", all_events, following,
+           stream_type},
+          {"GET", "/studies/{id}/events", "the study's events, as they happen (text/event-stream)", study_events,
+           following, stream_type}};
 }
 
 }  // namespace server

@@ -1,6 +1,11 @@
 #include "apps/server/routes.h"
 
+#include <algorithm>
+#include <regex>
+
 #include "apps/server/answers.h"
+#include "apps/server/description.h"
+#include "apps/server/door.h"
 
 namespace server {
 
@@ -11,13 +16,19 @@ std::string expression(const std::string& pattern) {
   std::string out = api_root;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '{') {
-      out += pattern[i];
+      out += pattern[i] == '.' ? "\\." : std::string(1, pattern[i]);
       continue;
     }
     out += "([^/]+)";
     i = pattern.find('}', i);
   }
   return out;
+}
+
+json machine_of(const kernel::Machine& machine) {
+  json gpus = json::array();
+  for (const kernel::Gpu& gpu : machine.gpus) gpus.push_back({{"id", gpu.id}, {"memory_bytes", gpu.memory_bytes}});
+  return {{"cpus", machine.cpus}, {"memory_bytes", machine.memory_bytes}, {"gpus", std::move(gpus)}};
 }
 
 void health(Api& api, const Request&, Response& response) {
@@ -27,6 +38,8 @@ void health(Api& api, const Request&, Response& response) {
                     {"version", ETUDE_VERSION},
                     {"process", ::getpid()},
                     {"home", api.session.home().root},
+                    {"page", api.door ? json(api.door->address()) : json()},
+                    {"machine", machine_of(api.session.machine())},
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});
 }
 
@@ -34,11 +47,45 @@ void forecasts(Api& api, const Request&, Response& response) {
   answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
 }
 
+/// All values that the query gives it. httplib reads a value up to its first `=`, and `where=kind=paper` has two.
+std::vector<std::string> values_of(const Request& request, const std::string& name) {
+  std::vector<std::string> values;
+  std::string_view rest = request.target;
+  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    if (pair.starts_with(name + "="))
+      values.push_back(httplib::detail::decode_url(std::string(pair.substr(name.size() + 1)), true));
+    rest.remove_prefix(pair.size());
+  }
+  return values;
+}
+
+/// `where`: KEY=VALUE, as often as wanted.
+void recall(Api& api, const Request& request, Response& response) {
+  kernel::RecallQuery query;
+  query.words = request.get_param_value("q");
+  const int limit = number_in(request, "limit", query.most);
+  if (limit < 1 || limit > 1000) throw BadParameter{"limit", "a number from 1 to 1000"};
+  query.most = limit;
+  for (const std::string& where : values_of(request, "where"))
+    if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
+  const auto found = memory::Reader(api.session.home().root).recall(query);
+  answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+}
+
+void describe(Api&, const Request&, Response& response) {
+  answer(response, description_of(routes()));
+}
+
 httplib::Server::Handler guarded(const Route& route, Api& api) {
   return [&route, &api](const Request& request, Response& response) {
     try {
       route.handle(api, request, response);
     } catch (const BadMember& bad) {
+      refuse_member(response, bad);
+    } catch (const BadParameter& bad) {
       refuse(response, 400, "`" + bad.name + "` is not " + bad.wanted);
     } catch (const json::exception& e) {
       refuse(response, 400, "the body cannot be read", e.what());
@@ -49,15 +96,40 @@ httplib::Server::Handler guarded(const Route& route, Api& api) {
   };
 }
 
+/// The methods that the path has a route for, as the Allow header lists them.
+std::string methods_of(const std::string& path) {
+  std::string methods;
+  for (const Route& route : routes())
+    if (std::regex_match(path, std::regex(expression(route.pattern))))
+      methods += (methods.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
+  return methods;
+}
+
+httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Response& response) {
+  if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
+  if (response.status == 404)
+    if (const std::string methods = methods_of(request.path); !methods.empty()) {
+      response.set_header("Allow", methods);
+      response.status = 405;
+    }
+  const char* title = response.status == 404   ? "there is nothing here"
+                      : response.status == 405 ? "this is not done here"
+                      : response.status == 413 ? "the body is larger than 16 MB"
+                                               : "the request cannot be understood";
+  refuse(response, response.status, title, request.method + " " + request.path);
+  return httplib::Server::HandlerResponse::Handled;
+}
+
 }  // namespace
 
 const std::vector<Route>& routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
                                  {"GET", "/forecasts", "how good each role's confidence was", forecasts},
-                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet},
-                                 {"GET", "/recall", "search the memory of all studies", not_yet}};
-    for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes})
+                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
+                                 {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
+                                 {"GET", "/recall", "search the memory of all studies", recall}};
+    for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes, entry_routes})
       for (Route& route : part()) joined.push_back(std::move(route));
     return joined;
   }();
@@ -71,14 +143,7 @@ void install(httplib::Server& http, Api& api) {
     else
       http.Post(expression(route.pattern), guarded(route, api));
   }
-  http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
-    if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
-    const char* title = response.status == 404   ? "there is nothing here"
-                        : response.status == 413 ? "the body is larger than 16 MB"
-                                                 : "the request cannot be understood";
-    refuse(response, response.status, title, request.method + " " + request.path);
-    return httplib::Server::HandlerResponse::Handled;
-  }));
+  http.set_error_handler(httplib::Server::HandlerWithResponse(refuse_unrouted));
 }
 
 }  // namespace server

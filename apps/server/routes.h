@@ -18,10 +18,18 @@ namespace server {
 
 inline constexpr char api_root[] = "/api/v1";
 
-/// What handlers work with; borrowed for the server's life.
+class Door;
+
+/// What handlers work with; borrowed for the server's life. `door`: of the page; null where none is served.
 struct Api {
+  explicit Api(session::Session& kernel, Door* of_the_page = nullptr) : session(kernel), door(of_the_page) {}
   session::Session& session;
+  Door* door;
   std::atomic<int> streams{0};  ///< How many follow events just now.
+};
+
+struct QueryParameter {
+  std::string name, type, meaning;
 };
 
 struct Route {
@@ -29,7 +37,14 @@ struct Route {
   std::string pattern;  ///< Below /api/v1, with {names}.
   std::string summary;
   void (*handle)(Api&, const httplib::Request&, httplib::Response&);
+  std::vector<QueryParameter> query = {};
+  std::string type = "application/json";  ///< Of the answer.
+  int gives = 200;
 };
+
+/// How every list pages.
+inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most that many, up to 1000"},
+                                                   {"cursor", "string", "the one of the page before"}};
 
 const std::vector<Route>& routes();
 
@@ -39,6 +54,7 @@ std::vector<Route> control_routes();
 std::vector<Route> run_routes();
 std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();
+std::vector<Route> entry_routes();
 
 /// Puts every route on the server, and answers for what is no route. The Api must outlive it.
 void install(httplib::Server&, Api&);

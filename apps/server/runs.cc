@@ -68,20 +68,22 @@ void show_log(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
   if (!found) return;
   const std::string stream = request.has_param("stream") ? request.get_param_value("stream") : "stdout";
-  if (stream != "stdout" && stream != "stderr") throw BadMember{"stream", "`stdout` or `stderr`"};
+  if (stream != "stdout" && stream != "stderr") throw BadParameter{"stream", "`stdout` or `stderr`"};
   if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
-  response.set_content(session::printed_by(api.session.home(), found->run,
-                                           stream == "stdout" ? executors::Stream::out : executors::Stream::err),
-                       "text/plain; charset=utf-8");
+  response.set_content(
+      session::printed_by(api.session.home(), found->run,
+                          stream == "stdout" ? executors::Stream::out : executors::Stream::err, api.session.redactor()),
+      "text/plain; charset=utf-8");
 }
 
 }  // namespace
 
 std::vector<Route> run_routes() {
-  return {{"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs},
-          {"GET", "/runs/{id}", "one run", show_run},
-          {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics},
-          {"GET", "/runs/{id}/log", "what it printed", show_log}};
+  return {
+      {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, paging},
+      {"GET", "/runs/{id}", "one run", show_run},
+      {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics, {}, "application/jsonl"},
+      {"GET", "/runs/{id}/log", "what it printed", show_log, {{"stream", "string", "stdout or stderr"}}, "text/plain"}};
 }
 
 }  // namespace server

@@ -15,6 +15,7 @@
 
 #include "apps/server/routes.h"
 #include "apps/server/socket_path.h"
+#include "apps/server/workers.h"
 
 namespace server {
 
@@ -24,48 +25,6 @@ constexpr std::size_t most_body = 16 << 20;
 constexpr std::size_t most_threads = 256;
 constexpr std::chrono::milliseconds farewell{1000};  // For whoever follows events, to read the last ones.
 constexpr std::chrono::milliseconds last_answers{300};
-
-/// As many threads as there are requests at once: whoever follows events keeps one.
-class Workers : public httplib::TaskQueue {
- public:
-  void enqueue(std::function<void()> task) override {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-    if (idle_ < tasks_.size() && threads_.size() < most_threads) threads_.emplace_back([this] { work(); });
-    changed_.notify_one();
-  }
-  void shutdown() override {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
- private:
-  void work() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      ++idle_;
-      changed_.wait(lock, [&] { return stopping_ || !tasks_.empty(); });
-      --idle_;
-      if (tasks_.empty()) return;
-      const std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
-  std::vector<std::thread> threads_;
-  std::size_t idle_ = 0;
-  bool stopping_ = false;
-};
 
 /// Ends every connection of the socket at `path`: whoever reads too slowly, or not at all, must not hold up who leaves.
 void hang_up(const std::string& path) {
@@ -83,7 +42,7 @@ void hang_up(const std::string& path) {
 }  // namespace
 
 struct SocketServer::Parts {
-  explicit Parts(session::Session& session) : api{session}, path(session.home().socket()) {}
+  Parts(session::Session& session, Door* door) : api(session, door), path(session.home().socket()) {}
 
   Api api;
   SocketPath path;
@@ -91,9 +50,9 @@ struct SocketServer::Parts {
   std::thread thread;
 };
 
-SocketServer::SocketServer(session::Session& session) : parts_(std::make_unique<Parts>(session)) {
+SocketServer::SocketServer(session::Session& session, Door* door) : parts_(std::make_unique<Parts>(session, door)) {
   httplib::Server& http = parts_->http;
-  http.new_task_queue = [] { return new Workers; };
+  http.new_task_queue = [] { return new Workers(most_threads); };
   http.set_address_family(AF_UNIX);
   http.set_payload_max_length(most_body);
   http.set_keep_alive_max_count(1000);

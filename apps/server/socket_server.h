@@ -7,11 +7,13 @@
 
 namespace server {
 
+class Door;
+
 class SocketServer {
  public:
   /// Only for the home's owner: whatever lies at the socket's place is nobody's. Throws std::runtime_error where no
-  /// socket can be made.
-  explicit SocketServer(session::Session&);
+  /// socket can be made. `door`: of the page, where one is served beside it; borrowed.
+  explicit SocketServer(session::Session&, Door* door = nullptr);
   /// Lets what is being answered end, and closes every stream.
   ~SocketServer();
 

@@ -105,8 +105,8 @@ void show_experiments(Api& api, const Request& request, Response& response) {
 }  // namespace
 
 std::vector<Route> study_routes() {
-  return {{"GET", "/studies", "studies, oldest first, a page at a time", list_studies},
-          {"POST", "/studies", "start a study", start_study},
+  return {{"GET", "/studies", "studies, oldest first, a page at a time", list_studies, paging},
+          {"POST", "/studies", "start a study", start_study, {}, "application/json", 201},
           {"GET", "/studies/{id}", "one study", show_study},
           {"GET", "/studies/{id}/graph", "its exploration graph", show_graph},
           {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results", show_hypotheses},

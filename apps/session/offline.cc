@@ -32,20 +32,21 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
 
 }  // namespace
 
-kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command) {
+kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command, const std::string& config) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();
-  return *lock ? decide_and_store(home, redacted(command, redactor_for(""))) : Recording::owned;
+  return *lock ? decide_and_store(home, redacted(command, redactor_for(config))) : Recording::owned;
 }
 
-kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendRequest& request) {
+kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendRequest& request,
+                                           const std::string& config) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();
   if (!*lock) return Recording::owned;
   memory::Blobs blobs(home.blobs());
   auto amendment = amendment_of(home, blobs, request);
   if (!amendment) return amendment.problem();
-  return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for("")));
+  return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for(config)));
 }
 
 kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {

@@ -17,10 +17,11 @@ kernel::Problem refusal(const std::string& study, const std::string& reason);
 enum class Recording { done, owned };
 
 /// `owned`: a kernel has the home, and is the one to tell. A Problem: the study, or the word, is refused.
-kernel::Result<Recording> record(const HomePaths&, const kernel::Command&);
+/// `config`: a configuration file, whose keys no word is to hold; empty: the usual one.
+kernel::Result<Recording> record(const HomePaths&, const kernel::Command&, const std::string& config);
 
 /// The same for code that was amended.
-kernel::Result<Recording> record_amendment(const HomePaths&, const AmendRequest&);
+kernel::Result<Recording> record_amendment(const HomePaths&, const AmendRequest&, const std::string& config);
 
 /// The same for a fork; gives the new study's id, empty where a kernel has the home.
 kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);

@@ -21,6 +21,7 @@ kernel::Command redacted(kernel::Command command, const kernel::Redactor& redact
   }
   if (auto* amend = std::get_if<kernel::AmendWorkspace>(&command.body)) amend->why = redact(amend->why);
   if (auto* given_up = std::get_if<kernel::WithdrawHypothesis>(&command.body)) given_up->why = redact(given_up->why);
+  if (auto* judged = std::get_if<kernel::JudgeRequirement>(&command.body)) judged->why = redact(judged->why);
   return command;
 }
 

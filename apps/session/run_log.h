@@ -7,11 +7,12 @@
 
 #include "apps/session/home.h"
 #include "executors/run_log.h"
+#include "kernel/redact.h"
 
 namespace session {
 
 /// `run`: the contract's shape. Throws StoreFault where the store's bytes are missing.
-std::string printed_by(const HomePaths&, const nlohmann::json& run, executors::Stream);
+std::string printed_by(const HomePaths&, const nlohmann::json& run, executors::Stream, const kernel::Redactor&);
 
 /// Whether what it printed is nobody's business yet: it may tell the values of a registered run. What failed may be
 /// looked into. `run`: as `Withheld` shows it.

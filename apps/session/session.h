@@ -13,8 +13,10 @@
 #include "apps/session/feed.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
+#include "kernel/admission.h"
 #include "kernel/inbox.h"
 #include "kernel/observer.h"
+#include "kernel/redact.h"
 #include "kernel/result.h"
 #include "kernel/study_spec.h"
 
@@ -66,16 +68,23 @@ class Session {
   /// Main thread. Until every attended study is at rest (ended, or paused with nothing running), or told to leave,
   /// which false says.
   bool run();
+  /// Main thread, instead of `run`: whatever anyone asks for, until told to leave, or to end in order and every study
+  /// in hand is at rest.
+  void serve();
   /// Main thread, after `run`.
   const kernel::Study* study(const std::string& id) const;
 
-  /// Any thread. First: the attended studies start nothing new; again: leave.
+  /// Any thread. First: the attended studies, or, while serving, those in hand start nothing new; again: leave.
   void interrupt();
   /// Any thread. Jobs go on under their supervisors.
   void leave();
 
   Feed& feed();
   const HomePaths& home() const;
+  /// Of the keys that the configuration names.
+  const kernel::Redactor& redactor() const;
+  /// Any thread. What runs may be given.
+  const kernel::Machine& machine() const;
   /// Any thread. The studies that were opened or taken up here.
   std::set<std::string> in_hand() const;
 

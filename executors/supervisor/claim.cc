@@ -56,8 +56,12 @@ long long start_time(int pid) {
 }
 
 std::string boot_id() {
-  std::string id = read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id").value_or("");
-  while (!id.empty() && id.back() == '\n') id.pop_back();
+  // It changes for nobody who lives.
+  static const std::string id = [] {
+    std::string text = read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id").value_or("");
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }();
   return id;
 }
 

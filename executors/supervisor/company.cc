@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,8 +11,6 @@
 namespace supervisor {
 
 namespace {
-
-constexpr std::int64_t shortest_ms = 100;
 
 /// The number that the text begins with, after spaces, which are taken off it.
 std::optional<std::int64_t> take_number(std::string_view& text) {
@@ -47,17 +44,15 @@ std::optional<ProcessorTime> processor_time() {
   const Fd file(open("/proc/stat", O_RDONLY | O_CLOEXEC));
   if (!file) return std::nullopt;
   // The processors' lines come first; the rest may be long.
-  std::string text(64 << 10, '\0');
-  const ssize_t got = read(file.get(), text.data(), text.size());
-  return got > 0 ? parse_processor_time(std::string_view(text).substr(0, static_cast<std::size_t>(got)),
-                                        sysconf(_SC_CLK_TCK))
-                 : std::nullopt;
+  char text[64 << 10];
+  const ssize_t got = read(file.get(), text, sizeof text);
+  return got > 0 ? parse_processor_time({text, static_cast<std::size_t>(got)}, sysconf(_SC_CLK_TCK)) : std::nullopt;
 }
 
 std::optional<Company> company(const std::optional<ProcessorTime>& before, const std::optional<ProcessorTime>& after,
                                std::int64_t own_us, std::int64_t wall_ms) {
   // A processor that came or went makes the sums incomparable.
-  if (!before || !after || before->cpus != after->cpus || wall_ms < shortest_ms) return std::nullopt;
+  if (!before || !after || before->cpus != after->cpus || wall_ms < shortest_company_ms) return std::nullopt;
   const std::int64_t busy_us = after->busy_us - before->busy_us;
   if (busy_us < 0) return std::nullopt;
   return Company{busy_us / wall_ms, std::max<std::int64_t>(0, busy_us - own_us) / wall_ms, after->cpus};

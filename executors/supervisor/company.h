@@ -22,8 +22,9 @@ struct Company {
   std::int64_t used_mcpu = 0, others_mcpu = 0;
   int cpus = 0;
 };
-/// `own_us`: the job's own processor time in between. The counters count hundredths of a second, and say nothing of
-/// less than a tenth.
+/// The counters count hundredths of a second, and say nothing of less than this.
+inline constexpr std::int64_t shortest_company_ms = 100;
+/// `own_us`: the job's own processor time in between.
 std::optional<Company> company(const std::optional<ProcessorTime>& before, const std::optional<ProcessorTime>& after,
                                std::int64_t own_us, std::int64_t wall_ms);
 

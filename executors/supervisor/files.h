@@ -36,7 +36,7 @@ inline constexpr std::string_view void_claim = "void ";
 
 /// Without a sandbox every process of a run carries its token in this variable, so that it can be found and killed.
 inline constexpr std::string_view token_variable = "ETUDE_TOKEN=";
-/// Where the sandbox shows the supervisor's own binary, which is the init of the job's processes.
+/// Where the sandbox shows the init of the job's processes.
 inline constexpr char init_inside[] = "/etude/init";
 
 /// A stream's first bytes lie in NAME.head as they came. Every later byte o lies in NAME.tail, a ring of `log_keep`

@@ -1,7 +1,6 @@
 #include "executors/supervisor/init.h"
 
-#include <cerrno>
-#include <cstdio>
+#include <climits>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,48 +8,147 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <unistd.h>
+
+#include "executors/supervisor/raw.h"
+
+// Nothing here may need a C library, whose headers are only read for their numbers.
 
 namespace supervisor {
+namespace {
+
+/// As long as Linux reads it: a bit for each signal.
+constexpr long signal_bytes = (_NSIG - 1) / 8;
+using Signals = unsigned char[signal_bytes];
+
+bool same(const char* a, const char* b) {
+  while (*a && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+
+std::int64_t leading_number(const char*& text) {
+  std::int64_t number = 0;
+  for (; *text >= '0' && *text <= '9'; ++text) number = 10 * number + (*text - '0');
+  return number;
+}
+
+const char* value_of(const char* name, char** environment) {
+  for (; *environment; ++environment) {
+    const char *entry = *environment, *wanted = name;
+    while (*wanted && *entry == *wanted) ++entry, ++wanted;
+    if (!*wanted && *entry == '=') return entry + 1;
+  }
+  return nullptr;
+}
+
+/// errno. A file that is no program is a script of the shell's.
+int try_program(const char* path, char** arguments, char** environment) {
+  const long result = raw(SYS_execve, path, arguments, environment);
+  if (result != -ENOEXEC) return static_cast<int>(-result);
+  long count = 0;
+  while (arguments[count]) ++count;
+  const char* script[count + 2];  // The shell and the path stand before its words, and its name falls away.
+  script[0] = "/bin/sh";
+  script[1] = path;
+  for (long i = 1; i <= count; ++i) script[i + 1] = arguments[i];
+  return static_cast<int>(-raw(SYS_execve, script[0], script, environment));
+}
+
+/// FOLDER/NAME, where the folder is the first of PATH's; false when it is too long for a path.
+bool join(const char* folders, const char* name, char (&path)[PATH_MAX]) {
+  long n = 0;
+  for (; *folders && *folders != ':'; ++folders) {
+    if (n > PATH_MAX - 3) return false;
+    path[n++] = *folders;
+  }
+  if (n > 0) path[n++] = '/';
+  for (; *name; ++name) {
+    if (n > PATH_MAX - 2) return false;
+    path[n++] = *name;
+  }
+  path[n] = 0;
+  return true;
+}
+
+/// errno of what was tried last, or of a file that was there and forbidden.
+int try_on_path(char** arguments, char** environment) {
+  const char* name = arguments[0];
+  if (!*name) return ENOENT;
+  for (const char* at = name; *at; ++at)
+    if (*at == '/') return try_program(name, arguments, environment);
+  const char* folders = value_of("PATH", environment);
+  if (!folders) folders = "/bin:/usr/bin";
+  bool forbidden = false;
+  int error = ENOENT;
+  for (;; ++folders) {
+    char path[PATH_MAX];
+    if (!join(folders, name, path)) return ENAMETOOLONG;
+    error = try_program(path, arguments, environment);
+    if (error == EACCES)
+      forbidden = true;
+    else if (error != ENOENT && error != ENOTDIR && error != ESTALE && error != ENODEV && error != ETIMEDOUT)
+      return error;
+    while (*folders && *folders != ':') ++folders;
+    if (!*folders) return forbidden ? EACCES : error;
+  }
+}
+
+void set_mask(unsigned char every_byte) {
+  Signals mask;
+  for (unsigned char& byte : mask) byte = every_byte;
+  raw(SYS_rt_sigprocmask, SIG_SETMASK, mask, nullptr, signal_bytes);
+}
+
+/// SIG_DFL, without flags: all zeros however an architecture orders them.
+void by_default(int signal) {
+  unsigned char action[24 + signal_bytes];
+  for (unsigned char& byte : action) byte = 0;
+  raw(SYS_rt_sigaction, signal, action, nullptr, signal_bytes);
+}
+
+[[noreturn]] void leave(int status) {
+  for (;;) raw(SYS_exit_group, status);
+}
+
+}  // namespace
 
 void send(int pipe, Report report) {
   // Smaller than PIPE_BUF: whole or not at all.
-  while (write(pipe, &report, sizeof report) < 0 && errno == EINTR) {
+  while (raw(SYS_write, pipe, &report, sizeof report) == -EINTR) {
   }
 }
 
 void execute(int report, char** arguments, char** environment, const char* directory) {
-  signal(SIGPIPE, SIG_DFL);
-  signal(SIGHUP, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  fcntl(report, F_SETFD, FD_CLOEXEC);
-  if (!directory || chdir(directory) == 0) {
-    environ = environment;  // execvp looks for PATH there.
-    execvp(arguments[0], arguments);
-  }
-  send(report, {Report::cannot_execute, errno});
-  _exit(127);
+  by_default(SIGPIPE);
+  by_default(SIGHUP);
+  set_mask(0);
+  raw(SYS_fcntl, report, F_SETFD, FD_CLOEXEC);
+  int error = directory ? static_cast<int>(-raw(SYS_chdir, directory)) : 0;
+  if (error == 0) error = try_on_path(arguments, environment);
+  send(report, {Report::cannot_execute, error});
+  leave(127);
 }
 
 namespace {
 
 bool counts_by_namespace() {
   utsname system{};
-  int major = 0, minor = 0;
-  if (uname(&system) != 0 || std::sscanf(system.release, "%d.%d", &major, &minor) != 2) return false;
+  if (raw(SYS_uname, &system) != 0) return false;
+  const char* release = system.release;
+  const std::int64_t major = leading_number(release);
+  if (*release++ != '.') return false;
+  const std::int64_t minor = leading_number(release);
   return major > 5 || (major == 5 && minor >= 14);
 }
 
 /// Linux drops the account of what dies with its namespace, so that whoever is left is reaped before. Not for long: a
 /// set-user-ID program may be beyond our signals, though not beyond the namespace's end.
 void reap_the_rest() {
-  kill(-1, SIGKILL);
+  raw(SYS_kill, -1, SIGKILL);
   for (int round = 0; round < 1000; ++round) {
-    const pid_t pid = waitpid(-1, nullptr, __WALL | WNOHANG);
-    if (pid < 0 && errno != EINTR) return;
-    if (pid == 0) usleep(500);
+    const long pid = raw(SYS_wait4, -1, nullptr, __WALL | WNOHANG, nullptr);
+    if (pid < 0 && pid != -EINTR) return;
+    const long half_a_millisecond[2] = {0, 500'000};
+    if (pid == 0) raw(SYS_nanosleep, half_a_millisecond, nullptr);
   }
 }
 
@@ -58,51 +156,59 @@ void reap_the_rest() {
 /// never counted. Above the number at which the supervisor ends the job, so that it is the one who says why.
 void limit_processes(std::int64_t processes) {
   if (processes == 0 || !counts_by_namespace()) return;
-  const auto most = static_cast<rlim_t>(processes + 64);
-  const rlimit limit{most, most};
-  setrlimit(RLIMIT_NPROC, &limit);
+  const auto most = static_cast<std::uint64_t>(processes + 64);
+  const std::uint64_t limit[2] = {most, most};
+  raw(SYS_prlimit64, 0, RLIMIT_NPROC, limit, nullptr);
+}
+
+[[noreturn]] void wait_for(long job, int report) {
+  for (;;) {
+    int status = 0;
+    const long pid = raw(SYS_wait4, -1, &status, __WALL, nullptr);
+    if (pid == -EINTR) continue;
+    if (pid != job && pid > 0) continue;
+    if (pid == job) send(report, {Report::ended, status});
+    reap_the_rest();
+    leave(0);
+  }
 }
 
 }  // namespace
 
 void run_init(int report, std::int64_t processes, char** arguments, char** environment, const char* directory) {
-  prctl(PR_SET_NAME, "etude-init");
-  fcntl(report, F_SETFD, FD_CLOEXEC);
-  sigset_t all;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, nullptr);
+  raw(SYS_prctl, PR_SET_NAME, "etude-init");
+  // The job must neither read nor forge what we say, and does so by nobody's leave before it is another program.
+  raw(SYS_prctl, PR_SET_DUMPABLE, 0);
+  raw(SYS_fcntl, report, F_SETFD, FD_CLOEXEC);
+  set_mask(0xff);
   int started[2];
-  if (pipe2(started, O_CLOEXEC) != 0) _exit(126);
-  const pid_t job = fork();
+  if (raw(SYS_pipe2, started, O_CLOEXEC) != 0) leave(126);
+  const long job = raw(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr);
   if (job == 0) {
-    close(started[0]);
+    raw(SYS_close, started[0]);
     limit_processes(processes);
     // A group of its own, so that `kill 0` stays within the job; a session more would only cost time.
-    setpgid(0, 0);
+    raw(SYS_setpgid, 0, 0);
     execute(report, arguments, environment, directory);
   }
   if (job < 0) {
-    send(report, {Report::cannot_execute, errno});
-    _exit(126);
+    send(report, {Report::cannot_execute, static_cast<std::int32_t>(-job)});
+    leave(126);
   }
-  // The job must neither read nor forge what we say.
-  prctl(PR_SET_DUMPABLE, 0);
-  close(started[1]);
-  close(STDOUT_FILENO);
-  close(STDERR_FILENO);
+  raw(SYS_close, started[1]);
+  raw(SYS_close, 1);
+  raw(SYS_close, 2);
   char none;
-  while (read(started[0], &none, 1) < 0 && errno == EINTR) {
+  while (raw(SYS_read, started[0], &none, 1) == -EINTR) {
   }
   send(report, {Report::launched, 0});
-  for (;;) {
-    int status = 0;
-    const pid_t pid = waitpid(-1, &status, __WALL);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid != job && pid > 0) continue;
-    if (pid == job) send(report, {Report::ended, status});
-    reap_the_rest();
-    _exit(0);
-  }
+  wait_for(job, report);
+}
+
+void run_init_if_told(int count, char** words, char** environment) {
+  if (count <= 4 || !same(words[1], "--init")) return;
+  const char *report = words[2], *processes = words[3];
+  run_init(static_cast<int>(leading_number(report)), leading_number(processes), words + 4, environment, nullptr);
 }
 
 }  // namespace supervisor

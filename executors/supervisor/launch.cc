@@ -1,6 +1,7 @@
 #include "executors/supervisor/launch.h"
 
 #include <cerrno>
+#include <climits>
 
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -16,6 +17,8 @@
 
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/init.h"
+#include "executors/supervisor/init_program.h"
+#include "executors/supervisor/sealed_devices.h"
 
 namespace supervisor {
 namespace {
@@ -59,25 +62,26 @@ void settle(const Pipes& pipes) {
   syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
 }
 
-/// A job of root owns the machine's device nodes and could change their modes even without a capability. Seen through
-/// read-only mounts in a mount namespace of our own they still work, and bubblewrap hands them on as they are.
-bool seal_device_nodes(const Job& job) {
-  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
-  std::vector<std::string> nodes = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
+/// Of the machine, as bubblewrap is going to show them.
+std::vector<std::string> devices_of(const Job& job) {
+  std::vector<std::string> nodes = common_devices();
   for (std::size_t i = 0; i + 1 < job.bwrap_arguments.size(); ++i)
     if (job.bwrap_arguments[i] == "--dev-bind") nodes.push_back(job.bwrap_arguments[i + 1]);
-  for (const std::string& path : nodes) {
-    const char* node = path.c_str();
-    if (mount(node, node, nullptr, MS_BIND, nullptr) != 0 ||
-        mount(nullptr, node, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NOEXEC, nullptr) != 0)
-      return false;
-  }
-  return true;
+  return nodes;
+}
+
+/// The words that put an init where the command looks for it.
+std::vector<std::string> show_init() {
+  if (!init_program().empty())
+    return {"--perms", "0555", "--file", std::to_string(content(init_program())), init_inside};
+  char own[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", own, sizeof own);
+  return {"--ro-bind", n > 0 ? std::string(own, static_cast<std::size_t>(n)) : "", init_inside};
 }
 
 [[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes) {
   settle(pipes);
-  if (geteuid() == 0 && !seal_device_nodes(job)) {
+  if (geteuid() == 0 && !seal_devices(devices_of(job))) {
     send(pipes.report[1].get(), {Report::cannot_isolate, errno});
     _exit(126);
   }
@@ -96,6 +100,7 @@ bool seal_device_nodes(const Job& job) {
     if (equals == std::string::npos) continue;
     add("--setenv"), add(entry.substr(0, equals)), add(entry.substr(equals + 1));
   }
+  for (const std::string& word : show_init()) add(word);
   for (const std::string& argument : job.bwrap_arguments) add(argument);
   std::vector<std::string> command{"bwrap", "--args", std::to_string(content(options)), "--", init_inside, "--init"};
   const int report = fcntl(pipes.report[1].get(), F_DUPFD, 3);
@@ -166,7 +171,11 @@ Launched attempt(const Job& job, const Way& way) {
   }
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  result.pid = static_cast<int>(syscall(SYS_clone, way.namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  // bubblewrap takes the child's place at once: until then it may as well use our memory.
+  if (way.isolation == Isolation::sandbox)
+    result.pid = vfork();
+  else
+    result.pid = static_cast<int>(syscall(SYS_clone, way.namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
   if (result.pid == 0) {
     if (way.isolation == Isolation::sandbox) become_bwrap(job, pipes);
     if (way.isolation == Isolation::process_tree) become_command(job, pipes);

@@ -1,5 +1,6 @@
 // etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder, outliving whoever asked for it.
-// etude-supervisor --init REPORT PROCESSES COMMAND…: the same binary as the first process inside a sandbox.
+// etude-supervisor --resident SOCKET …: starts such for whoever asks (resident.h).
+// etude-supervisor --init REPORT PROCESSES COMMAND…: the first process inside a sandbox, where there is no other.
 
 #include <cerrno>
 #include <climits>
@@ -19,6 +20,7 @@
 #include "executors/supervisor/evaluation.h"
 #include "executors/supervisor/files.h"
 #include "executors/supervisor/init.h"
+#include "executors/supervisor/resident.h"
 #include "executors/supervisor/watch.h"
 
 namespace supervisor {
@@ -186,8 +188,8 @@ int supervise(const char* path, int notify) {
 
 int main(int argc, char** argv) {
   using namespace supervisor;
-  if (argc > 4 && std::strcmp(argv[1], "--init") == 0)
-    run_init(std::atoi(argv[2]), std::atoll(argv[3]), argv + 4, environ, nullptr);
+  run_init_if_told(argc, argv, environ);
+  if (argc == 5 && std::strcmp(argv[1], resident_option) == 0) return serve(argc, argv, supervise);
   if (argc < 2 || argc > 3) return bad_usage;
   return supervise(argv[1], argc == 3 ? std::atoi(argv[2]) : -1);
 }

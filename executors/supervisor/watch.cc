@@ -186,8 +186,8 @@ void Watch::keep_limits() {
 }
 
 void Watch::finish() {
-  processors_after_ = processor_time();
   company_ms_ = boot_ms() - begin_;
+  if (company_ms_ >= shortest_company_ms) processors_after_ = processor_time();
   const bool sweep = launched_.isolation == Isolation::process_tree;
   all_dead_ = kill_tree(sweep ? job_.token : "");
   energy_.look();

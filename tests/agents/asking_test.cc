@@ -6,6 +6,7 @@
 
 #include "kernel/decide.h"
 #include "kernel/requirements.h"
+#include "kernel/turn.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -237,13 +238,26 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
   CHECK(answers.at(0).find("there is no file other.py") == 0);
   CHECK(answers.at(1) == "say from_line and to_line: sort.py has 2 lines");
   CHECK(answers.at(3) == "there is no hypothesis H7");
-  REQUIRE(study.thinking.requirements.size() == 2);
+  // What a model proposes is not all that another has to say of what it requires.
+  REQUIRE(study.thinking.requirements.size() == 3);
+  CHECK(study.thinking.requirements[2].by == "engineer");
   CHECK(study.state == kernel::StudyState::paused);
   CHECK(study.pause_detail.find("requirement R1 is not met (Each algorithm sorts the same numbers.)") !=
         std::string::npos);
   CHECK(study.experiments.empty());
   CHECK(kernel::unmet(study).size() == 1);
   CHECK(kernel::answer_to(study, study.thinking.requirements[1]) == "not answered");
+
+  // A person who knows better has the last word.
+  t.world.take_up();
+  t.world.say(kernel::JudgeRequirement{"R1", true, "both get the same list: main.py line 3"});
+  t.world.say(kernel::JudgeRequirement{"R3", true, "so does that"});
+  t.world.say(kernel::Resume{});
+  t.live();
+  study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(study.thinking.requirements[0].judge == "person");
+  CHECK(study.experiments.size() == 1);
 }
 
 TEST_CASE("nothing is registered before whoever draws and whoever judges requirements has said all of it") {
@@ -297,15 +311,31 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
   CHECK(refused("engineer", kernel::JudgeRequirement{"R1", true, "it is"}) ==
         "who drew a requirement does not judge it");
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R7", true, "it is"}) == "there is no requirement R7");
+  CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", study.workspace.hash}).empty());
+  CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", "of before"}) ==
+        "the code was amended since you read it: what you saw is not what runs");
+  // A log in which an agent judged its own requirement, or easier words replaced it, was not written by a kernel.
+  const kernel::RequirementJudged judged{"R1", true, "it is"};
+  CHECK(kernel::out_of_turn(study, judged, "reviewer").empty());
+  CHECK(kernel::out_of_turn(study, judged, "engineer") == "who drew a requirement does not judge it");
+  kernel::RequirementBound easier{study.thinking.requirements[0]};
+  CHECK(kernel::out_of_turn(study, easier, "engineer").empty());
+  easier.requirement.text = "Something easier.";
+  CHECK(kernel::out_of_turn(study, easier, "engineer") == "R1 is bound anew, and demands something else");
   study.thinking.requirements[0].file.clear();
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is"}) ==
         "R1 is bound to no code: it cannot be met");
+  CHECK(refused("person", kernel::JudgeRequirement{"R1", true, "I wrote it elsewhere"}).empty());
+  CHECK(refused("person", kernel::JudgeRequirement{"R1", true, ""}) == "say what in the source shows it");
   kernel::StudyRequirement other = study.thinking.requirements[0];
   other.text = "Something easier.";
   other.unmet = "nobody did it";
   CHECK(refused("engineer", kernel::BindRequirement{other}).empty());
   other.text.clear();  // What is required stays as it was drawn.
   CHECK(refused("engineer", kernel::BindRequirement{other}).empty());
+  study.thinking.requirements[0].judge = "person";
+  study.thinking.requirements[0].why = "I know it";
+  CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", false, "no"}) == "a person has judged it: I know it");
 }
 
 TEST_CASE("a write-up's sections hold no number of their own, and what has a verdict may be said") {
@@ -332,43 +362,4 @@ TEST_CASE("a write-up's sections hold no number of their own, and what has a ver
   CHECK(section.by == "writeup");
   CHECK(section.text.find("H1 is supported: the effect is ") == 0);
   CHECK(section.written.at("summary") == "H1 is {{H1.verdict}}: the effect is {{H1.effect}}.");
-}
-
-TEST_CASE("after the verdicts the analysis may change the direction, while the family has room") {
-  kernel::StudySpec spec = thinking_spec();
-  spec.design.family = 2;
-  int batch = 0;
-  Thoughtful t([&](const models::Request& request, int n) {
-    if (said_before(request) == 0 && request.system.find("you propose the hypotheses") != std::string::npos) ++batch;
-    if (batch == 2 && said_before(request) == 0) {
-      json merge = json::parse(quick_takes_less);
-      merge["statement"] = "Bubble sort takes more time than quicksort.";
-      merge["test"]["treatment"]["algorithm"] = "bubble";
-      merge["test"]["control"]["algorithm"] = "quick";
-      merge["test"]["direction"] = "greater";
-      return calling("propose_hypothesis", merge.dump());
-    }
-    if (batch == 2) return calling("finish", R"({"summary":"One more."})");
-    return proposing(request, n);
-  });
-  std::vector<std::string> answers;
-  t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
-    if (request.system.find("you interpret the verdicts") == std::string::npos) return obliging(request, n);
-    if (said_before(request) == 1) answers.push_back(last_answer(request));
-    if (said_before(request) > 0) return calling("finish", R"({"summary":"On."})");
-    return calling("change_direction",
-                   R"({"title":"The other way round","from":"quicksort","to":"bubble sort","why":"H1 calls for it"})");
-  });
-  t.world.open(spec);
-  t.live();
-  const Study study = t.study();
-  REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
-  CHECK(study.batch.number == 2);
-  CHECK(study.hypotheses.size() == 2);
-  CHECK(study.experiments.size() == 2);
-  REQUIRE(answers.size() == 2);
-  CHECK(answers[0].find("The study goes on") == 0);
-  CHECK(answers[1] == "the family is full: what follows is for another study");
-  CHECK(std::any_of(study.nodes.begin(), study.nodes.end(),
-                    [](const auto& node) { return node.type == kernel::NodeType::pivot; }));
 }

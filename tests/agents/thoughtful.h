@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "agents/thinking/thinker.h"
@@ -47,8 +48,12 @@ inline models::Outcome obliging(const models::Request& request, int) {
   if (said_before(request) == 0 && draws)
     return calling("bind_requirement", R"({"of":"method","text":"The algorithm that is named is the one that is timed.",
                                            "file":"sort.py","from_line":1,"to_line":2})");
-  if (said_before(request) == 0 && reviews)
-    return calling("judge_requirement", R"({"id":"R1","met":true,"why":"sort.py calls what it is told to call."})");
+  const std::string next = fmt::format("- R{} (method)", said_before(request) + 1);
+  if (reviews && request.messages[0].text.find(next) != std::string::npos)
+    return calling("judge_requirement", json({{"id", fmt::format("R{}", said_before(request) + 1)},
+                                              {"met", true},
+                                              {"why", "sort.py calls what it is told to call."}})
+                                            .dump());
   return calling("finish", R"({"summary":"Nothing more."})");
 }
 

@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "artifacts/audit.h"
+#include "artifacts/fix.h"
 #include "artifacts/markdown.h"
 #include "artifacts/references.h"
 #include "artifacts/tree_reader.h"
@@ -322,4 +324,56 @@ TEST_CASE("real artifacts with random bytes changed never crash the check") {
       scratch.write(file, before);
     }
   }
+}
+
+TEST_CASE("words made to keep the audit busy do not") {
+  const std::string start = "## C1: t\n- **Status**: supported\n- **Falsification criteria**: f\n- **Proof**: [E1]\n";
+  std::string many;
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string n = std::to_string(i);
+    many += "## C" + n + ": all w" + n + "\n- **Status**: supported\n- **Statement**: In all w" + n + " it is 0." + n +
+            ". The times follow the comparisons.\n- **Dependencies**: [C" + n + "]\n";
+  }
+  std::string dead = "tree:\n";
+  for (int i = 0; i < 3'000; ++i)
+    dead +=
+        "- {id: N" + std::to_string(i) + ", type: dead_end, title: t, hypothesis: The times follow the comparisons.}\n";
+  std::string words;
+  for (int i = 0; i < 200'000; ++i) words += "w" + std::to_string(i) + " ";
+  const std::string numbers = repeated("1.25 7% ", 200'000);
+  for (const std::string& claims :
+       {many, start + "- **Statement**: " + words, start + "- **Statement**: " + numbers,
+        start + "- **Evidence basis**: " + repeated("Table 1 (0.9 ", 100'000),
+        start + "- **Sources**:\n" + repeated("  - 1.5 ← evidence/tables/table1.md «0.4»\n", 20'000),
+        start + "- **Statement**: " + repeated("(", 500'000) + repeated("always, ", 200'000)}) {
+    const Scratch scratch;
+    scratch.write("logic/claims.md", claims);
+    scratch.write("evidence/tables/table1.md", "# Table 1\n\n**Source**: Table 1\n\n" + numbers);
+    scratch.write(tree, dead);
+    const auto start_time = std::chrono::steady_clock::now();
+    const auto report = artifacts::audit(scratch.path().string());
+    REQUIRE(report);
+    CHECK(is_plain(artifacts::to_text(*report)));
+#ifdef ETUDE_SANITIZED
+    CHECK(seconds_since(start_time) < 60.0);
+#else
+    CHECK(seconds_since(start_time) < 8.0);
+#endif
+  }
+}
+
+TEST_CASE("the secret is neither quoted as a source nor mended under another name") {
+  const Scratch scratch;
+  scratch.write(".ara_env", "## C01 — KEY hunter2\nroot: []\n");
+  scratch.replace("logic/claims.md", "0.4 ← evidence/tables/table1.md «0.4»", "0.4 ← evidence/tables/key.md «0.4»");
+  scratch.link("../../.ara_env", "evidence/tables/key.md");
+  const auto report = artifacts::audit(scratch.path().string());
+  REQUIRE(report);
+  CHECK(count(*report, "missing-file") + count(*report, "source-mismatch") >= 1);
+  CHECK(artifacts::to_text(*report).find("hunter2") == std::string::npos);
+  scratch.remove("logic/claims.md");
+  scratch.link("../.ara_env", "logic/claims.md");
+  REQUIRE(artifacts::fix(scratch.path().string()));
+  CHECK(scratch.text(".ara_env") == "## C01 — KEY hunter2\nroot: []\n");
+  CHECK(artifacts::to_text(scratch.check()).find("hunter2") == std::string::npos);
 }

@@ -5,22 +5,16 @@
 //                                          200 of them in 150 MB
 //   bench_models check HOME                both in small, against bounds that a loaded machine keeps, too; else exit 1
 // Each prints one line of JSON.
+#include "tests/bench/models.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <csignal>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <future>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "agents/thinking/served.h"
 #include "agents/thinking/thinker.h"
@@ -34,25 +28,7 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double milliseconds(Clock::duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-/// Of this process: what a shared machine does not stretch.
-double cpu_milliseconds() {
-  timespec used{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
-}
-
-double megabytes(const char* what) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(what)) return std::strtod(line.c_str() + 6, nullptr) * 1024 / 1e6;
-  return 0;
-}
+using namespace bench;
 
 double quantile(std::vector<double> values, double q) {
   std::sort(values.begin(), values.end());
@@ -290,84 +266,6 @@ nlohmann::json measure_calls(const std::string& home, int count, bool http) {
           {"p95_ms", quantile(all, 0.95)},
           {"cpu_ms_per_call", cpu / calls},
           {"journal_kb_per_call", static_cast<double>(bytes_below(home + "/blobs")) / 1e3 / calls},
-          {"peak_mb", megabytes("VmHWM:")}};
-}
-
-/// A server in a process of its own, so that its memory is not counted; it says where it is.
-class ServerBeside {
- public:
-  /// Once `count` requests have come, each is answered with 8 KB in 256 pieces, half a second long.
-  explicit ServerBeside(int count) {
-    int pipe[2];
-    if (::pipe(pipe) != 0 || (process_ = ::fork()) < 0) throw std::runtime_error("no server");
-    if (process_ == 0) serve(count, pipe[1]);
-    char url[64] = {};
-    if (::read(pipe[0], url, sizeof url - 1) <= 0) throw std::runtime_error("no server");
-    url_ = url;
-  }
-  ~ServerBeside() {
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-  }
-  ServerBeside(const ServerBeside&) = delete;
-  const std::string& url() const { return url_; }
-
- private:
-  [[noreturn]] static void serve(int count, int pipe) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::mutex mutex;
-    std::condition_variable changed;
-    int waiting = 0;
-    const fakes::ModelServer server([&](const fakes::ModelServer::Asked&, fakes::ModelServer::Answer& answer) {
-      {
-        std::unique_lock lock(mutex);
-        if (++waiting == count) changed.notify_all();
-        changed.wait(lock, [&] { return waiting >= count; });
-      }
-      for (int piece = 0; piece < 256; ++piece) {
-        answer.say(std::string(32, 'w'));
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      }
-      answer.end();
-    });
-    const std::string url = server.url();
-    if (::write(pipe, url.data(), url.size()) < 0) std::_Exit(1);
-    for (;;) ::pause();
-  }
-
-  pid_t process_ = 0;
-  std::string url_;
-};
-
-nlohmann::json measure_streams(int count) {
-  const ServerBeside server(count);
-  const double before = megabytes("VmRSS:");
-  const double cpu = cpu_milliseconds();
-  const auto start = Clock::now();
-  models::Model model;
-  model.name = "m";
-  model.endpoint.base_url = server.url();
-  std::vector<std::promise<std::size_t>> ends(static_cast<std::size_t>(count));
-  models::Service service;
-  for (std::promise<std::size_t>& end : ends) {
-    models::Request request;
-    request.model = "m";
-    request.messages.resize(20);
-    for (models::Message& message : request.messages) message.text = std::string(5000, 'q');
-    models::Asking asking;
-    asking.on_end = [&end](models::Outcome outcome) {
-      const auto* reply = std::get_if<models::Reply>(&outcome);
-      end.set_value(reply ? reply->text.size() : 0);
-    };
-    service.ask(model, std::move(request), std::move(asking));
-  }
-  int whole = 0;
-  for (std::promise<std::size_t>& end : ends) whole += end.get_future().get() == 8192 ? 1 : 0;
-  return {{"streams", count},
-          {"whole", whole},
-          {"seconds", milliseconds(Clock::now() - start) / 1e3},
-          {"cpu_seconds", (cpu_milliseconds() - cpu) / 1e3},
-          {"before_mb", before},
           {"peak_mb", megabytes("VmHWM:")}};
 }
 

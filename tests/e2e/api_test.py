@@ -110,6 +110,20 @@ class ApiTest(HeldTest):
 
 
 class Reading(ApiTest):
+    def test_what_studies_left_behind_is_found_by_words_that_are_no_syntax(self):
+        study = self.get("/studies/" + self.ident)
+        word = study["title"].split()[0]
+        for words in (word, f"%22{word}", f"{word}%20AND%20(", f"NEAR({word})"):
+            items = self.get(f"/recall?q={words}&where=kind=study&where=study%3D{self.ident}")["items"]
+            self.assertEqual([(one["address"], one["kind"], one["title"]) for one in items],
+                             [(self.ident, "study", study["title"])], words)
+        self.assertEqual(self.get("/recall?q=nobodysaidthat"), {"items": [], "cursor": None})
+        self.assertEqual(len(self.get("/recall?limit=1")["items"]), 1)
+        self.assertEqual(self.get("/recall?q=" + word + "&where=study=s99")["items"], [])
+        self.assertIn("there is no such kind", str(self.problem("GET", "/recall?where=kind=studies", 400)))
+        self.problem("GET", "/recall?limit=0", 400)
+        self.problem("GET", "/recall?limit=many", 400)
+
     def test_health_says_which_kernel_answers(self):
         health = self.get("/health")
         self.assertEqual((health["ok"], health["process"], health["home"]), (True, self.owner.pid, str(self.home)))
@@ -246,23 +260,26 @@ class Commanding(ApiTest):
     def test_bad_bodies_are_refused(self):
         for body in ("{", "[1]", "text"):
             self.problem("POST", "/studies", 400, body)
-        self.problem("POST", "/studies", 400, {"path": 7})
-        self.problem("POST", "/studies", 400, {"path": "study.yaml"})
-        self.problem("POST", "/studies", 400, {"path": str(self.held("two")), "jobs": 0})
+        for path, body, pointer in (("/studies", {"path": 7}, "/path"), ("/studies", {"path": "study.yaml"}, "/path"),
+                                    ("/studies", {"path": str(self.held("two")), "jobs": 0}, "/jobs"),
+                                    (f"/studies/{self.ident}/steer", {"text": ["a"]}, "/text"),
+                                    (f"/studies/{self.ident}/resume", {"budget": {"runs": -1}}, "/budget/runs"),
+                                    (f"/studies/{self.ident}/resume", {"budget": {"beans": 1}}, "/budget/beans")):
+            self.assertEqual(self.problem("POST", path, 422, body)["pointer"], pointer)
         self.problem("POST", f"/studies/{self.ident}/pause", 400, "{")
-        self.problem("POST", f"/studies/{self.ident}/steer", 400, {"text": ["a"]})
-        self.problem("POST", f"/studies/{self.ident}/resume", 400, {"budget": {"runs": -1}})
-        self.problem("POST", f"/studies/{self.ident}/resume", 400, {"budget": {"beans": 1}})
         self.assertEqual(len(self.listed()), 1)
 
     def test_what_is_not_there_is_not_found(self):
         for method, path in (("GET", "/studies/s99"), ("GET", "/studies/s99/runs"), ("GET", "/studies/s99/events"),
                              ("POST", "/studies/s99/pause"), ("POST", "/studies/s99/cancel"), ("GET", "/runs/s1-r999"),
-                             ("GET", "/runs/nonsense"), ("POST", "/runs/s1-r999/cancel"), ("GET", "/nothing"),
-                             ("DELETE", f"/studies/{self.ident}"), ("PUT", f"/studies/{self.ident}"),
-                             ("GET", f"/studies/{self.ident}/pause"), ("POST", "/health")):
+                             ("GET", "/runs/nonsense"), ("POST", "/runs/s1-r999/cancel"), ("GET", "/nothing")):
             with self.subTest(method=method, path=path):
-                self.problem(method, path, 404, "{}" if method in ("POST", "PUT") else None)
+                self.problem(method, path, 404, "{}" if method == "POST" else None)
+        for method, path, allowed in (("DELETE", f"/studies/{self.ident}", "GET, HEAD"), ("POST", "/health", "GET, HEAD"),
+                                      ("PUT", "/studies", "GET, HEAD, POST"), ("GET", f"/studies/{self.ident}/pause", "POST")):
+            with self.subTest(method=method, path=path):
+                self.problem(method, path, 405, "{}" if method in ("POST", "PUT") else None)
+                self.assertEqual(self.ask(method, path)[0].headers["Allow"], allowed)
         self.assertEqual(self.get(f"/studies/{self.ident}")["state"], "running")
 
     def test_what_cannot_be_done_now_is_refused(self):

@@ -1,13 +1,11 @@
 """An artifact that was made to say something else than its record gives is found out, and where."""
-import hashlib
 import json
 import pathlib
 import re
 import shutil
-import sqlite3
 import unittest
 
-from forgery import Forgery, LOG, hash_of, kind, rewritten
+from forgery import Forgery, LOG, halve_costs, kind, rewritten
 from harness import JOB, STUDY, EtudeTest
 
 TREE = "trace/exploration_tree.yaml"
@@ -321,32 +319,7 @@ class Record(AuditTest):
     def test_a_forgery_that_is_whole_is_known_by_the_head_alone(self):
         """What was measured is replaced before it is analysed, and etude itself makes all that follows from it."""
         shutil.copytree(maker.home, self.home, symlinks=True)
-        base = sqlite3.connect(self.home / "etude.db")
-        columns = "seq, study, v, time, boot, actor, type, payload"
-        events = base.execute(f"SELECT {columns} FROM events WHERE study = ? ORDER BY seq", (self.made["id"],)).fetchall()
-        cut = next(event[0] for event in events if event[6] == "ExperimentAnalysed")
-        prev = "0" * 64
-        with base:
-            for seq, study, v, time, boot, actor, type_, payload in events:
-                body = json.loads(payload)
-                if seq >= cut:  # what happened in the same moment would be taken over as one decision
-                    time, boot = time + 10, boot + 10
-                cost = body.get("measurement", {}).get("values", {}).get("cost", {"value": 99}) if type_ == "RunEnded" else None
-                if cost and cost["value"] < 7:
-                    cost["value"] = round(cost["value"] / 2, 9)
-                    points = f'{{"name":"cost","value":{json.dumps(cost["value"])}}}\n'.encode()
-                    digest = hashlib.sha256(points).hexdigest()
-                    body["measurement"]["metrics"] = {"bytes": len(points), "sha256": digest}
-                    blob = self.home / "blobs" / digest[:2] / digest[2:]
-                    blob.parent.mkdir(parents=True, exist_ok=True)
-                    blob.write_bytes(points)
-                    payload = json.dumps(body, sort_keys=True, separators=(",", ":"))
-                event = {"study": study, "v": v, "time": time, "boot": boot, "actor": actor, "type": type_}
-                digest = hash_of(event, prev, payload)
-                base.execute("UPDATE events SET time = ?, boot = ?, payload = ?, prev = ?, hash = ? WHERE seq = ?",
-                             (time, boot, payload, prev, digest, seq))
-                prev = digest
-        base.close()
+        cut = halve_costs(self.home, self.made["id"], below=7)
         fork = self.json("fork", self.made["id"], "--at", cut - 1)
         study = self.lines("resume", fork["id"])[-1]
         self.assertNotEqual(study["hypotheses"][0]["effect"], self.made["hypotheses"][0]["effect"])

@@ -3,6 +3,7 @@ import hashlib
 import json
 import re
 import shutil
+import sqlite3
 
 LOG = "trace/events.jsonl"
 
@@ -78,3 +79,41 @@ class Forgery:
             if (self.root / name).is_file():
                 seal["files"][name] = hashlib.sha256((self.root / name).read_bytes()).hexdigest()
         self.write("etude.json", json.dumps(seal, indent=1))
+
+
+def halve_costs(home, study, below):
+    """In a home's own store, chain and blobs made to agree: each `cost` that was measured below that becomes half of it.
+    Returns the event before which nothing had been concluded from one."""
+    base = sqlite3.connect(home / "etude.db")
+    columns = "seq, study, v, time, boot, actor, type, payload"
+    events = base.execute(f"SELECT {columns} FROM events WHERE study = ? ORDER BY seq", (study,)).fetchall()
+    cut = next(event[0] for event in events if event[6] == "ExperimentAnalysed")
+    prev = "0" * 64
+    with base:
+        for seq, ident, v, time, boot, actor, type_, payload in events:
+            if seq >= cut:  # what happened in the same moment would be taken over as one decision
+                time, boot = time + 10, boot + 10
+            if type_ == "RunEnded":
+                payload = halved(home, payload, below)
+            event = {"study": ident, "v": v, "time": time, "boot": boot, "actor": actor, "type": type_}
+            digest = hash_of(event, prev, payload)
+            base.execute("UPDATE events SET time = ?, boot = ?, payload = ?, prev = ?, hash = ? WHERE seq = ?",
+                         (time, boot, payload, prev, digest, seq))
+            prev = digest
+    base.close()
+    return cut
+
+
+def halved(home, payload, below):
+    body = json.loads(payload)
+    cost = body["measurement"]["values"].get("cost")
+    if not cost or cost["value"] >= below:
+        return payload
+    cost["value"] = round(cost["value"] / 2, 9)
+    points = f'{{"name":"cost","value":{json.dumps(cost["value"])}}}\n'.encode()
+    digest = hashlib.sha256(points).hexdigest()
+    body["measurement"]["metrics"] = {"bytes": len(points), "sha256": digest}
+    blob = home / "blobs" / digest[:2] / digest[2:]
+    blob.parent.mkdir(parents=True, exist_ok=True)
+    blob.write_bytes(points)
+    return json.dumps(body, sort_keys=True, separators=(",", ":"))

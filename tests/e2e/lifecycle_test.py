@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -31,6 +32,10 @@ class Lifecycle(EtudeTest):
         check = self.json("check", artifact, "--strict")
         self.assertTrue(check["ok"], check)
         self.assertEqual((check["errors"], check["warnings"]), (0, 0))
+        # The format's own checker, where somebody installed it.
+        if official := shutil.which("ara"):
+            said = subprocess.run([official, "check", "--strict", artifact], capture_output=True, text=True)
+            self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         etude = json.loads((artifact / "etude.json").read_text())
         for path, digest in etude["files"].items():
             self.assertEqual(hashlib.sha256((artifact / path).read_bytes()).hexdigest(), digest, path)

@@ -15,6 +15,9 @@ ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/commit_kills_test.py
 echo "== supervisors killed, kernels and supervisors stopped for a minute, logs torn"
 ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/survivors_test.py
 
+echo "== 500 random edits to an artifact of ours, none unnoticed"
+ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts" "no random edit*"
+
 echo "== disks that fill up"
 ETUDE="$etude" /usr/bin/python3 tests/e2e/full_disk_test.py
 

@@ -119,6 +119,30 @@ class Thinking(EtudeTest):
     def events(self, study, kind):
         return [e for e in self.lines("log", study) if e["type"] == kind]
 
+    def test_a_person_has_the_last_word_on_what_the_code_does(self):
+        denial = calls(0, "judge_requirement", {"id": "R2", "met": False, "why": "job.py has no arms at all."},
+                       "you review the source")
+        own = "you own the code of this study"
+        fixtures = [denial if f == REST[3] else f for f in SCRIPT] + [
+            calls(0, "finish", {"summary": "The code does it already."}, own)]
+        self.configure(self.server(fixtures=fixtures).url)
+        _, study = self.run_thinking(code=3)
+        self.assertEqual((study["state"], study["hypotheses"][0]["verdict"]), ("paused", None))
+        self.assertIn("etude judge", study["detail"])
+        self.assertIn("R2 The arm decides on the cost that is reported.: not met, job.py has no arms",
+                      self.etude("show", study["id"]).stdout)
+        wrong = self.etude("judge", study["id"], "R1", "--met", "--why", "it is", code=2)
+        self.assertIn("R1 is a part of the question", wrong.stderr)
+        self.etude("judge", study["id"], "R2", "--met", "--unmet", "--why", "it is", code=2)
+        judged = self.json("--config", self.config, "judge", study["id"], "R2", "--met", "--why",
+                           f"line 5 does; my key is {KEY}", env=self.env)
+        self.assertEqual([r["judge"] for r in judged["requirements"]], [None, "person"])
+        self.etude("--config", self.config, "resume", study["id"], env=self.env)
+        self.assertEqual(verdicts(self.json("show", study["id"])), {"H1": "supported"})
+        report = (self.dir / "study-ara" / "report.md").read_text()
+        self.assertIn("met (a person's word): line 5 does; my key is", report)
+        self.assertNotIn(KEY, report)
+
     def test_a_whole_study_in_either_protocol(self):
         for api in ("openai", "anthropic"):
             with self.subTest(api):

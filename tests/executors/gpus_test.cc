@@ -201,12 +201,13 @@ TEST_CASE("a sandbox shows the nodes and bus entries of the leased devices, and 
   CHECK(executors::visible_devices(*leased) == "GPU-a");
 
   Bench bench;
+  executors::SystemFiles system;
   const auto seen_with = [&](const executors::GpuNodes& nodes, const std::string& command) {
     kernel::JobSpec spec = bench.job("r1", "");
     for (const char* folder : {"tmp", "work", "out"}) std::filesystem::create_directories(spec.folder + "/" + folder);
     for (const char* file : {"metrics.jsonl", "params.json"}) test::write(spec.folder + "/" + file, "");
     std::vector<std::string> argv{"/usr/bin/bwrap"};
-    for (std::string& word : executors::plan_sandbox(spec, "/bin/sh", spec.folder + "/out", nodes).arguments)
+    for (std::string& word : executors::plan_sandbox(spec, system, spec.folder + "/out", nodes).arguments)
       argv.push_back(std::move(word));
     argv.insert(argv.end(), {"--", "/bin/sh", "-c", command});
     const executors::Answer answer = executors::ask(argv, {{"PATH", "/usr/bin:/bin"}}, 10000);
@@ -234,12 +235,12 @@ TEST_CASE("a job of root can use a leased device but not change its node") {
   }
   ::close(opened);
   kernel::JobSpec spec = bench.job("r1", "");
+  executors::SystemFiles system;
   executors::GpuNodes nodes;
   nodes.devices = {{node, "/dev/nvidia0"}};
   std::vector<std::pair<std::string, std::string>> keys = {
       {"token", "t"}, {"isolation", "sandbox"}, {"bwrap", "/usr/bin/bwrap"}};
-  const std::string supervisor = ETUDE_BUILD_DIR "/etude-supervisor";
-  for (const std::string& word : executors::plan_sandbox(spec, supervisor, spec.folder + "/out", nodes).arguments)
+  for (const std::string& word : executors::plan_sandbox(spec, system, spec.folder + "/out", nodes).arguments)
     keys.emplace_back("bwrap_argument", word);
   for (const char* word : {"/bin/sh", "-c", "head -c 3 <>/dev/nvidia0 | wc -c; chmod 777 /dev/nvidia0 || echo refused"})
     keys.emplace_back("argument", word);

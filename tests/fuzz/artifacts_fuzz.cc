@@ -1,5 +1,6 @@
 // Feeds bytes to the artifact's readers: no crash, and every finding is one printable, bounded line with a rule of the
 // table. The first byte chooses the reader. Seeds: the files of tests/artifacts/corpus and clean.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "artifacts/layer_reader.h"
 #include "artifacts/references.h"
+#include "artifacts/spelling.h"
 #include "artifacts/text.h"
 #include "artifacts/tree_graph.h"
 #include "artifacts/tree_reader.h"
@@ -24,15 +26,24 @@ void look_at(const artifacts::Layer& layer, int last_line) {
         require(r.line >= field.line && r.line <= last_line);
 }
 
+/// A fix moves no line, and there is nothing to fix when it is run again.
+void unmoved(artifacts::Respelled (*respell)(std::string_view), std::string_view bytes) {
+  const artifacts::Respelled fixed = respell(bytes);
+  if (fixed.fixes.empty()) require(fixed.bytes == bytes);
+  require(std::count(fixed.bytes.begin(), fixed.bytes.end(), '\n') == std::count(bytes.begin(), bytes.end(), '\n'));
+  require(respell(fixed.bytes).fixes.empty());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  const artifacts::CleanText clean = artifacts::clean({reinterpret_cast<const char*>(data) + 1, size - 1});
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const artifacts::CleanText clean = artifacts::clean(bytes);
   const int last_line = static_cast<int>(artifacts::lines_of(clean.text).size());
   artifacts::Findings findings;
   constexpr std::string_view prefixes[] = {"C", "E", "O", "G", "H", "RW"};
-  switch (data[0] % 3) {
+  switch (data[0] % 5) {
     case 0: {
       const artifacts::Tree tree = artifacts::read_tree(clean.text, "tree.yaml", findings);
       std::unordered_map<std::string, int> nodes;
@@ -42,6 +53,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (std::size_t i = 0; i < loop.size(); ++i) require(loop[i].to == loop[(i + 1) % loop.size()].from);
       break;
     }
+    case 3:
+      unmoved(artifacts::respell_tree, bytes);
+      break;
+    case 4:
+      unmoved(artifacts::respell_claims, bytes);
+      break;
     case 1:
       look_at(artifacts::read_layer(clean.text, "claims.md", prefixes, true, findings), last_line);
       break;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "memory/blobs.h"
 #include "memory/read_models.h"
 #include "memory/reader.h"
 #include "memory/store.h"
@@ -118,4 +119,37 @@ TEST_CASE("an index that is told of every change agrees with its rows") {
   CHECK(database.integer("SELECT count(*) FROM memories") == 21);
   database.run("UPDATE memories SET title = 'other' WHERE item = 'H1'");
   CHECK_THROWS(database.run("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)"));
+}
+
+TEST_CASE("pages of papers are found by their words, once for all studies that have them, and after a rebuild") {
+  Recalled t;
+  memory::Blobs blobs(std::string(t.home) + "/blobs");
+  const std::string text = blobs.put("Quantum zebras graze.\n\fZebras \"NEAR\" the river\nsleep.\n\f").sha256;
+  const auto with_paper = [&](const std::string& study) {
+    kernel::Event opened = t.teller.open(study);
+    std::get<kernel::StudyOpened>(opened.body).spec.literature = {
+        "/papers", {{"papers/zoo.pdf", std::string(64, 'a'), 10, text, 2}}, "", "", {}};
+    t.teller.state.studies.erase(study);
+    kernel::apply(t.teller.state, opened);
+    t.store.append({opened}, t.teller.state);
+  };
+  with_paper("s1");
+  with_paper("s2");
+  CHECK(t.addresses({"river", "", "", ""}) == "paper s2/papers/zoo.pdf p. 2;");
+  CHECK(t.addresses({"zebras", "s1", "paper", ""}) == "paper s1/papers/zoo.pdf p. 1;paper s1/papers/zoo.pdf p. 2;");
+  CHECK(t.find({"river", "", "", ""}).at(0).text == "Zebras \"NEAR\" the river\nsleep.\n");
+  CHECK(t.addresses({"", "s2", "paper", ""}) == "paper s2/papers/zoo.pdf p. 1;");
+  CHECK(t.addresses({"river", "s3", "", ""}).empty());
+  CHECK(t.addresses({"river", "", "", "supported"}).empty());
+  kernel::RecallQuery without{"river", "", "", ""};
+  without.papers = false;
+  CHECK(t.find(without).empty());
+  CHECK(memory::Reader(t.home).paper(std::string(64, 'a'))->text == text);
+  CHECK_FALSE(memory::Reader(t.home).paper(std::string(64, 'b')));
+  memory::Database database(memory::database_path(t.home), memory::Database::Access::write);
+  CHECK(database.integer("SELECT count(*) FROM pages") == 2);
+  CHECK_NOTHROW(database.run("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)"));
+  memory::rebuild_read_models(database);
+  CHECK(t.addresses({"river", "", "", ""}) == "paper s2/papers/zoo.pdf p. 2;");
+  CHECK_NOTHROW(database.run("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)"));
 }

@@ -195,6 +195,12 @@ TEST_CASE("sentences that nothing supports are refused at the word") {
       {"As shown by \\cite{knuth1998,invented}.", Kind::citation, "invented"},
       {"As Smith et al. showed.", Kind::citation, "al"},
       {"As Smith showed [12].", Kind::number, "12"},
+      {"As Knuth (1998) showed.", Kind::number, "1998"},
+      {"As Bentley [@knuth1998] showed.", Kind::citation, "Bentley"},
+      {"As Bentley and Knuth [@knuth1998] showed.", Kind::citation, "Bentley"},
+      {"As in Bentley's \\cite{knuth1998}.", Kind::citation, "Bentley's"},
+      {"See https://doi.org/10.1145/999 for it.", Kind::citation, "https://doi.org/10.1145/999"},
+      {"See https://arxiv.org/abs/1706.03762 for it.", Kind::citation, "https://arxiv.org/abs/1706.03762"},
       // Directions.
       {"Quick is faster than bubble.", Kind::direction, "faster"},
       {"Quick is slower than bubble (H1).", Kind::direction, "slower"},

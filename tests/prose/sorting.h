@@ -33,7 +33,9 @@ inline prose::Facts sorting() {
   facts.metrics = {"time_ms", "misplaced_items"};
   facts.units = {"ms", "items"};
   facts.subjects.insert({"time_ms", "time", "misplaced_items", "misplaced", "items"});
-  facts.works = {"knuth1998", "bentley:engineering", "smith_2020"};
+  facts.works["knuth1998"] = {{"knuth"}, {"10.5555/280635"}};
+  facts.works["bentley:engineering"] = {{"bentley", "mcilroy"}, {}};
+  facts.works["smith_2020"] = {{"smith", "knuth"}, {"2001.01234"}};
   const auto hypothesis = [&](const char* id, std::set<std::string> treatment, std::set<std::string> control,
                               const char* verdict, prose::Licence licence) {
     facts.hypotheses.push_back({id, "time_ms", std::move(treatment), std::move(control), {}, true, verdict, licence});

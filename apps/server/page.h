@@ -1,0 +1,23 @@
+#pragma once
+// The page: files of the build, embedded, and the policy that its browser is to keep. Include httplib first.
+
+namespace httplib {
+class Server;
+}
+
+namespace server {
+
+/// Nothing from other hosts, no script or style in markup, no markup out of strings.
+inline constexpr char page_policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types etude";
+
+/// A report brings its own style, and nothing else.
+inline constexpr char report_policy[] =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'";
+
+void install_page(httplib::Server&);
+
+}  // namespace server

@@ -1,0 +1,21 @@
+#pragma once
+// HOME/token: the word that opens the API on TCP. 256 random bits in hex, readable by its owner only.
+
+#include <string>
+#include <string_view>
+
+#include "kernel/result.h"
+
+namespace server {
+
+/// The home's token, made on first use. A Problem: it cannot be read or written, or others can read it.
+kernel::Result<std::string> token_of(const std::string& home);
+/// Another one in its place: whoever has the old one, or a session that came of it, is out.
+kernel::Result<std::string> renew_token(const std::string& home);
+
+/// 256 random bits in hex. Throws std::runtime_error where there is no randomness.
+std::string random_word();
+/// Whether both are the same, in a time that does not tell where they differ.
+bool same_secret(std::string_view, std::string_view);
+
+}  // namespace server

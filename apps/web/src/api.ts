@@ -1,0 +1,103 @@
+// Asking the kernel. Whatever is refused is thrown as a Refusal with the kernel's own words.
+
+import type { Page } from "./shapes";
+
+const root = "/api/v1";
+
+interface Problem {
+  title?: string;
+  detail?: string;
+  file?: string;
+  line?: number;
+  what?: string;
+  todo?: string;
+  pointer?: string;
+}
+
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: Problem,
+  ) {
+    super(problem.detail ?? problem.title ?? `the kernel answered ${status}`);
+  }
+}
+
+async function ask(path: string, options: RequestInit): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(root + path, options);
+  } catch {
+    throw new Refusal(0, { title: "no kernel answers", todo: "start `etude serve` again" });
+  }
+  if (answer.ok) return answer;
+  const problem: Problem = await answer.json().catch(() => ({}));
+  throw new Refusal(answer.status, problem);
+}
+
+export async function get<T>(path: string): Promise<T> {
+  return (await ask(path, {})).json() as Promise<T>;
+}
+
+/// What there is beyond the first `from` bytes. The last known one is asked for again, as a range must not be empty.
+export async function bytes_after(path: string, from: number): Promise<Uint8Array> {
+  const answer = await ask(path, from > 0 ? { headers: { Range: `bytes=${from - 1}-` } } : {});
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  if (from === 0) return bytes;
+  // Whoever does not know ranges sends all of it.
+  return bytes.slice(answer.status === 206 ? 1 : from);
+}
+
+export async function text(path: string): Promise<string> {
+  return (await ask(path, {})).text();
+}
+
+export async function post<T>(path: string, body: object): Promise<T> {
+  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return (await ask(path, options)).json() as Promise<T>;
+}
+
+export async function all<T>(path: string): Promise<T[]> {
+  const items: T[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Page<T> = await get(`${path}?limit=1000${cursor && `&cursor=${cursor}`}`);
+    items.push(...page.items);
+    cursor = page.cursor;
+  }
+  return items;
+}
+
+/// Calls `news` after events of the study (of all, without one), at most every `rest` ms. The browser goes on by itself
+/// where a stream breaks off, and says which event it had last. Gives what ends it.
+export function follow(study: string | null, news: () => void, state: (open: boolean) => void, rest = 400): () => void {
+  const source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const soon = (): void => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      news();
+    }, rest);
+  };
+  // Every type of event has its own name: an EventSource hears only those that are named.
+  for (const type of event_types) source.addEventListener(type, soon);
+  source.onopen = () => {
+    state(true);
+    soon(); // Something may have happened while nobody listened.
+  };
+  source.onerror = () => state(false);
+  return () => {
+    clearTimeout(waiting);
+    source.close();
+  };
+}
+
+/// docs/events.md
+const event_types = [
+  "StudyOpened", "HypothesisProposed", "ProposalsClosed", "RunsQueued", "RunStarting", "RunStarted", "RunRequeued",
+  "RunEnded", "ArmStopped", "ManipulationChecked", "SearchRegistered", "RungRanked", "SampleSized",
+  "ExperimentRegistered", "IntegrityFound", "ExperimentAnalysed", "InterimLook", "BatchOpened", "WorkspaceAmended",
+  "LineOpened", "ModelAsked", "ModelAnswered", "ToolReturned", "NoteTaken", "RequirementBound", "RequirementJudged",
+  "SectionWritten", "LineEnded", "HypothesisWithdrawn", "NodeRecorded", "ClaimRecorded", "StudyPaused",
+  "StudyResumed", "CancellationRequested", "RunCancellationRequested", "StudySteered", "GateOpened", "GateDecided",
+  "StudyConcluded", "ArtifactPackaged", "StudyEnded", "StudyForked",
+];

@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+
+import { follow, Refusal } from "./api";
+
+export interface Asked<T> {
+  value: T | null;
+  refusal: Refusal | null;
+  again: () => void;
+}
+
+/// What `ask` gives, asked again whenever `again` is called or the key changes; an older answer never replaces a newer one.
+export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
+  const [value, set_value] = useState<T | null>(null);
+  const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const turn = useRef(0);
+  const asking = useRef(ask);
+  asking.current = ask;
+  const again = useCallback(() => {
+    const mine = ++turn.current;
+    asking.current().then(
+      (found) => {
+        if (mine !== turn.current) return;
+        set_value(found);
+        set_refusal(null);
+      },
+      (error: unknown) => {
+        if (mine === turn.current && error instanceof Refusal) set_refusal(error);
+      },
+    );
+  }, []);
+  useEffect(() => {
+    set_value(null);
+    again();
+  }, [key]);
+  return { value, refusal, again };
+}
+
+/// Whether the stream of events is open; `news` is called after each bout of them.
+export function useLive(study: string | null, news: () => void): boolean {
+  const [open, set_open] = useState(true);
+  const latest = useRef(news);
+  latest.current = news;
+  useEffect(() => follow(study, () => latest.current(), set_open), [study]);
+  return open;
+}
+
+/// The address after the #, in parts.
+export function usePlace(): string[] {
+  const read = (): string[] => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+  const [place, set_place] = useState(read);
+  useEffect(() => {
+    const changed = (): void => {
+      set_place(read());
+      window.scrollTo(0, 0);
+    };
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return place;
+}

@@ -1,0 +1,79 @@
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import { get, post, Refusal } from "./api";
+import { usePlace } from "./hooks";
+import "./style/page.css";
+import { MachineView } from "./views/machine";
+import { RunView } from "./views/run";
+import { SignIn } from "./views/sign_in";
+import { Studies } from "./views/studies";
+import { StudyView } from "./views/study";
+
+interface Session {
+  version: string;
+  home: string;
+  read_only: boolean;
+}
+
+const themes = ["auto", "light", "dark"] as const;
+
+function Theme() {
+  const [theme, set_theme] = useState(localStorage.getItem("theme") ?? "auto");
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem("theme", theme);
+  }, [theme]);
+  return (
+    <label class="theme">Colours <select value={theme} onChange={(e) => set_theme(e.currentTarget.value)}>
+      {themes.map((name) => <option key={name}>{name}</option>)}
+    </select></label>
+  );
+}
+
+function View({ session }: { session: Session }) {
+  const [what, id, tab] = usePlace();
+  useEffect(() => {
+    document.title = `${id ?? what ?? "studies"} · etude`;
+  }, [what, id]);
+  if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "hypotheses"} read_only={session.read_only} />;
+  if (what === "runs" && id) return <RunView key={id} id={id} />;
+  if (what === "machine") return <MachineView />;
+  return <Studies read_only={session.read_only} />;
+}
+
+/// A link's code is spent at once, and leaves the address.
+async function enter(): Promise<Session> {
+  const code = location.hash.match(/^#code=([0-9a-f]+)$/)?.[1];
+  if (!code) return get<Session>("/session");
+  history.replaceState(null, "", "/");
+  return post<Session>("/session", { code });
+}
+
+function App() {
+  const [session, set_session] = useState<Session | null>(null);
+  const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const come_in = (): void => {
+    enter().then(
+      (found) => { set_session(found); set_refusal(null); },
+      (error: unknown) => { if (error instanceof Refusal) set_refusal(error); },
+    );
+  };
+  useEffect(come_in, []);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
+      <header class="top">
+        <a class="name" href="#/">etude</a>
+        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/machine">Machine</a></nav>}
+        {session && <span class="muted home">{session.home}{session.read_only && " · read only"}</span>}
+        <Theme />
+      </header>
+      <main id="main" tabIndex={-1}>
+        {session ? <View session={session} /> : refusal ? <SignIn refusal={refusal.status === 401 ? null : refusal} done={come_in} /> : <p class="muted">…</p>}
+      </main>
+    </>
+  );
+}
+
+render(<App />, document.getElementById("page")!);

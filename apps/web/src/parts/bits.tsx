@@ -1,0 +1,79 @@
+import type { ComponentChildren } from "preact";
+
+import type { Refusal } from "../api";
+import type { Entry, Ledger, Study } from "../shapes";
+import { duration, number, plain } from "../words";
+
+const marks: Record<string, string> = {
+  supported: "✓", ok: "✓", wanting: "✗", concluded: "✓", succeeded: "✓",
+  refuted: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
+  inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
+};
+
+/// A state or verdict: a mark, a word and a colour, in this order of importance.
+export function Pill({ word }: { word: string }) {
+  return (
+    <span class={`pill ${word}`}>
+      <span aria-hidden="true">{marks[word] ?? "·"}</span> {plain(word)}
+    </span>
+  );
+}
+
+export function state_of(study: Study): string {
+  return study.state === "ended" ? (study.outcome ?? "ended") : study.state;
+}
+
+export function Refused({ refusal }: { refusal: Refusal | null }) {
+  if (!refusal) return null;
+  const { title, file, line, what, todo, detail } = refusal.problem;
+  return (
+    <div class="refused" role="alert">
+      <strong>{what || title || "Refused"}</strong>
+      {what && title && <span>: {title}</span>}
+      {file && <div class="place">{file}{line ? `, line ${line}` : ""}</div>}
+      {todo ? <div>{todo}</div> : !what && detail && <div>{detail}</div>}
+    </div>
+  );
+}
+
+const amounts: [keyof Ledger, string, (value: number) => string][] = [
+  ["runs", "runs", (v) => number(v)],
+  ["wall_s", "wall time", duration],
+  ["usd", "money", (v) => `$${number(v, 3)}`],
+  ["tokens", "tokens", (v) => number(v)],
+  ["gpu_hours", "GPU hours", (v) => number(v, 3)],
+  ["energy_j", "energy", (v) => `${number(v, 3)} J`],
+];
+
+function Budget({ name, entry, show }: { name: string; entry: Entry; show: (value: number) => string }) {
+  const spent = entry.spent ?? 0;
+  const text = entry.limit === null ? show(spent) : `${show(spent)} of ${show(entry.limit)}`;
+  return (
+    <div class="budget">
+      <span class="label">{name}</span>
+      {entry.limit !== null && <meter min={0} max={entry.limit} value={spent} high={entry.limit * 0.9} aria-label={`${name}: ${text}`} />}
+      <span class="amount">{text}</span>
+      {!!entry.reserved && <span class="muted">{show(entry.reserved)} reserved</span>}
+    </div>
+  );
+}
+
+/// What was spent of what may be; what nobody limits and nobody spent is left out.
+export function Budgets({ ledger }: { ledger: Ledger }) {
+  return (
+    <div class="budgets">
+      {amounts.map(([key, name, show]) =>
+        ledger[key].limit !== null || (ledger[key].spent ?? 0) > 0 ? <Budget key={key} name={name} entry={ledger[key]} show={show} /> : null,
+      )}
+    </div>
+  );
+}
+
+export function Panel({ title, children, id }: { title: string; children: ComponentChildren; id?: string }) {
+  return (
+    <section class="panel" {...(id ? { id } : {})}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}

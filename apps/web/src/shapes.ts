@@ -1,0 +1,157 @@
+// The API's answers, as far as the page reads them (docs/http.md).
+
+export type Levels = Record<string, string | number>;
+export type Number_ = number | string | null;
+
+export interface Entry {
+  limit: number | null;
+  reserved: number | null;
+  spent: number | null;
+}
+
+export type Ledger = Record<"runs" | "wall_s" | "usd" | "tokens" | "gpu_hours" | "energy_j", Entry>;
+
+export interface Gate {
+  id: string;
+  on: string;
+  what: string;
+  opened: string | null;
+  decision: string | null;
+  why: string | null;
+  by: string | null;
+  tool: string | null;
+  arguments: string | null;
+}
+
+export interface Hypothesis {
+  id: string;
+  statement: string;
+  mechanism: string | null;
+  by: string;
+  kind: string;
+  metric: string;
+  treatment: Levels;
+  control: Levels;
+  where: Levels;
+  direction: string;
+  value?: number;
+  status: string;
+  verdict: string | null;
+  effect: number | null;
+  effect_relative: number | null;
+  interval: [number | null, number | null] | null;
+  interval_relative: [number | null, number | null] | null;
+  level: number | null;
+  p: number | null;
+  p_corrected: number | null;
+  n: [number, number] | null;
+  failed: [number, number] | null;
+  experiment: string | null;
+  reason: string | null;
+  withdrawn: string | null;
+  warnings?: string[];
+}
+
+export interface Study {
+  id: string;
+  title: string;
+  question: string;
+  kind: string;
+  state: string;
+  stage: string;
+  reason: string | null;
+  detail: string | null;
+  outcome: string | null;
+  head: string;
+  opened: string;
+  ended: string | null;
+  jobs: number;
+  study_file: string;
+  metrics: { name: string; unit: string | null; primary: boolean }[];
+  hypotheses?: Hypothesis[];
+  runs: Record<string, number>;
+  ledger: Ledger;
+  gates: Gate[];
+  steering: unknown[];
+  artifact: string | null;
+  report: string | null;
+}
+
+export interface Run {
+  id: string;
+  number: number;
+  study: string;
+  experiment: string | null;
+  purpose: string;
+  retry_of: string | null;
+  factors: Levels;
+  seed: number;
+  state: string;
+  evidence: boolean;
+  withheld: boolean;
+  metrics: Record<string, Number_>;
+  points: number;
+  started: string | null;
+  ended: string | null;
+  exit: number | null;
+  signal: number | null;
+  reason: string | null;
+  lease: { cpus: number; memory_bytes: number; gpus: string[] };
+  usage: {
+    cpu_s: number;
+    wall_s: number;
+    rss_peak_bytes: number;
+    read_bytes: number;
+    written_bytes: number;
+    energy: { joules: number; source: string } | null;
+  } | null;
+}
+
+export interface Health {
+  process: number;
+  studies: string[];
+  machine: { cpus: number; memory_bytes: number; gpus: { id: string; memory_bytes: number }[] };
+}
+
+export interface GraphNode {
+  id: string;
+  type: "question" | "experiment" | "decision" | "dead_end" | "pivot" | "insight";
+  title: string;
+  parents: string[];
+  fields: Record<string, unknown>;
+  alternatives: string[];
+  evidence: string[];
+  experiment: string | null;
+  hypothesis: string | null;
+}
+
+export interface Claim {
+  id: string;
+  title: string;
+  statement: string;
+  conditions: string;
+  falsification: string;
+  status: string;
+  hypothesis: string;
+  experiment: string | null;
+}
+
+export interface Experiment {
+  id: string;
+  hash: string;
+  registered: string;
+  analysed: boolean;
+}
+
+export interface Page<T> {
+  items: T[];
+  cursor: string | null;
+}
+
+export interface Findings {
+  artifact: string;
+  ok: boolean;
+  errors: number;
+  warnings: number;
+  findings: { rule: string; severity: string; file: string | null; line: number | null; message: string }[];
+}

@@ -1,0 +1,124 @@
+import { useMemo, useState } from "preact/hooks";
+
+import { Panel, Pill } from "../parts/bits";
+import type { Run, Study } from "../shapes";
+import { duration, number } from "../words";
+
+const at_once = 100;
+
+type Value = string | number;
+interface Column {
+  name: string;
+  of: (run: Run) => Value;
+  show?: (run: Run) => string;
+}
+
+function columns_of(study: Study, runs: Run[]): Column[] {
+  const factors = [...new Set(runs.flatMap((r) => Object.keys(r.factors)))];
+  const measured = (run: Run, name: string): Value => {
+    const value = run.metrics[name];
+    return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
+  };
+  return [
+    { name: "run", of: (r) => r.number, show: (r) => r.id },
+    { name: "state", of: (r) => r.state },
+    ...factors.map((f) => ({ name: f, of: (r: Run) => r.factors[f] ?? "" })),
+    { name: "seed", of: (r) => r.seed, show: (r) => String(r.seed) },
+    ...study.metrics.map((m) => ({
+      name: m.unit ? `${m.name} (${m.unit})` : m.name,
+      of: (r: Run) => measured(r, m.name),
+      show: (r: Run) => (r.withheld ? "withheld" : number(r.metrics[m.name])),
+    })),
+    { name: "wall", of: (r) => r.usage?.wall_s ?? 0, show: (r) => duration(r.usage?.wall_s ?? null) },
+    { name: "for", of: (r) => r.experiment ?? r.purpose },
+  ];
+}
+
+function compare(a: Value, b: Value): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
+  return (
+    <Panel title={`${runs.length} runs beside each other`}>
+      <div class="scroll" role="region" aria-label="Compared runs" tabIndex={0}>
+        <table>
+          <tbody>
+            {columns.map((column) => {
+              const shown = runs.map((r) => (column.show ? column.show(r) : String(column.of(r))));
+              return (
+                <tr key={column.name} class={new Set(shown).size > 1 ? "differs" : ""}>
+                  <th scope="row">{column.name}</th>
+                  {shown.map((value, i) => <td key={i}>{value}</td>)}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+export function Runs({ study, runs }: { study: Study; runs: Run[] }) {
+  const [sorted, set_sorted] = useState<{ name: string; down: boolean }>({ name: "run", down: false });
+  const [wanted, set_wanted] = useState("");
+  const [state, set_state] = useState("");
+  const [shown, set_shown] = useState(at_once);
+  const [marked, set_marked] = useState<ReadonlySet<string>>(new Set());
+  const columns = useMemo(() => columns_of(study, runs), [study.id, runs]);
+  const found = useMemo(() => {
+    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    const column = columns.find((c) => c.name === sorted.name) ?? columns[0]!;
+    return runs
+      .filter((r) => (!state || r.state === state) && words.every((w) => `${r.id} ${r.experiment ?? r.purpose} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(w)))
+      .sort((a, b) => compare(column.of(a), column.of(b)) * (sorted.down ? -1 : 1));
+  }, [runs, columns, sorted, wanted, state]);
+  const mark = (id: string): void => {
+    const next = new Set(marked);
+    if (!next.delete(id)) next.add(id);
+    set_marked(next);
+  };
+  return (
+    <Panel title="Runs">
+      <div class="tools">
+        <label>Find <input type="search" placeholder="algorithm=quick" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
+        <label>State <select value={state} onChange={(e) => set_state(e.currentTarget.value)}>
+          <option value="">all</option>
+          {[...new Set(runs.map((r) => r.state))].map((s) => <option key={s}>{s}</option>)}
+        </select></label>
+        <span class="muted" role="status">{found.length} of {runs.length}</span>
+      </div>
+      {marked.size > 1 && <Compared runs={runs.filter((r) => marked.has(r.id))} columns={columns} />}
+      <div class="scroll" role="region" aria-label="Runs" tabIndex={0}>
+        <table class="runs">
+          <thead>
+            <tr>
+              <th scope="col"><span class="hidden">Compare</span></th>
+              {columns.map((c) => (
+                <th key={c.name} scope="col" aria-sort={sorted.name === c.name ? (sorted.down ? "descending" : "ascending") : "none"}>
+                  <button class="sort" onClick={() => set_sorted({ name: c.name, down: sorted.name === c.name && !sorted.down })}>
+                    {c.name}<span aria-hidden="true">{sorted.name === c.name ? (sorted.down ? " ↓" : " ↑") : ""}</span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, shown).map((run) => (
+              <tr key={run.id}>
+                <td><input type="checkbox" checked={marked.has(run.id)} onChange={() => mark(run.id)} aria-label={`Compare ${run.id}`} /></td>
+                {columns.map((c) => (
+                  <td key={c.name} class={typeof c.of(run) === "number" ? "number" : ""}>
+                    {c.name === "run" ? <a href={`#/runs/${run.id}`}>{run.id}</a> : c.name === "state" ? <Pill word={run.state} /> : c.show ? c.show(run) : String(c.of(run))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.length > shown && <button onClick={() => set_shown(shown + at_once)}>Show {Math.min(at_once, found.length - shown)} more</button>}
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { useState } from "preact/hooks";
+
+import { post, Refusal } from "../api";
+import { Refused } from "../parts/bits";
+
+/// Where no session is open: a link opens one, or the home's token.
+export function SignIn({ refusal, done }: { refusal: Refusal | null; done: () => void }) {
+  const [word, set_word] = useState("");
+  const [refused, set_refused] = useState(refusal);
+  const enter = async (): Promise<void> => {
+    const code = word.split("#code=")[1];
+    try {
+      await post("/session", code ? { code } : { token: word.trim() });
+      done();
+    } catch (error) {
+      if (error instanceof Refusal) set_refused(error);
+    }
+  };
+  return (
+    <form class="panel sign-in" onSubmit={(e) => { e.preventDefault(); void enter(); }}>
+      <h1>Who are you?</h1>
+      <p>Run <code>etude serve --link</code> where the kernel runs, and open what it prints, or put it here. The content of <code>token</code> in the home does, too.</p>
+      <label class="field">Link or token<input type="password" autocomplete="off" required value={word} onInput={(e) => set_word(e.currentTarget.value)} /></label>
+      <Refused refusal={refused} />
+      <button class="primary">Come in</button>
+    </form>
+  );
+}

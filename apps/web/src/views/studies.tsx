@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+
+import { all } from "../api";
+import { useAsked, useLive } from "../hooks";
+import { Budgets, Pill, Refused, state_of } from "../parts/bits";
+import type { Study } from "../shapes";
+import { when } from "../words";
+import { NewStudy } from "./new_study";
+
+function waiting(study: Study): string | null {
+  const open = study.gates.filter((g) => g.decision === null).length;
+  if (open > 0) return open === 1 ? "an approval waits for you" : `${open} approvals wait for you`;
+  if (study.state === "paused") return `paused${study.reason ? ` (${study.reason})` : ""}`;
+  return null;
+}
+
+function Card({ study }: { study: Study }) {
+  const needs = waiting(study);
+  const done = study.runs.total ? (study.runs.total - (study.runs.queued ?? 0) - (study.runs.running ?? 0) - (study.runs.starting ?? 0)) / study.runs.total : 0;
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h2><a href={`#/studies/${study.id}`}>{study.title}</a></h2>
+        <Pill word={state_of(study)} />
+      </div>
+      <p class="question">{study.question}</p>
+      {needs && <p class="needs"><a href={`#/studies/${study.id}`}>{needs}</a></p>}
+      {study.state !== "ended" && <progress max={1} value={done} aria-label={`${study.title}: runs that have ended`} />}
+      <Budgets ledger={study.ledger} />
+      <p class="muted">{study.id} · {when(study.opened)} · {study.runs.succeeded} of {study.runs.total} runs succeeded</p>
+    </li>
+  );
+}
+
+export function Studies({ read_only }: { read_only: boolean }) {
+  const asked = useAsked("studies", () => all<Study>("/studies"));
+  const live = useLive(null, asked.again);
+  const [begin, set_begin] = useState(false);
+  const studies = [...(asked.value ?? [])].reverse();
+  const open = studies.filter(waiting);
+  return (
+    <>
+      <div class="head">
+        <h1>Studies</h1>
+        {!live && <span class="offline" role="status">no connection; trying again</span>}
+        {!read_only && <button class="primary" aria-expanded={begin} onClick={() => set_begin(!begin)}>New study</button>}
+      </div>
+      {begin && <NewStudy />}
+      <Refused refusal={asked.refusal} />
+      {open.length > 0 && <p class="summary" role="status">{open.length === 1 ? "One study waits" : `${open.length} studies wait`} for a person.</p>}
+      {asked.value && studies.length === 0 && <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>}
+      <ul class="cards">{studies.map((study) => <Card key={study.id} study={study} />)}</ul>
+    </>
+  );
+}

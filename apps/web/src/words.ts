@@ -1,0 +1,47 @@
+// Numbers and times as people read them.
+
+import type { Levels, Number_ } from "./shapes";
+
+export function number(value: Number_ | undefined, digits = 4): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "string") return value;
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toLocaleString("en");
+  return Number(value.toPrecision(digits)).toLocaleString("en", { maximumSignificantDigits: digits });
+}
+
+export function probability(p: number | null): string {
+  if (p === null) return "–";
+  return p > 0 && p < 0.001 ? p.toExponential(1) : number(p, 2);
+}
+
+export function duration(seconds: number | null): string {
+  if (seconds === null) return "–";
+  if (seconds < 60) return `${number(seconds, 3)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+export function bytes(count: number): string {
+  const unit = ["B", "kB", "MB", "GB", "TB"];
+  let at = 0;
+  for (; count >= 1000 && at < unit.length - 1; ++at) count /= 1000;
+  return `${number(count, 3)} ${unit[at]}`;
+}
+
+export function when(time: string | null): string {
+  return time ? new Date(time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : "–";
+}
+
+export function levels(of: Levels): string {
+  return Object.entries(of)
+    .map(([factor, level]) => `${factor} = ${level}`)
+    .join(", ");
+}
+
+export function plain(word: string): string {
+  return word.replaceAll("_", " ");
+}
+
+export function cores(count: number): string {
+  return count === 1 ? "1 core" : `${count} cores`;
+}

@@ -1,0 +1,145 @@
+#include "executors/supervisor/resident.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/files.h"
+#include "executors/supervisor/sealed_devices.h"
+#include "executors/supervisor/text.h"
+
+namespace supervisor {
+namespace {
+
+constexpr int clone_pidfd = 0x1000;  // CLONE_PIDFD
+
+struct Request {
+  std::string folder;  ///< Empty: there will be none any more.
+  Fd notify;
+};
+
+Request receive(int socket) {
+  Request request;
+  char path[PATH_MAX];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  iovec data{path, sizeof path};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t n = 0;
+  while ((n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  }
+  const cmsghdr* header = n > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (!header || header->cmsg_type != SCM_RIGHTS || (message.msg_flags & MSG_TRUNC)) return request;
+  int notify = -1;
+  std::memcpy(&notify, CMSG_DATA(header), sizeof notify);
+  request.notify.reset(notify);
+  request.folder.assign(path, static_cast<std::size_t>(n));
+  return request;
+}
+
+bool answer(int socket, int error, int pidfd) {
+  Started started{error};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  iovec data{&started, sizeof started};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  if (pidfd >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof pidfd);
+    std::memcpy(CMSG_DATA(header), &pidfd, sizeof pidfd);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof started;
+}
+
+/// The memory that Linux shows as a process's words: the program's name, and room for a run folder.
+class Words {
+ public:
+  Words(char** words, int count) : begin_(words[0]), end_(words[count - 1] + std::strlen(words[count - 1])) {
+    std::memset(words[count - 1], 0, std::strlen(words[count - 1]));
+  }
+  /// Like those of a supervisor that was started alone.
+  void become(const std::string& folder) {
+    const std::string text = begin_ + std::string(1, '\0') + folder;
+    const auto room = static_cast<std::size_t>(end_ - begin_);
+    if (room < text.size()) return;
+    std::memcpy(begin_, text.data(), text.size());
+    std::memset(begin_ + text.size(), 0, room - text.size());
+  }
+
+ private:
+  char *begin_, *end_;
+};
+
+void hold_back_signals(bool held) {
+  sigset_t asking;
+  sigemptyset(&asking);
+  for (int s : {SIGTERM, SIGINT}) sigaddset(&asking, s);
+  sigprocmask(held ? SIG_BLOCK : SIG_UNBLOCK, &asking, nullptr);
+}
+
+/// Linux tells of every change of what is mounted here through a file.
+int watch_mounts() {
+  return open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
+}
+
+}  // namespace
+
+int serve(int count, char** words, int (*supervise)(const char* folder, int notify)) {
+  const int socket = std::atoi(words[2]);
+  const bool sealed = std::strcmp(words[3], sealed_word) == 0;
+  Words shown(words, count);
+  setsid();
+  if (chdir("/") != 0) return io_error;
+  close_range(static_cast<unsigned>(socket) + 1, ~0u, 0);
+  fcntl(socket, F_SETFD, FD_CLOEXEC);
+  signal(SIGCHLD, SIG_IGN);  // Nobody waits for them here.
+  signal(SIGHUP, SIG_IGN);
+  hold_back_signals(false);
+  boot_id();  // Asked once for all children.
+  pollfd fds[] = {{socket, POLLIN, 0}, {-1, POLLPRI, 0}};
+  if (sealed) {
+    fds[1].fd = watch_mounts();
+    // Where this fails, each supervisor tries it for itself, and says why it cannot.
+    if (fds[1].fd >= 0) share_sealed_devices();
+  }
+  for (;;) {
+    while (poll(fds, 2, -1) < 0)
+      if (errno != EINTR) return io_error;
+    // What is mounted here is no longer what is mounted there.
+    if (fds[1].revents) return left_outcome;
+    Request request = receive(socket);
+    if (request.folder.empty()) return left_outcome;
+    hold_back_signals(true);
+    int pidfd = -1;
+    const long pid = syscall(SYS_clone, clone_pidfd | SIGCHLD, nullptr, &pidfd, nullptr, nullptr);
+    const int error = pid < 0 ? errno : 0;
+    if (pid == 0) {
+      shown.become(request.folder);
+      _exit(supervise(request.folder.c_str(), request.notify.get()));
+    }
+    hold_back_signals(false);
+    const Fd handle(pid < 0 ? -1 : pidfd);
+    if (!answer(socket, error, handle.get())) return left_outcome;
+  }
+}
+
+}  // namespace supervisor

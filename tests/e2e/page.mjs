@@ -1,0 +1,144 @@
+// Walks through the page of a server in a real browser: page.mjs FOLDER. Reads one JSON object from stdin: the link, the
+// study's text and folder, and the file that holds its jobs. Prints what it found wrong, a line each; screenshots go into
+// FOLDER.
+import { readFileSync, unlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const own = createRequire(new URL("../peers/package.json", import.meta.url));
+const { chromium } = own("playwright-core");
+const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
+
+const folder = process.argv[2];
+const { link, text, home, hold } = JSON.parse(readFileSync(0, "utf8"));
+const address = new URL(link).origin;
+const found = [];
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const page = await context.newPage();
+page.setDefaultTimeout(30000);
+page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
+page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
+page.on("request", (r) => new URL(r.url()).origin !== address && !r.url().startsWith("data:") && found.push(`elsewhere: ${r.url()}`));
+
+const says = async (what) => page.getByText(what).first().waitFor();
+/// No serious or critical violation: axe runs as if the developer had typed it, which no policy of the page forbids.
+const look = async (name) => {
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  const { result } = await cdp.send("Runtime.evaluate", {
+    expression: `${axe}; axe.run(document, { iframes: false }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`,
+    awaitPromise: true, returnByValue: true,
+  });
+  if (!Array.isArray(result.value)) found.push(`${name}: axe did not run: ${result.description}`);
+  for (const violation of result.value ?? []) found.push(`${name}: ${violation}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
+};
+const cdp = await context.newCDPSession(page);
+
+try {
+  // Nobody without a link or the token.
+  await page.goto(address);
+  await says("Who are you?");
+  found.splice(0, found.length, ...found.filter((f) => !f.includes("401"))); // The browser reports the answer itself.
+  await look("sign-in");
+  await page.goto("about:blank");
+  await page.goto(link);
+  await says("No study yet.");
+  if (page.url() !== `${address}/`) found.push(`the code stays in the address: ${page.url()}`);
+
+  // A study that is refused, in the kernel's words, and one that is not.
+  await page.getByRole("button", { name: "New study" }).click();
+  await page.getByLabel("Folder on the kernel").fill(home);
+  await page.getByLabel("Study file", { exact: true }).fill(text.replace("min: 3", "min: -3"));
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("alert").getByText("study.yaml, line").waitFor();
+  found.splice(0, found.length, ...found.filter((f) => !f.includes("422")));
+  await look("refused");
+  await page.getByLabel("Study file", { exact: true }).fill(text);
+  await page.getByLabel("Runs at once").fill("1");
+  await page.getByRole("button", { name: "Start" }).click();
+
+  // It waits for a person before anything runs.
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor();
+  await page.getByLabel("Say something to its agents").fill("mind the <b>small</b> inputs");
+  await page.getByRole("button", { name: "Say it" }).click();
+  await says("mind the <b>small</b> inputs");
+  await look("gate");
+  await page.getByRole("link", { name: "Studies" }).first().click();
+  await says("One study waits for a person.");
+  await look("studies");
+  await page.getByRole("heading", { level: 2 }).getByRole("link").click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor({ state: "detached" });
+
+  // Live: nothing is reloaded from here on.
+  await page.evaluate(() => (window.unloaded = "never"));
+  await says("1 running");
+  await page.getByRole("link", { name: "runs", exact: true }).click();
+  await page.getByRole("row").filter({ hasText: "running" }).getByRole("link").click();
+  await page.getByRole("log").getByText("seed").waitFor(); // What a job printed, while it runs.
+  await look("run-live");
+  await page.getByRole("link", { name: "Machine" }).click();
+  await page.getByRole("row").filter({ hasText: "running" }).getByText("1 core", { exact: true }).waitFor();
+  await look("machine");
+  await page.goBack();
+  await page.goBack();
+  unlinkSync(hold);
+  await page.locator(".head").getByText("concluded").waitFor();
+  await look("runs");
+  await page.getByRole("link", { name: "hypotheses", exact: true }).click();
+  await page.getByRole("cell", { name: "supported" }).waitFor();
+  await look("hypotheses");
+
+  // From a claim down to a run, and back.
+  await page.getByRole("link", { name: "claims", exact: true }).click();
+  await page.getByText("C01").click();
+  await page.getByText("arm = fast: 3 runs").first().click();
+  await look("claims");
+  const run = await page.locator(".evidence a").first().textContent();
+  await page.locator(".evidence a").first().click();
+  await page.getByRole("heading", { name: `Run ${run}` }).waitFor();
+  await page.getByRole("link", { name: "H1" }).waitFor();
+  await look("run");
+  await page.getByRole("link", { name: "H1" }).click();
+  await page.getByText("C01").waitFor();
+
+  // The graph by keyboard.
+  await page.getByRole("link", { name: "graph", exact: true }).click();
+  const node = page.locator("#node-N01");
+  await node.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.locator(".node-details").getByText("N02").waitFor();
+  await page.getByLabel("Search").fill("hypothes");
+  await look("graph");
+  await page.getByRole("link", { name: "report", exact: true }).click();
+  await page.frameLocator("iframe").getByText("Fast costs").first().waitFor();
+  for (const what of ["check", "audit"]) await page.getByRole("button", { name: what, exact: true }).click();
+  await page.locator(".tools").getByText("ok").nth(1).waitFor();
+  await look("report");
+  if ((await page.evaluate(() => window.unloaded)) !== "never") found.push("the page was loaded anew");
+  if (await page.locator("main b").count()) found.push("text became markup");
+
+  // Dark, and narrow.
+  for (const [name, width, dark] of [["dark", 1280, true], ["narrow", 390, false], ["narrow-dark", 390, true]]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByLabel("Colours").selectOption(dark ? "dark" : "light");
+    for (const tab of ["hypotheses", "graph", "runs", "claims"]) {
+      await page.getByRole("link", { name: tab, exact: true }).click();
+      await page.locator({ hypotheses: "svg.forest", graph: "#node-N01", runs: "td a", claims: ".claim" }[tab]).first().waitFor();
+      await look(`${tab}-${name}`);
+    }
+    await page.getByRole("link", { name: "Studies" }).first().click();
+    await page.locator(".card").waitFor();
+    await look(`studies-${name}`);
+    await page.getByRole("heading", { level: 2 }).getByRole("link").click();
+    await page.getByRole("link", { name: "graph", exact: true }).waitFor();
+  }
+} catch (error) {
+  found.push(`stopped: ${error.message}`);
+  await page.screenshot({ path: `${folder}/stopped.png`, fullPage: true });
+}
+await browser.close();
+for (const one of found) console.log(one);
