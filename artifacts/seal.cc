@@ -1,17 +1,19 @@
 #include "artifacts/seal.h"
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/study_words.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
+#include "kernel/utf8.h"
 
 namespace artifacts {
 
 using kernel::Study;
 using nlohmann::json;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -82,35 +84,64 @@ json files_json(const Staging& folder, bool hashed) {
   return files;
 }
 
+/// What a reader will find: a number that JSON cannot say is null there. Bytes that are no UTF-8 were replaced when
+/// they entered an event; nothing here may throw over one that was not.
+void make_writable(json& value) {
+  if (value.is_structured()) {
+    for (json& member : value) make_writable(member);
+  } else if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    value = nullptr;
+  } else if (value.is_string() && !kernel::valid_utf8(value.get_ref<const std::string&>())) {
+    value = json::parse(value.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+}
+
+/// As a member of the seal, which stands one step in.
+std::string indented(const json& value) {
+  std::string text = value.dump(1, ' ', false, json::error_handler_t::replace);
+  std::string shifted;
+  shifted.reserve(text.size() + text.size() / 4);
+  for (const char c : text) {
+    shifted += c;
+    if (c == '\n') shifted += ' ';
+  }
+  return shifted;
+}
+
 }  // namespace
 
 json sealed_members(const Study& study, const std::string& head) {
-  const json members = {{"study", study_json(study, head)},
-                        {"workspace",
-                         {{"hash", study.workspace.hash},
+  json members = json::object();
+  members["study"] = study_json(study, head);
+  members["workspace"] = {{"hash", study.workspace.hash},
                           {"path", workspace_path(study.workspace.hash)},
                           {"files", study.workspace.files},
-                          {"bytes", study.workspace.bytes}}},
-                        {"registrations", registrations_json(study)},
-                        {"hypotheses", hypotheses_json(study)},
-                        {"environment", json(study.environment)},
-                        {"data", json(study.data)},
-                        {"runs", runs_json(study)}};
-  // Bytes that are no UTF-8 were replaced when they entered an event; nothing here may throw over one that was not.
-  return json::parse(members.dump(-1, ' ', false, json::error_handler_t::replace));
+                          {"bytes", study.workspace.bytes}};
+  members["registrations"] = registrations_json(study);
+  members["hypotheses"] = hypotheses_json(study);
+  members["environment"] = study.environment;
+  members["data"] = study.data;
+  members["runs"] = runs_json(study);
+  make_writable(members);
+  return members;
 }
 
 std::string seal(const PackageInput& input, const Staging& folder, long long events) {
   const json members = sealed_members(input.study, input.head);
-  ordered_json document = {{"etude", seal_version}, {"tool", "etude " + input.tool_version}};
-  const auto add = [&](const char* key) { document[key] = members.at(key); };
-  add("study");
-  document["study_file"] = "src/study.yaml";
-  for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"}) add(key);
-  document["events"] = {{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}};
-  document["files"] = files_json(folder, true);
-  document["pages"] = files_json(folder, false);
-  return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  std::string document = "{";
+  const auto add = [&](const char* key, const json& value) {
+    document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": " + indented(value);
+  };
+  add("etude", seal_version);
+  add("tool", "etude " + input.tool_version);
+  add("study", members.at("study"));
+  add("study_file", "src/study.yaml");
+  for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"})
+    add(key, members.at(key));
+  add("events", {{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}});
+  add("files", files_json(folder, true));
+  add("pages", files_json(folder, false));
+  return document + "\n}\n";
 }
 
 }  // namespace artifacts

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 /// A member of an object. A plain list of pairs would be made as arrays first, which takes twice as long; runs have
-/// many.
+/// many, and a study's are written with each commit.
 struct Entry {
   const char* key;
   mutable json value;  ///< Taken from the list, which would have it copied.
@@ -32,7 +32,7 @@ json object(std::initializer_list<Entry> entries) {
 }
 
 json entry(const json& limit, const json& reserved, const json& spent) {
-  return {{"limit", limit}, {"reserved", reserved}, {"spent", spent}};
+  return object({{"limit", limit}, {"reserved", reserved}, {"spent", spent}});
 }
 
 json energy_entry(const std::optional<EnergySpent>& energy) {
@@ -66,15 +66,15 @@ json looks_shape(const Study& study) {
 }  // namespace
 
 json usage_shape(const Usage& usage) {
-  json shape = {{"cpu_s", usage.cpu_s},
-                {"wall_s", usage.wall_s},
-                {"rss_peak_bytes", usage.rss_peak_bytes},
-                {"read_bytes", usage.read_bytes},
-                {"written_bytes", usage.written_bytes},
-                {"others_cpus", usage.machine ? json(usage.machine->others_cpus) : json()},
-                {"machine", usage.machine},
-                {"energy", nullptr},
-                {"gpu", usage.gpu}};
+  json shape = object({{"cpu_s", usage.cpu_s},
+                       {"wall_s", usage.wall_s},
+                       {"rss_peak_bytes", usage.rss_peak_bytes},
+                       {"read_bytes", usage.read_bytes},
+                       {"written_bytes", usage.written_bytes},
+                       {"others_cpus", usage.machine ? json(usage.machine->others_cpus) : json()},
+                       {"machine", usage.machine},
+                       {"energy", nullptr},
+                       {"gpu", usage.gpu}});
   if (const std::optional<Energy>& energy = usage.energy)
     shape["energy"] = {{"joules", energy->joules()},
                        {"source", energy->source},
@@ -91,15 +91,15 @@ json accounts_shape(const Study& study) {
   json accounts = json::array();
   for (std::size_t i = 0; i < study.accounts.size(); ++i) {
     const Account& account = study.accounts[i];
-    accounts.push_back({{"role", account.role},
-                        {"branch", account.branch},
-                        {"runs", entry(nullptr, live[i], account.runs)},
-                        {"run_s", account.run_seconds},
-                        {"gpu_hours", account.gpu_seconds / seconds_an_hour},
-                        {"calls", account.calls},
-                        {"tokens", account.tokens},
-                        {"usd", account.usd},
-                        {"energy_j", energy_entry(account.energy)}});
+    accounts.push_back(object({{"role", account.role},
+                               {"branch", account.branch},
+                               {"runs", entry(nullptr, live[i], account.runs)},
+                               {"run_s", account.run_seconds},
+                               {"gpu_hours", account.gpu_seconds / seconds_an_hour},
+                               {"calls", account.calls},
+                               {"tokens", account.tokens},
+                               {"usd", account.usd},
+                               {"energy_j", energy_entry(account.energy)}}));
   }
   return accounts;
 }
@@ -109,13 +109,13 @@ json ledger_shape(const Study& study) {
   const Budget& budget = study.spec.budget;
   // As of the last event: a document must say the same whenever it is made.
   const Spending spent = spending_of(study, {0, study.last_boot_ms});
-  return {{"runs", entry(budget.runs, study.live.size(), all.runs)},
-          {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
-          {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
-          {"tokens", entry(budget.tokens, study.thinking.tokens_aside, all.tokens)},
-          {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
-          {"energy_j", energy_entry(all.energy)},
-          {"accounts", accounts_shape(study)}};
+  return object({{"runs", entry(budget.runs, study.live.size(), all.runs)},
+                 {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
+                 {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
+                 {"tokens", entry(budget.tokens, study.thinking.tokens_aside, all.tokens)},
+                 {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
+                 {"energy_j", energy_entry(all.energy)},
+                 {"accounts", accounts_shape(study)}});
 }
 
 json requirements_shape(const Study& study) {
@@ -208,37 +208,38 @@ json study_shape(const Study& study, const std::string& head) {
     if (experiment.planted) planted.push_back(planted_shape(experiment));
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   if (study.search) runs["search"] = study.search->runs;
-  json shape = {{"id", study.id},
-                {"title", study.spec.title},
-                {"question", study.spec.question},
-                {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
-                {"state", name(study.state)},
-                {"stage", name(study.stage())},
-                {"reason", or_null(study.pause_reason)},
-                {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
-                {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
-                {"head", study.sealed_head.empty() ? head : study.sealed_head},
-                {"opened", time_or_null(study.opened_ms)},
-                {"ended", time_or_null(study.ended_ms)},
-                {"jobs", study.jobs},
-                {"output", study.output},
-                {"study_file", study.spec.file},
-                {"metrics", std::move(metrics)},
-                {"correction", study.spec.design.correction == Correction::holm ? "holm" : "benjamini_hochberg"},
-                {"aa", std::move(aa)},
-                {"planted", std::move(planted)},
-                {"integrity", std::move(integrity)},
-                {"looks", looks_shape(study)},
-                {"hypotheses", std::move(hypotheses)},
-                {"runs", std::move(runs)},
-                {"ledger", ledger_shape(study)},
-                {"gates", gates_shape(study)},
-                {"requirements", requirements_shape(study)},
-                {"steering", study.steering},
-                {"forked_from", study.fork ? json(*study.fork) : json()},
-                {"request", or_null(study.request)},
-                {"artifact", or_null(study.artifact)},
-                {"report", or_null(study.report)}};
+  json shape =
+      object({{"id", study.id},
+              {"title", study.spec.title},
+              {"question", study.spec.question},
+              {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
+              {"state", name(study.state)},
+              {"stage", name(study.stage())},
+              {"reason", or_null(study.pause_reason)},
+              {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
+              {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
+              {"head", study.sealed_head.empty() ? head : study.sealed_head},
+              {"opened", time_or_null(study.opened_ms)},
+              {"ended", time_or_null(study.ended_ms)},
+              {"jobs", study.jobs},
+              {"output", study.output},
+              {"study_file", study.spec.file},
+              {"metrics", std::move(metrics)},
+              {"correction", study.spec.design.correction == Correction::holm ? "holm" : "benjamini_hochberg"},
+              {"aa", std::move(aa)},
+              {"planted", std::move(planted)},
+              {"integrity", std::move(integrity)},
+              {"looks", looks_shape(study)},
+              {"hypotheses", std::move(hypotheses)},
+              {"runs", std::move(runs)},
+              {"ledger", ledger_shape(study)},
+              {"gates", gates_shape(study)},
+              {"requirements", requirements_shape(study)},
+              {"steering", study.steering},
+              {"forked_from", study.fork ? json(*study.fork) : json()},
+              {"request", or_null(study.request)},
+              {"artifact", or_null(study.artifact)},
+              {"report", or_null(study.report)}});
   if (study.search) shape["search"] = search_shape(study);
   return shape;
 }
