@@ -97,8 +97,9 @@ void make_writable(json& value) {
 }
 
 /// As a member of the seal, which stands one step in.
-std::string indented(const json& value) {
-  std::string text = value.dump(1, ' ', false, json::error_handler_t::replace);
+template <typename Json>
+std::string indented(const Json& value) {
+  const std::string text = value.dump(1, ' ', false, json::error_handler_t::replace);
   std::string shifted;
   shifted.reserve(text.size() + text.size() / 4);
   for (const char c : text) {
@@ -129,16 +130,16 @@ json sealed_members(const Study& study, const std::string& head) {
 std::string seal(const PackageInput& input, const Staging& folder, long long events) {
   const json members = sealed_members(input.study, input.head);
   std::string document = "{";
-  const auto add = [&](const char* key, const json& value) {
+  const auto add = [&](const char* key, const auto& value) {
     document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": " + indented(value);
   };
-  add("etude", seal_version);
-  add("tool", "etude " + input.tool_version);
+  add("etude", json(seal_version));
+  add("tool", json("etude " + input.tool_version));
   add("study", members.at("study"));
-  add("study_file", "src/study.yaml");
+  add("study_file", json("src/study.yaml"));
   for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"})
     add(key, members.at(key));
-  add("events", {{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}});
+  add("events", nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}});
   add("files", files_json(folder, true));
   add("pages", files_json(folder, false));
   return document + "\n}\n";

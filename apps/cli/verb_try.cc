@@ -175,7 +175,7 @@ int try_one(const Context& context, const TryOptions& options) {
   kernel::Study study;
   study.id = "try";
   study.spec = spec;
-  study.workspace = prepared->workspace;
+  study.workspace = study.scoring = prepared->workspace;
   study.environment = prepared->environment;
   study.data = prepared->data;
   study.sealed = prepared->sealed;
