@@ -73,7 +73,7 @@ std::string failure_note(const Study& study, const std::string& version,
   text += quoted("the reason, as it was recorded", run->reason, 4000) + "\n";
   for (const auto& [label, log] : {std::pair{"stderr", run->err_log}, std::pair{"stdout", run->out_log}})
     if (log.bytes > 0) text += quoted_tail(fmt::format("{} of its run", label), fetch(log.sha256), most_log) + "\n";
-  return text;
+  return text + "\n";
 }
 
 }  // namespace
