@@ -1,40 +1,43 @@
 #include "artifacts/yaml_value.h"
 
-#include <istream>
+#include <algorithm>
 #include <map>
-#include <streambuf>
+#include <new>
 
 #include <fmt/format.h>
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
+#include <yaml.h>
 
 #include "artifacts/text.h"
 
 namespace artifacts {
 namespace {
 
-// yaml-cpp itself stops at 500 nested collections. An alias costs what it expands to, which also bounds the depth
-// that a chain of aliases can build (about the square root of twice this).
+constexpr std::size_t most_levels = 500;
+// An alias costs what it expands to, which also bounds the depth that a chain of aliases can build (about the square
+// root of twice this).
 constexpr std::size_t most_values = 1'000'000;
 constexpr std::size_t most_alias_bytes = 16u << 20;
 
 struct Overgrown {
   int line;
 };
-struct CircularAlias {
+struct TooDeep {
   int line;
 };
-
-/// Lets yaml-cpp read the text without a copy.
-class ViewBuffer : public std::streambuf {
- public:
-  explicit ViewBuffer(std::string_view text) {
-    char* start = const_cast<char*>(text.data());
-    setg(start, start, start + text.size());
-  }
+struct Malformed {
+  int line;
+  std::string what;
 };
+
+/// libyaml ends lines as YAML 1.1 does, and takes nothing that 1.1 has no place for: what `clean` leaves of either is
+/// replaced by what takes as many bytes.
+std::string without_foreign(std::string_view text) {
+  std::string result(text);
+  for (const std::string_view foreign : {"\u2028", "\u2029", "\uFEFF", "\uFFFE", "\uFFFF"})
+    for (std::size_t at = 0; (at = result.find(foreign, at)) != result.npos; at += foreign.size())
+      result.replace(at, foreign.size(), "\uFFFD");
+  return result;
+}
 
 struct Weight {
   std::size_t values = 1;
@@ -52,59 +55,146 @@ Weight weight_of(const Value& value) {
   return weight;
 }
 
-class Builder : public YAML::EventHandler {
+/// Where something stands in the text.
+struct Place {
+  int line = 0, column = 0;  ///< As a Value has them.
+};
+
+/// What libyaml finds, one event after the other.
+class Events {
  public:
-  explicit Builder(int first_line) : first_line_(first_line) {}
+  Events(std::string_view text, int first_line) : text_(text), first_line_(first_line) {
+    if (!yaml_parser_initialize(&parser_)) throw std::bad_alloc();
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()), text_.size());
+    for (std::size_t at = 0; at < text_.size(); ++at)
+      if (text_[at] == '\n') starts_.push_back(at + 1);
+  }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+  ~Events() {
+    yaml_event_delete(&event_);
+    yaml_parser_delete(&parser_);
+  }
 
-  Value take() { return std::move(root_); }
+  /// Valid until the next call.
+  const yaml_event_t& next() {
+    yaml_event_delete(&event_);
+    if (yaml_parser_parse(&parser_, &event_)) return event_;
+    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    const bool placed = parser_.error == YAML_SCANNER_ERROR || parser_.error == YAML_PARSER_ERROR;
+    throw Malformed{placed ? place(parser_.problem_mark).line : first_line_, parser_.problem ? parser_.problem : "?"};
+  }
 
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { attach(make(Value::Kind::null, mark), anchor); }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& text) override {
-    Value value = make(Value::Kind::scalar, mark);
-    value.text = text;
-    value.was_quoted = tag == "!";
-    attach(std::move(value), anchor);
+  Place place(const yaml_mark_t& mark) const {
+    const std::size_t start = starts_[std::min(mark.line, starts_.size() - 1)];
+    std::size_t at = start;
+    // It counts characters.
+    for (std::size_t left = mark.column; left > 0 && at < text_.size(); --left) do
+        ++at;
+      while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80);
+    return {static_cast<int>(mark.line) + first_line_, static_cast<int>(at - start)};
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    begin(Value::Kind::list, mark, anchor);
-  }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    begin(Value::Kind::map, mark, anchor);
-  }
-  void OnSequenceEnd() override { end(); }
-  void OnMapEnd() override { end(); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const auto found = anchored_.find(anchor);
-    if (found == anchored_.end()) throw CircularAlias{line_of(mark)};
-    charge(found->second, line_of(mark));
-    attach(found->second, 0);
+
+ private:
+  std::string_view text_;
+  int first_line_;
+  std::vector<std::size_t> starts_{0};  ///< Of its lines.
+  yaml_parser_t parser_{};
+  yaml_event_t event_{};
+};
+
+std::string_view view(const yaml_char_t* text, std::size_t size) {
+  return {reinterpret_cast<const char*>(text), size};
+}
+
+std::string name_of(const yaml_char_t* name) {
+  return name ? reinterpret_cast<const char*>(name) : "";
+}
+
+bool is_null(std::string_view plain) {
+  return plain.empty() || plain == "~" || plain == "null" || plain == "Null" || plain == "NULL";
+}
+
+class Builder {
+ public:
+  explicit Builder(Events& events) : events_(events) {}
+
+  /// The first document.
+  Value build() {
+    for (;;) {
+      const yaml_event_t& event = events_.next();
+      place_ = events_.place(event.start_mark);
+      switch (event.type) {
+        case YAML_SCALAR_EVENT:
+          scalar(event);
+          break;
+        case YAML_SEQUENCE_START_EVENT:
+          begin(Value::Kind::list, name_of(event.data.sequence_start.anchor));
+          break;
+        case YAML_MAPPING_START_EVENT:
+          begin(Value::Kind::map, name_of(event.data.mapping_start.anchor));
+          break;
+        case YAML_SEQUENCE_END_EVENT:
+        case YAML_MAPPING_END_EVENT:
+          end();
+          break;
+        case YAML_ALIAS_EVENT:
+          alias(name_of(event.data.alias.anchor));
+          break;
+        case YAML_DOCUMENT_END_EVENT:
+        case YAML_STREAM_END_EVENT:
+          return std::move(root_);
+        default:
+          break;
+      }
+    }
   }
 
  private:
   struct Open {
     Value value;
-    YAML::anchor_t anchor;
+    std::string anchor;
     bool has_key = false;
   };
 
-  int line_of(const YAML::Mark& mark) const { return mark.line + first_line_; }
+  void scalar(const yaml_event_t& event) {
+    const auto& scalar = event.data.scalar;
+    const std::string_view text = view(scalar.value, scalar.length);
+    const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && !scalar.tag;
+    Value value = make(plain && is_null(text) ? Value::Kind::null : Value::Kind::scalar);
+    if (value.kind == Value::Kind::scalar) {
+      value.text = text;
+      value.was_quoted = scalar.tag ? name_of(scalar.tag) == "!" : !plain;
+    }
+    attach(std::move(value), name_of(scalar.anchor));
+  }
 
-  Value make(Value::Kind kind, const YAML::Mark& mark) {
-    if (++values_ > most_values) throw Overgrown{line_of(mark)};
+  void alias(const std::string& name) {
+    const auto found = anchored_.find(name);
+    if (found == anchored_.end()) {
+      const bool circular = std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.anchor == name; });
+      throw Malformed{place_.line,
+                      circular ? "an alias stands inside the value that it names"
+                               : fmt::format("there is no anchor of the name that the alias {} has", quote(name))};
+    }
+    charge(found->second, place_.line);
+    put(Value(found->second));
+  }
+
+  Value make(Value::Kind kind) {
+    if (++values_ > most_values) throw Overgrown{place_.line};
     Value value;
     value.kind = kind;
-    value.line = line_of(mark);
-    value.column = mark.column;
+    value.line = place_.line;
+    value.column = place_.column;
     return value;
   }
 
-  void begin(Value::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    open_.push_back({make(kind, mark), anchor});
+  void begin(Value::Kind kind, std::string anchor) {
+    if (open_.size() >= most_levels) throw TooDeep{place_.line};
+    anchored_.erase(anchor);  // From here on the name is that of this one.
+    open_.push_back({make(kind), std::move(anchor)});
   }
 
   void end() {
@@ -120,11 +210,15 @@ class Builder : public YAML::EventHandler {
     if (values_ > most_values || alias_bytes_ > most_alias_bytes) throw Overgrown{line};
   }
 
-  void attach(Value value, YAML::anchor_t anchor) {
-    if (anchor != 0) {
+  void attach(Value&& value, const std::string& anchor) {
+    if (!anchor.empty()) {
       charge(value, value.line);
       anchored_[anchor] = value;
     }
+    put(std::move(value));
+  }
+
+  void put(Value&& value) {
     if (open_.empty()) {
       root_ = std::move(value);
       return;
@@ -139,10 +233,11 @@ class Builder : public YAML::EventHandler {
     parent.value.items.push_back(std::move(value));
   }
 
-  int first_line_;
+  Events& events_;
+  Place place_;  ///< Of the event at hand.
   Value root_;
   std::vector<Open> open_;
-  std::map<YAML::anchor_t, Value> anchored_;
+  std::map<std::string, Value> anchored_;
   std::size_t values_ = 0;
   std::size_t alias_bytes_ = 0;
 };
@@ -156,22 +251,18 @@ const Value* Value::find(std::string_view key) const {
 }
 
 std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
-  Builder builder(first_line);
+  const std::string readable = without_foreign(text);
   try {
-    ViewBuffer buffer(text);
-    std::istream stream(&buffer);
-    YAML::Parser parser(stream);
-    parser.HandleNextDocument(builder);
-    return builder.take();
-  } catch (const YAML::DeepRecursion& e) {
-    return YamlTrouble{RuleId::too_deep, e.mark.line + first_line, "the YAML is nested more than 500 levels deep"};
-  } catch (const YAML::Exception& e) {
-    return YamlTrouble{RuleId::bad_yaml, std::max(e.mark.line, 0) + first_line, e.msg};
+    Events events(readable, first_line);
+    return Builder(events).build();
+  } catch (const TooDeep& e) {
+    return YamlTrouble{RuleId::too_deep, e.line,
+                       fmt::format("the YAML is nested more than {} levels deep", most_levels)};
+  } catch (const Malformed& e) {
+    return YamlTrouble{RuleId::bad_yaml, e.line, e.what};
   } catch (const Overgrown& e) {
     return YamlTrouble{RuleId::too_large, e.line,
                        fmt::format("the YAML holds, or its aliases expand to, more than {} values", most_values)};
-  } catch (const CircularAlias& e) {
-    return YamlTrouble{RuleId::bad_yaml, e.line, "an alias stands inside the value that it names"};
   }
 }
 

@@ -257,8 +257,7 @@ def models(etude, work):
 
 
 def artifacts(etude, work):
-    """`check` of an artifact of 100 files and of a tree of 10,000 nodes; starting the program is part of both. Of the
-    tree's time yaml-cpp takes four fifths."""
+    """`check` of an artifact of 100 files and of a tree of 10,000 nodes; starting the program is part of both."""
     clean = ROOT / "tests/artifacts/clean"
     nodes = [f"- {{id: N{i}, type: experiment, title: Trial {i}, result: The time fell., evidence: [C01]"
              + (f", also_depends_on: [N{i - 1}]" if i > 1 else "") + "}\n" for i in range(1, 10_001)]
