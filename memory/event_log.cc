@@ -57,6 +57,28 @@ std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t a
   return events;
 }
 
+namespace {
+
+/// Word for word as the index has it, or SQLite would not see that it may be used.
+const std::string is_a_moment =
+    "type IN ('StudyOpened', 'HypothesisProposed', 'ProposalsClosed', 'SearchRegistered', 'RungRanked', 'SampleSized', "
+    "'ExperimentRegistered', 'IntegrityFound', 'ExperimentAnalysed', 'InterimLook', 'BatchOpened', 'WorkspaceAmended', "
+    "'ArmStopped', 'HypothesisWithdrawn', 'NodeRecorded', 'ClaimRecorded', 'StudyPaused', 'StudyResumed', "
+    "'CancellationRequested', 'StudySteered', 'GateOpened', 'GateDecided', 'StudyConcluded', 'ArtifactPackaged', "
+    "'StudyEnded', 'StudyForked')";
+
+}  // namespace
+
+std::vector<kernel::StoredEvent> moments(Database& database, const std::string& study, std::int64_t after,
+                                         std::size_t most, const std::string& type) {
+  Query q = database.query(columns + "INDEXED BY moments WHERE study = ?1 AND seq > ?2 AND " + is_a_moment +
+                           " AND (?4 = '' OR type = ?4) ORDER BY seq LIMIT ?3");
+  q.bind(study, after, static_cast<std::int64_t>(most), type);
+  std::vector<kernel::StoredEvent> events;
+  while (q.step()) read_row(q, events.emplace_back());
+  return events;
+}
+
 void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {
   if (const std::string wrong = chain.add(event); !wrong.empty())
     throw StoreFault(named(event), wrong, "the store was changed; `etude verify` lists what else was", true);

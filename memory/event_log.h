@@ -26,6 +26,11 @@ void each_event(Database&, const std::string& study, std::int64_t after,
 std::vector<kernel::StoredEvent> events_after(Database&, std::int64_t after, std::size_t most,
                                               const std::string& study);
 
+/// At most `most` of the study's moments with `seq` beyond `after`: what its own index holds (migration 9). `type`:
+/// only these; empty: all.
+std::vector<kernel::StoredEvent> moments(Database&, const std::string& study, std::int64_t after, std::size_t most,
+                                         const std::string& type);
+
 /// Every study that has events, in the order in which they were opened.
 std::vector<std::string> studies_by_age(Database&);
 

@@ -21,6 +21,15 @@ void Reader::studies(const EachDocument& each) const {
   for (Query q = connection_.database()->query("SELECT doc FROM studies ORDER BY n"); q.step();) each(q.text(0));
 }
 
+void Reader::studies_after(int before, int most, bool newest_first, const EachDocument& each) const {
+  if (!connection_.database()) return;
+  Query q = connection_.database()->query(
+      std::string("SELECT json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics') FROM studies ORDER BY n ") +
+      (newest_first ? "DESC" : "") + " LIMIT ?2 OFFSET ?1");
+  q.bind(before, most);
+  while (q.step()) each(q.text(0));
+}
+
 std::optional<std::string> Reader::study(const std::string& id) const {
   std::optional<std::string> found;
   documents("SELECT doc FROM studies WHERE id = ?", id, [&](std::string_view document) { found = document; });
@@ -31,12 +40,20 @@ void Reader::runs(const std::string& study, const EachDocument& each) const {
   documents("SELECT doc FROM runs WHERE study = ? ORDER BY number", study, each);
 }
 
-void Reader::runs_after(const std::string& study, int after, int most, const EachDocument& each) const {
-  if (!connection_.database()) return;
-  Query q =
-      connection_.database()->query("SELECT doc FROM runs WHERE study = ? AND number > ? ORDER BY number LIMIT ?");
-  q.bind(study, after, most);
-  while (q.step()) each(q.text(0));
+void Reader::runs(const std::string& study, const RunQuery& query, const EachDocument& each) const {
+  if (connection_.database()) each_run(*connection_.database(), study, query, each);
+}
+
+std::map<std::string, int> Reader::pending(const std::string& study) const {
+  std::map<std::string, int> counts;
+  if (!connection_.database()) return counts;
+  Query q = connection_.database()->query(
+      "SELECT experiment, count(*) FROM runs WHERE study = ? AND state IN ('queued', 'starting', 'running') AND "
+      "purpose "
+      "IN ('registered', 'aa') GROUP BY experiment");
+  q.bind(study);
+  while (q.step()) counts[std::string(q.text(0))] = static_cast<int>(q.integer(1));
+  return counts;
 }
 
 std::optional<std::string> Reader::run(const std::string& run_id) const {
@@ -112,6 +129,34 @@ std::vector<StoredEvent> Reader::events_after(std::int64_t after, std::size_t mo
   std::vector<StoredEvent> events;
   if (connection_.database()) events = memory::events_after(*connection_.database(), after, most, study);
   return events;
+}
+
+std::vector<StoredEvent> Reader::moments(const std::string& study, std::int64_t after, std::size_t most,
+                                         const std::string& type) const {
+  std::vector<StoredEvent> events;
+  if (connection_.database()) events = memory::moments(*connection_.database(), study, after, most, type);
+  return events;
+}
+
+std::int64_t Reader::fold(const std::string& study, std::int64_t after, std::int64_t until, kernel::State& state,
+                          kernel::Chain& chain) const {
+  std::int64_t last = after;
+  if (!connection_.database()) return last;
+  StoredEvent before;
+  constexpr std::size_t at_once = 1000;
+  for (bool over = false; !over;) {
+    const std::vector<StoredEvent> events = memory::events_after(*connection_.database(), last, at_once, study);
+    over = events.size() < at_once;
+    for (const StoredEvent& event : events) {
+      // One decision has one time, and half of one is no state that a study was ever in.
+      if (event.seq > until && (event.time != before.time || event.boot != before.boot)) return last;
+      refuse_broken(chain, event);
+      kernel::apply(state, event.decoded());
+      last = event.seq;
+      before = event;
+    }
+  }
+  return last;
 }
 
 std::int64_t Reader::last_event() const {

@@ -4,6 +4,7 @@
 // text; ids are whole ids.
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "kernel/state.h"
 #include "kernel/stored_event.h"
 #include "memory/read_connection.h"
+#include "memory/run_query.h"
 
 namespace memory {
 
@@ -31,11 +33,15 @@ class Reader {
   std::vector<std::string> ids() const;
   /// `study` documents, oldest first.
   void studies(const EachDocument&) const;
+  /// At most `most` of those after the first `before`, oldest or newest first, without their long lists: hypotheses,
+  /// integrity, metrics.
+  void studies_after(int before, int most, bool newest_first, const EachDocument&) const;
   std::optional<std::string> study(const std::string& id) const;
   /// `run` documents in the order of their numbers, without gathering them.
   void runs(const std::string& study, const EachDocument&) const;
-  /// At most `most` of those whose number is beyond `after`.
-  void runs_after(const std::string& study, int after, int most, const EachDocument&) const;
+  void runs(const std::string& study, const RunQuery&, const EachDocument&) const;
+  /// Of each experiment, how many of its runs have not ended; of those that have such.
+  std::map<std::string, int> pending(const std::string& study) const;
   std::optional<std::string> run(const std::string& run_id) const;
   /// {"nodes":[…]}
   std::string graph(const std::string& study) const;
@@ -62,6 +68,14 @@ class Reader {
   void events(const std::string& study, std::int64_t after, const std::function<void(const StoredEvent&)>&) const;
   /// At most `most` of them, so that nobody slow holds up the store; of every study where `study` is empty.
   std::vector<StoredEvent> events_after(std::int64_t after, std::size_t most, const std::string& study = {}) const;
+  /// At most `most` of the study's moments with `seq` beyond `after`: its events but those of its runs and of its
+  /// models' calls. `type`: only these, which must be of a moment; empty: all.
+  std::vector<StoredEvent> moments(const std::string& study, std::int64_t after, std::size_t most,
+                                   const std::string& type = {}) const;
+  /// The study's events with `seq` beyond `after`, up to `until` and what was decided together with it, into the state
+  /// and the chain, which hold those up to `after`. Gives the `seq` of the last one. Throws as `load` does.
+  std::int64_t fold(const std::string& study, std::int64_t after, std::int64_t until, kernel::State&,
+                    kernel::Chain&) const;
   /// The `seq` of the last event; 0: there is none.
   std::int64_t last_event() const;
   /// Numbers of the study's runs that are no registered ones.

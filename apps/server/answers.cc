@@ -19,6 +19,12 @@ void answer(Response& response, const json& document, int status) {
   response.set_content(document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/json");
 }
 
+void answer_text(Response& response, std::string document) {
+  response.status = 200;
+  document += '\n';
+  response.set_content(std::move(document), "application/json");
+}
+
 void refuse(Response& response, int status, const std::string& title, const std::string& detail) {
   json problem = {{"type", "about:blank"}, {"title", title}, {"status", status}};
   if (!detail.empty()) problem["detail"] = detail;
@@ -76,6 +82,30 @@ int number_in(const Request& request, const char* name, int otherwise) {
   if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value < 0))
     throw BadParameter{name, "a whole number"};
   return value;
+}
+
+// httplib reads a value up to its first `=`, and `where=kind=paper` has two.
+std::vector<std::string> values_of(const Request& request, const std::string& name) {
+  std::vector<std::string> values;
+  std::string_view rest = request.target;
+  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    if (pair.starts_with(name + "="))
+      values.push_back(httplib::detail::decode_url(std::string(pair.substr(name.size() + 1)), true));
+    rest.remove_prefix(pair.size());
+  }
+  return values;
+}
+
+std::vector<std::string> words_in(const Request& request, const char* name) {
+  std::vector<std::string> words;
+  std::string_view rest;
+  const std::string text = request.get_param_value(name);
+  for (rest = text; !rest.empty(); rest.remove_prefix(std::min(rest.size(), words.back().size() + 1)))
+    words.emplace_back(rest.substr(0, rest.find(',')));
+  return words;
 }
 
 int page_limit(const Request& request) {

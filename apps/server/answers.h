@@ -20,6 +20,8 @@ using httplib::Response;
 using nlohmann::json;
 
 void answer(Response&, const json&, int status = 200);
+/// The same of a document that is text already, and need not be read to be sent.
+void answer_text(Response&, std::string document);
 void refuse(Response&, int status, const std::string& title, const std::string& detail = "");
 /// 503 where the machine is at fault, else `status`.
 void refuse(Response&, const kernel::Problem&, int status = 422);
@@ -43,6 +45,9 @@ int integer_in(const json& body, const char* name, int low, int high);
 
 /// A whole number of the query, not below 0; missing or empty: the default. Throws BadParameter.
 int number_in(const Request&, const char* name, int otherwise);
+/// All values that the query gives it, and the words between commas of one.
+std::vector<std::string> values_of(const Request&, const std::string& name);
+std::vector<std::string> words_in(const Request&, const char* name);
 /// How many items the query asks a list for: 1 to 1000.
 int page_limit(const Request&);
 

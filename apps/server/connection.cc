@@ -27,8 +27,7 @@ constexpr std::size_t buffer_size = 16 << 10;
 
 }  // namespace
 
-Connection::Connection(int socket, SSL_CTX* tls)
-    : socket_(socket), buffer_(buffer_size), deadline_(Clock::now() + for_the_head) {
+Connection::Connection(int socket, SSL_CTX* tls) : socket_(socket), deadline_(Clock::now() + for_the_head) {
   ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL) | O_NONBLOCK);
   const int yes = 1;
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -56,24 +55,44 @@ bool Connection::wait(short events, Clock::time_point until) const {
   }
 }
 
-bool Connection::greet() {
-  while (ssl_) {
+Connection::Step Connection::advance() {
+  short wanted = 0;
+  if (ssl_ && !greeted_) {
     ERR_clear_error();
     const int done = SSL_accept(ssl_);
-    if (done == 1) return true;
-    const int why = SSL_get_error(ssl_, done);
-    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) return false;
-    if (!wait(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline_)) return false;
+    const int why = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
+    if (why == SSL_ERROR_WANT_READ) return Step::wants_to_read;
+    if (why == SSL_ERROR_WANT_WRITE) return Step::wants_to_write;
+    if (why != SSL_ERROR_NONE) return Step::over;
+    greeted_ = true;
   }
-  return true;
+  while (!has_head() && buffer_.size() - begin_ <= longest_head) {
+    if (!receive_more(wanted)) {
+      if (wanted == 0) return Step::over;
+      return wanted == POLLIN ? Step::wants_to_read : Step::wants_to_write;
+    }
+    // However steadily he drips: the deadline counts for the whole of it.
+    if (!begun_) deadline_ = Clock::now() + for_the_head;
+    begun_ = true;
+  }
+  return Step::ready;
 }
 
-bool Connection::await_request(milliseconds patience) {
-  if (begin_ == end_ && !fill(Clock::now() + patience)) return false;
+bool Connection::has_head() const {
+  const std::string_view rest = std::string_view(buffer_).substr(begin_);
+  return rest.find("\r\n\r\n") != rest.npos || rest.find("\n\n") != rest.npos;
+}
+
+void Connection::await_request(milliseconds patience) {
+  begun_ = begin_ < buffer_.size();
+  deadline_ = Clock::now() + (begun_ ? for_the_head : patience);
+}
+
+void Connection::begin_request() {
   in_head_ = true;
+  begun_ = false;
   read_ = 0;
   deadline_ = Clock::now() + for_the_head;
-  return true;
 }
 
 void Connection::head_is_read(std::size_t body_size, bool unknown) {
@@ -89,7 +108,7 @@ bool Connection::is_between_requests() const {
 }
 
 bool Connection::is_readable() const {
-  return begin_ < end_ || (ssl_ && SSL_pending(ssl_) > 0) || wait(POLLIN, deadline_);
+  return begin_ < buffer_.size() || (ssl_ && SSL_pending(ssl_) > 0) || wait(POLLIN, deadline_);
 }
 
 bool Connection::is_writable() const {
@@ -127,15 +146,20 @@ long Connection::send_some(const char* bytes, std::size_t size, short& wanted) {
   return sent > 0 ? sent : -1;
 }
 
+bool Connection::receive_more(short& wanted) {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const std::size_t before = buffer_.size();
+  buffer_.resize(before + buffer_size);
+  const long got = receive(buffer_.data() + before, buffer_size, wanted);
+  buffer_.resize(before + static_cast<std::size_t>(std::max(got, 0L)));
+  return got > 0;
+}
+
 bool Connection::fill(Clock::time_point until) {
   for (;;) {
     short wanted = 0;
-    const long got = receive(buffer_.data(), buffer_.size(), wanted);
-    if (got > 0) {
-      begin_ = 0;
-      end_ = static_cast<std::size_t>(got);
-      return true;
-    }
+    if (receive_more(wanted)) return true;
     if (wanted == 0 || !wait(wanted, until)) return false;
   }
 }
@@ -148,12 +172,17 @@ ssize_t Connection::read(char* bytes, size_t size) {
     return -1;
   }
   // The deadline counts for the whole of it: a drip of single bytes is no reason to wait.
-  if (begin_ == end_ && (Clock::now() > deadline_ || !fill(deadline_))) return -1;
-  const std::size_t given = std::min(size, end_ - begin_);
+  if (begin_ == buffer_.size() && (Clock::now() > deadline_ || !fill(deadline_))) return -1;
+  const std::size_t given = std::min(size, buffer_.size() - begin_);
   std::memcpy(bytes, buffer_.data() + begin_, given);
   begin_ += given;
   read_ += given;
   return static_cast<ssize_t>(given);
+}
+
+void Connection::say_if_heard(std::string_view text) {
+  short wanted = 0;
+  send_some(text.data(), text.size(), wanted);
 }
 
 ssize_t Connection::write(const char* bytes, size_t size) {

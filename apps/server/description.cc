@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/routes.h"
+#include "embedded/api_schemas.h"
 
 namespace server {
 
@@ -45,39 +46,49 @@ json query_parameters(const Route& route) {
   return list;
 }
 
-json answer_of(const std::string& type) {
-  return {{"description", "what was asked for"}, {"content", {{type, {{"schema", json::object()}}}}}};
+constexpr std::string_view which_is_whose = "routes.json";
+
+json read_schemas(std::string_view file) {
+  return json::parse(embedded::api_schemas(file));
 }
 
-json operation_of(const Route& route) {
+json all_schemas() {
+  json all = json::object();
+  for (const std::string_view file : embedded::api_schemas_files())
+    if (file != which_is_whose) all.update(read_schemas(file));
+  return all;
+}
+
+/// Of routes that give or take nothing that could be said in more words: anything.
+json schema_of(const json& known, const Route& route) {
+  return known.value(route.method + " " + route.pattern, json::object());
+}
+
+json operation_of(const Route& route, const json& whose) {
   json parameters = path_parameters(route.pattern);
   for (json& one : query_parameters(route)) parameters.push_back(std::move(one));
-  json operation = {{"operationId", operation_id(route)},
-                    {"summary", route.summary},
-                    {"responses",
-                     {{route.gives == 201 ? "201" : "200", answer_of(route.type)},
-                      {"default", {{"$ref", "#/components/responses/refused"}}}}}};
+  const json answer = {{"description", "what was asked for"},
+                       {"content", {{route.type, {{"schema", schema_of(whose.at("answers"), route)}}}}}};
+  json operation = {
+      {"operationId", operation_id(route)},
+      {"summary", route.summary},
+      {"responses",
+       {{route.gives == 201 ? "201" : "200", answer}, {"default", {{"$ref", "#/components/responses/refused"}}}}}};
   if (!parameters.empty()) operation["parameters"] = std::move(parameters);
   if (route.method == "POST")
-    operation["requestBody"] = {{"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
+    operation["requestBody"] = {
+        {"content", {{"application/json", {{"schema", schema_of(whose.at("bodies"), route)}}}}}};
   if (route.method == "POST" && route.pattern == "/session") operation["security"] = json::array();
   return operation;
-}
-
-json problem_schema() {
-  json members = json::object();
-  for (const char* name : {"type", "title", "detail", "file", "what", "todo", "pointer"})
-    members[name] = {{"type", "string"}};
-  for (const char* name : {"status", "line"}) members[name] = {{"type", "integer"}};
-  members["machine"] = {{"type", "boolean"}};
-  return {{"type", "object"}, {"required", {"type", "title", "status"}}, {"properties", std::move(members)}};
 }
 
 }  // namespace
 
 json description_of(const std::vector<Route>& routes) {
   json paths = json::object();
-  for (const Route& route : routes) paths[route.pattern][route.method == "GET" ? "get" : "post"] = operation_of(route);
+  const json whose = read_schemas(which_is_whose);
+  for (const Route& route : routes)
+    paths[route.pattern][route.method == "GET" ? "get" : "post"] = operation_of(route, whose);
   return {{"openapi", "3.1.0"},
           {"info",
            {{"title", "etude"},
@@ -88,7 +99,7 @@ json description_of(const std::vector<Route>& routes) {
           {"paths", std::move(paths)},
           {"components",
            {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
-            {"schemas", {{"problem", problem_schema()}}},
+            {"schemas", all_schemas()},
             {"responses",
              {{"refused",
                {{"description", "why not"},

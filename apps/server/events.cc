@@ -1,23 +1,29 @@
 #include <charconv>
+#include <thread>
 
 #include "apps/server/answers.h"
 #include "apps/server/routes.h"
-#include "apps/session/public_event.h"
 
 namespace server {
 
 namespace {
 
 constexpr std::size_t batch = 200;
+constexpr std::size_t longest_piece = 256 << 10;
 constexpr std::chrono::seconds silence{15};
 
-/// One client's place in the log. Reads in batches, so that a slow client holds up nobody but itself. `listens`: told
-/// what models say, too, as it comes.
+/// Many who follow are woken less often, each for more at once.
+std::chrono::milliseconds rest_of(int streams) {
+  return std::chrono::milliseconds(std::min(std::max(0, streams - 16), 100));
+}
+
+/// One client's place in the log. What is new is read once for all of them; whoever is behind reads the store in
+/// batches of his own, so that a slow client holds up nobody but itself. `listens`: told what models say, too, as it
+/// comes.
 class EventStream {
  public:
   EventStream(Api& api, std::string study, std::int64_t after, bool listens)
       : api_(api),
-        reader_(api.session.home().root),
         study_(std::move(study)),
         after_(after),
         listens_(listens),
@@ -34,17 +40,14 @@ class EventStream {
     const std::uint64_t seen = feed.seen();
     const bool closed = feed.closed();  // Before the store is read: then that was the last of it.
     if (listens_ && !pass_on(sink)) return false;
-    const auto events =
-        seen == read_ && !closed ? std::vector<kernel::StoredEvent>() : reader_.events_after(after_, batch, study_);
-    for (const kernel::StoredEvent& event : events) {
-      const std::string text =
-          "id: " + std::to_string(event.seq) + "\nevent: " + event.type + "\ndata: " +
-          session::event_shape(event, scratch(event.study)).dump(-1, ' ', false, json::error_handler_t::replace) +
-          "\n\n";
-      if (!sink.write(text.data(), text.size())) return false;
-      after_ = event.seq;
+    if (seen != read_ || closed) {
+      const std::string text = news();
+      if (!text.empty()) {
+        if (!sink.write(text.data(), text.size())) return false;
+        if (const auto rest = rest_of(api_.streams); !closed && rest.count() > 0) std::this_thread::sleep_for(rest);
+        return true;
+      }
     }
-    if (!events.empty()) return true;
     read_ = seen;
     if (closed) {
       sink.done();
@@ -55,6 +58,39 @@ class EventStream {
   }
 
  private:
+  /// What comes next, as it is sent; empty: nothing did.
+  std::string news() {
+    while (auto piece = api_.tail.after(after_, study_, longest_piece)) {
+      behind_.reset();
+      if (piece->until == after_) return "";
+      after_ = piece->until;
+      if (!piece->text.empty()) return std::move(piece->text);
+    }
+    if (!behind_ || !behind_->reader.has_store()) behind_ = std::make_unique<Behind>(api_.session.home().root);
+    const std::int64_t last = behind_->reader.last_event();
+    std::string text;
+    const auto events = behind_->reader.events_after(after_, batch, study_);
+    for (const kernel::StoredEvent& event : events) {
+      text += rendered(event, behind_->scratch(event.study));
+      after_ = event.seq;
+    }
+    // The log may go on with others' events only.
+    if (events.size() < batch && !study_.empty()) after_ = std::max(after_, last);
+    return text;
+  }
+
+  /// Reads the store for one who is behind.
+  struct Behind {
+    explicit Behind(const std::string& home) : reader(home) {}
+    std::set<int>& scratch(const std::string& study) {
+      const auto [known, fresh] = scratch_of.try_emplace(study);
+      if (fresh) known->second = reader.scratch_runs(study);
+      return known->second;
+    }
+    memory::Reader reader;
+    std::map<std::string, std::set<int>> scratch_of;
+  };
+
   /// Without an id: it is not of the log, and nobody goes on from there.
   bool pass_on(httplib::DataSink& sink) {
     for (const session::Piece& piece : api_.session.feed().spoken().since(heard_, study_)) {
@@ -66,20 +102,13 @@ class EventStream {
     return true;
   }
 
-  std::set<int>& scratch(const std::string& study) {
-    const auto [known, fresh] = scratch_.try_emplace(study);
-    if (fresh) known->second = reader_.scratch_runs(study);
-    return known->second;
-  }
-
   Api& api_;
-  memory::Reader reader_;
   const std::string study_;
   std::int64_t after_;
   std::uint64_t read_ = ~std::uint64_t{0};  ///< The news up to which the log has been read to its end.
   const bool listens_;
   std::uint64_t heard_;
-  std::map<std::string, std::set<int>> scratch_;
+  std::unique_ptr<Behind> behind_;
 };
 
 /// `Last-Event-ID` says what the client has; without it the stream starts with the first event, or, where `after=now`

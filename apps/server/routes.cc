@@ -47,21 +47,6 @@ void forecasts(Api& api, const Request&, Response& response) {
   answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
 }
 
-/// All values that the query gives it. httplib reads a value up to its first `=`, and `where=kind=paper` has two.
-std::vector<std::string> values_of(const Request& request, const std::string& name) {
-  std::vector<std::string> values;
-  std::string_view rest = request.target;
-  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view pair = rest.substr(0, rest.find('&'));
-    if (pair.starts_with(name + "="))
-      values.push_back(httplib::detail::decode_url(std::string(pair.substr(name.size() + 1)), true));
-    rest.remove_prefix(pair.size());
-  }
-  return values;
-}
-
 /// `where`: KEY=VALUE, as often as wanted.
 void recall(Api& api, const Request& request, Response& response) {
   kernel::RecallQuery query;
@@ -129,7 +114,8 @@ const std::vector<Route>& routes() {
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
                                  {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
                                  {"GET", "/recall", "search the memory of all studies", recall}};
-    for (auto part : {study_routes, control_routes, run_routes, artifact_routes, event_routes, entry_routes})
+    for (auto part :
+         {study_routes, history_routes, control_routes, run_routes, artifact_routes, event_routes, entry_routes})
       for (Route& route : part()) joined.push_back(std::move(route));
     return joined;
   }();

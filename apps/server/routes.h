@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/server/past.h"
+#include "apps/server/tail.h"
 #include "apps/session/session.h"
 
 namespace httplib {
@@ -22,9 +24,12 @@ class Door;
 
 /// What handlers work with; borrowed for the server's life. `door`: of the page; null where none is served.
 struct Api {
-  explicit Api(session::Session& kernel, Door* of_the_page = nullptr) : session(kernel), door(of_the_page) {}
+  explicit Api(session::Session& kernel, Door* of_the_page = nullptr)
+      : session(kernel), door(of_the_page), past(kernel.home().root), tail(kernel.home().root, kernel.feed()) {}
   session::Session& session;
   Door* door;
+  Past past;
+  Tail tail;
   std::atomic<int> streams{0};  ///< How many follow events just now.
 };
 
@@ -50,6 +55,7 @@ const std::vector<Route>& routes();
 
 // One list per thing; routes() joins them.
 std::vector<Route> study_routes();
+std::vector<Route> history_routes();
 std::vector<Route> control_routes();
 std::vector<Route> run_routes();
 std::vector<Route> artifact_routes();

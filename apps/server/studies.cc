@@ -11,20 +11,25 @@ namespace server {
 
 namespace {
 
-/// `cursor` is how many studies were listed before: they are only ever added.
+/// `cursor` is how many studies were listed before: they are only ever added, the newest of them in front.
 void list_studies(Api& api, const Request& request, Response& response) {
   const int from = number_in(request, "cursor", 0);
   const int limit = page_limit(request);
-  json items = json::array();
-  int position = 0;
-  memory::Reader(api.session.home().root).studies([&](std::string_view document) {
-    if (position++ < from || static_cast<int>(items.size()) >= limit) return;
-    json study = json::parse(document);
-    for (const char* list : {"hypotheses", "integrity", "metrics"}) study.erase(list);
-    items.push_back(std::move(study));
-  });
-  const int next = from + static_cast<int>(items.size());
-  answer(response, {{"items", std::move(items)}, {"cursor", next < position ? json(std::to_string(next)) : json()}});
+  const std::string order = request.get_param_value("order");
+  if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
+  std::string items;
+  int listed = 0;
+  bool more = false;
+  // One beyond the page says whether there is another page.
+  memory::Reader(api.session.home().root)
+      .studies_after(from, limit + 1, order == "newest", [&](std::string_view document) {
+        more = listed == limit;
+        if (more) return;
+        items += listed++ ? "," : "";
+        items += document;
+      });
+  answer_text(response, "{\"items\":[" + items + "],\"cursor\":" +
+                            (more ? "\"" + std::to_string(from + listed) + "\"" : std::string("null")) + "}");
 }
 
 kernel::Result<studyfile::Parsed> parse(const json& body) {
@@ -54,8 +59,10 @@ void start_study(Api& api, const Request& request, Response& response) {
 }
 
 void show_study(Api& api, const Request& request, Response& response) {
-  if (auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
-    answer(response, *study);
+  const std::string id = request.matches[1];
+  const auto study = memory::Reader(api.session.home().root).study(id);
+  if (!study) return refuse(response, 404, "there is no study " + id);
+  answer_text(response, *study);
 }
 
 /// One member of the study's document.
@@ -70,42 +77,50 @@ constexpr const char* gates = "gates";
 
 void show_graph(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response))
-    answer(response, json::parse(reader.graph(request.matches[1])));
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.graph(request.matches[1]));
 }
 
 void show_hypotheses(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response))
-    answer(response, json::parse(reader.hypotheses(request.matches[1])));
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.hypotheses(request.matches[1]));
 }
 
 void show_claims(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response))
-    answer(response, json::parse(reader.claims(request.matches[1])));
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.claims(request.matches[1]));
 }
 
+/// Of the events that made them, not of the study's state: that would take its whole history.
 void show_experiments(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   const std::string id = request.matches[1];
   if (!study_or_404(reader, id, response)) return;
-  const kernel::State state = reader.load(id);
+  constexpr std::size_t all = 100'000;
+  std::set<std::string> analysed;
+  for (const kernel::StoredEvent& event : reader.moments(id, 0, all, "ExperimentAnalysed"))
+    analysed.insert(std::get<kernel::ExperimentAnalysed>(event.decoded().body).experiment);
+  const std::map<std::string, int> pending = reader.pending(id);
   json experiments = json::array();
-  for (const kernel::Experiment& e : state.study(id)->experiments)
-    experiments.push_back({{"id", e.registration.experiment},
-                           {"hash", e.hash},
-                           {"registered", kernel::iso8601(e.registered_ms)},
-                           {"analysed", e.analysed},
-                           {"pending", e.pending},
-                           {"registration", e.registration}});
+  for (const kernel::StoredEvent& event : reader.moments(id, 0, all, "ExperimentRegistered")) {
+    const auto registered = std::get<kernel::ExperimentRegistered>(event.decoded().body);
+    const std::string& name = registered.registration.experiment;
+    const auto waiting = pending.find(name);
+    experiments.push_back({{"id", name},
+                           {"hash", registered.hash},
+                           {"registered", kernel::iso8601(event.time)},
+                           {"analysed", analysed.contains(name)},
+                           {"pending", waiting == pending.end() ? 0 : waiting->second},
+                           {"registration", registered.registration}});
+  }
   answer(response, experiments);
 }
 
 }  // namespace
 
 std::vector<Route> study_routes() {
-  return {{"GET", "/studies", "studies, oldest first, a page at a time", list_studies, paging},
+  std::vector<QueryParameter> listing = paging;
+  listing.push_back({"order", "string", "oldest (the default) or newest first"});
+  return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
           {"POST", "/studies", "start a study", start_study, {}, "application/json", 201},
           {"GET", "/studies/{id}", "one study", show_study},
           {"GET", "/studies/{id}/graph", "its exploration graph", show_graph},

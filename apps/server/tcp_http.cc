@@ -1,21 +1,24 @@
 #include "apps/server/tcp_http.h"
 
 #include <charconv>
+#include <utility>
 
 #include <openssl/ssl.h>
 #include <sys/socket.h>
-
-#include "apps/server/connection.h"
 
 namespace server {
 
 namespace {
 
-void turn_away(Connection& connection) {
-  constexpr std::string_view answer =
-      "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-  connection.write(answer.data(), answer.size());
-}
+constexpr std::string_view come_again =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+/// Runs what the library hands over on the library's own thread: it does not wait.
+class AtOnce : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override { task(); }
+  void shutdown() override {}
+};
 
 }  // namespace
 
@@ -32,45 +35,65 @@ std::optional<std::size_t> body_size(const httplib::Request& request) {
   return size;
 }
 
+TcpHttp::TcpHttp() : workers_(most_talking + 1) {
+  new_task_queue = [] { return new AtOnce; };
+  lobby_ = std::make_unique<Lobby>(most_waiting, [this](std::unique_ptr<Connection> one) { attend(std::move(one)); });
+}
+
+TcpHttp::~TcpHttp() {
+  hang_up();
+}
+
 void TcpHttp::let_many_wait() {
-  ::listen(svr_sock_, static_cast<int>(most_connections));
+  ::listen(svr_sock_, static_cast<int>(most_waiting));
 }
 
 void TcpHttp::hang_up() {
-  const std::lock_guard lock(mutex_);
-  for (const int socket : open_) ::shutdown(socket, SHUT_RDWR);
+  if (std::exchange(over_, true)) return;
+  lobby_->close();
+  {
+    const std::lock_guard lock(mutex_);
+    for (const int socket : talking_) ::shutdown(socket, SHUT_RDWR);
+  }
+  workers_.shutdown();
 }
 
 bool TcpHttp::process_and_close_socket(socket_t socket) {
-  const std::size_t open = enter(socket);
-  Connection connection(socket, tls.get());
-  if (connection.greet()) open > most_connections ? turn_away(connection) : talk(connection);
-  leave(socket);  // Before it is closed: the number may be another's then.
+  lobby_->enter(std::make_unique<Connection>(socket, tls.get()));
   return true;
 }
 
-void TcpHttp::talk(Connection& connection) {
-  for (std::size_t left = requests_per_connection; left > 0 && is_running(); --left) {
-    if (!connection.await_request(std::chrono::seconds(seconds_between_requests))) return;
-    bool closed = false;
-    const bool goes_on = process_request(connection, left == 1, closed, [&](httplib::Request& request) {
-      const auto size = body_size(request);
-      connection.head_is_read(size.value_or(0), !size);
-    });
-    // What has been refused before its body was read ends here, or the body would be taken for a request.
-    if (!goes_on || closed || !connection.is_between_requests()) return;
+void TcpHttp::attend(std::unique_ptr<Connection> connection) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (talking_.size() >= most_talking) return connection->say_if_heard(come_again);
+    talking_.insert(connection->socket());
   }
+  // Shared: a task must be copyable.
+  workers_.enqueue([this, one = std::make_shared<std::unique_ptr<Connection>>(std::move(connection))] {
+    std::unique_ptr<Connection> mine = std::move(*one);
+    const bool goes_on = talk(*mine);
+    leave(mine->socket());  // Before it is closed: the number may be another's then.
+    if (!goes_on) return;
+    mine->await_request(std::chrono::seconds(seconds_between_requests));
+    lobby_->enter(std::move(mine));
+  });
 }
 
-std::size_t TcpHttp::enter(int socket) {
-  const std::lock_guard lock(mutex_);
-  open_.insert(socket);
-  return open_.size();
+bool TcpHttp::talk(Connection& connection) {
+  connection.begin_request();
+  bool closed = false;
+  const bool goes_on = process_request(connection, !is_running(), closed, [&](httplib::Request& request) {
+    const auto size = body_size(request);
+    connection.head_is_read(size.value_or(0), !size);
+  });
+  // What has been refused before its body was read ends here, or the body would be taken for a request.
+  return goes_on && !closed && connection.is_between_requests() && is_running();
 }
 
 void TcpHttp::leave(int socket) {
   const std::lock_guard lock(mutex_);
-  open_.erase(socket);
+  talking_.erase(socket);
 }
 
 }  // namespace server

@@ -1,5 +1,6 @@
 #pragma once
-// The library's HTTP server on connections of our own, which it can end. Include httplib first.
+// The library's HTTP server on connections of our own, which it can end, and of which none has a thread before it has
+// asked something. Include httplib first.
 
 #include <memory>
 #include <mutex>
@@ -8,9 +9,11 @@
 
 #include <httplib.h>
 
-namespace server {
+#include "apps/server/connection.h"
+#include "apps/server/lobby.h"
+#include "apps/server/workers.h"
 
-class Connection;
+namespace server {
 
 struct FreeTls {
   void operator()(SSL_CTX* tls) const;
@@ -22,25 +25,34 @@ std::optional<std::size_t> body_size(const httplib::Request&);
 
 class TcpHttp : public httplib::Server {
  public:
-  static constexpr std::size_t most_connections = 200;  ///< Beyond, each is answered 503.
-  static constexpr std::size_t requests_per_connection = 1000;
+  /// All of them together are files, of which a process may mostly have 1024 open.
+  static constexpr int most_streams = 512;
+  static constexpr std::size_t most_talking = most_streams + 128;  ///< Beyond, each is answered 503.
+  static constexpr std::size_t most_waiting = 256;                 ///< Beyond, who has waited longest is hung up on.
   static constexpr int seconds_between_requests = 15;
+
+  TcpHttp();
+  ~TcpHttp() override;
 
   Tls tls;  ///< Null: without TLS. Set before it listens.
 
   /// After it is bound: lets more than the library's five wait to be accepted, whom the system would else forget.
   void let_many_wait();
-  /// Ends every connection.
+  /// Ends every connection, and waits for whoever was answering. Once; nothing is answered after it.
   void hang_up();
 
  private:
   bool process_and_close_socket(socket_t socket) override;
-  void talk(Connection&);
-  std::size_t enter(int socket);
+  void attend(std::unique_ptr<Connection>);
+  /// Answers one request. True: another may follow.
+  bool talk(Connection&);
   void leave(int socket);
 
+  Workers workers_;
   std::mutex mutex_;
-  std::set<int> open_;
+  std::set<int> talking_;
+  std::unique_ptr<Lobby> lobby_;
+  bool over_ = false;
 };
 
 }  // namespace server

@@ -12,7 +12,6 @@
 #include "apps/server/page.h"
 #include "apps/server/routes.h"
 #include "apps/server/tcp_http.h"
-#include "apps/server/workers.h"
 #include "kernel/digest.h"
 
 namespace server {
@@ -20,7 +19,6 @@ namespace server {
 namespace {
 
 constexpr std::size_t largest_body = 16 << 20;
-constexpr int most_streams = 64;
 constexpr std::chrono::milliseconds last_events{1000};  // For whoever follows events, to read the last ones.
 constexpr std::chrono::milliseconds last_words{300};
 
@@ -131,13 +129,12 @@ void WebServer::serve(session::Session& session, Door& door) {
   TcpHttp& http = parts_->http;
   parts_->api = std::make_unique<Api>(session, &door);
   Api& api = *parts_->api;
-  http.new_task_queue = [] { return new Workers(TcpHttp::most_connections + 8); };
   http.set_payload_max_length(largest_body);
   http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
-  http.set_keep_alive_max_count(TcpHttp::requests_per_connection);
+  http.set_keep_alive_max_count(1000);
   http.set_pre_routing_handler([&api, &door](const Request& request, Response& response) {
     std::optional<Refusal> refusal = door.refuses(visit_of(request));
-    if (!refusal && request.path.ends_with("/events") && api.streams >= most_streams)
+    if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
       refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
     if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
     refuse(response, refusal->status, refusal->title, refusal->detail);
@@ -162,8 +159,8 @@ WebServer::~WebServer() {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   parts_->http.stop();
   std::this_thread::sleep_for(last_words);
-  parts_->http.hang_up();
   parts_->thread.join();
+  parts_->http.hang_up();
 }
 
 }  // namespace server

@@ -2,6 +2,7 @@
 import http.client
 import json
 import signal
+import socket
 
 from held import HeldTest
 
@@ -37,6 +38,17 @@ class ServedTest(HeldTest):
         if said and "json" in answer.headers.get("Content-Type", "").replace("jsonl", ""):
             said = json.loads(said)
         return answer, said
+
+    def raw(self, text, timeout=20):
+        """All that is said until the server hangs up."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as s:
+            s.sendall(text.encode())
+            said = b""
+            while True:
+                piece = s.recv(65536)
+                if not piece:
+                    return said
+                said += piece
 
     def get(self, path, status=200, **kw):
         answer, said = self.ask("GET", path, **kw)

@@ -1,0 +1,98 @@
+"""Many on the server's connections at once, some of them with nothing to say."""
+import json
+import select
+import socket
+import time
+import unittest
+
+from served import ServedTest
+
+
+class Crowd(ServedTest):
+    def test_too_many_streams_are_refused(self):
+        self.serve()
+        asked = f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
+        for _ in range(512):
+            stream = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+            self.addCleanup(stream.close)
+            stream.sendall(asked)
+            self.assertIn(b" 200 ", stream.recv(64))
+        answer, _ = self.problem(429, "GET", "/events")
+        self.assertTrue(answer.headers["Retry-After"])
+        self.get("/health")
+
+    def idle(self, number, says=b""):
+        """Connections that are held open, and say no more than this. Whom the server hung up on is let go."""
+        held = []
+        for _ in range(number):
+            s = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+            try:
+                s.sendall(says)
+            except OSError:
+                pass
+            held.append(s)
+            self.addCleanup(s.close)
+        return held
+
+    def test_whoever_says_nothing_or_half_of_it_keeps_nobody_out(self):
+        self.serve()
+        for says in (b"", b"GET /api/v1/health HTTP/1.1\r\nX: "):
+            held = self.idle(1500, says)
+            began = time.monotonic()
+            self.get("/health")
+            self.assertLess(time.monotonic() - began, 5)
+            # They are not kept all: who has waited longest went.
+            held[0].settimeout(10)
+            try:
+                self.assertEqual(held[0].recv(1), b"")
+            except ConnectionResetError:
+                pass
+            for s in held:
+                s.close()
+
+    def test_a_connection_may_be_used_again_and_again_and_ends_when_it_is_not(self):
+        self.serve()
+        connection = self.connection(timeout=30)
+        for _ in range(50):
+            connection.request("GET", "/api/v1/health", headers={"Authorization": f"Bearer {self.token}"})
+            answer = connection.getresponse()
+            self.assertTrue(json.loads(answer.read())["ok"])
+        began = time.monotonic()
+        self.assertEqual(connection.sock.recv(1), b"")
+        self.assertLess(time.monotonic() - began, 25)
+        connection.close()
+
+    def test_requests_in_one_piece_are_answered_one_after_the_other(self):
+        self.serve()
+        one = f"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n"
+        said = self.raw(one + "\r\n" + one + "\r\n" + one + "Connection: close\r\n\r\n")
+        self.assertEqual(said.count(b"HTTP/1.1 200"), 3, said)
+
+    def test_whoever_drips_is_cut_off(self):
+        self.serve()
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as s:
+            began = time.monotonic()
+            s.sendall(b"GET /api/v1/health HTTP/1.1\r\n")
+            with self.assertRaises(OSError):
+                while time.monotonic() < began + 25:
+                    s.sendall(b"X")
+                    time.sleep(0.2)
+                    if s in select.select([s], [], [], 0)[0] and not s.recv(4096):
+                        raise ConnectionResetError
+            self.assertLess(time.monotonic() - began, 15)
+
+    def test_heads_without_end_are_cut_off(self):
+        self.serve()
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as s:
+            s.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+            try:
+                for i in range(2000):
+                    s.sendall(f"X-{i}: {'y' * 100}\r\n".encode())
+                self.assertIn(b" 431 ", s.recv(4096))
+            except OSError:
+                pass  # Cut off while we were still talking.
+        self.get("/health")
+
+
+if __name__ == "__main__":
+    unittest.main()
