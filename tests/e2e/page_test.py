@@ -20,13 +20,18 @@ class PageTest(ServedTest):
         file = self.held("one")
         text = file.read_text() + "gates: [{on: hypotheses}]\n"
         file.unlink()
+        job = file.parent / "job.py"
+        once = 'out.write(json.dumps({"name": "cost", "value": value}) + "\\n")'
+        stepwise = 'out.writelines(json.dumps({"name": "cost", "value": value + 4 - i, "step": i}) + "\\n" for i in range(5))'
+        self.assertIn(once, job.read_text())
+        job.write_text(job.read_text().replace(once, stepwise))
         self.serve()
         asked = {"link": self.link, "text": text, "home": str(file.parent), "hold": str(self.tmp / "one.hold")}
         done = subprocess.run(["node", str(HERE / "page.mjs"), str(pictures)], input=json.dumps(asked), text=True,
                               capture_output=True, timeout=400)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual(done.stdout, "")
-        study, = self.get("/studies")["items"]
+        study = self.get("/studies/s1")
         self.assertEqual(study["outcome"], "concluded")
         self.assertIn("mind the <b>small</b> inputs", json.dumps(study["steering"]))
 

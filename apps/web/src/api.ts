@@ -57,6 +57,12 @@ export async function post<T>(path: string, body: object): Promise<T> {
   return (await ask(path, options)).json() as Promise<T>;
 }
 
+export function page<T>(path: string, asked: Record<string, string | number | null | undefined>): Promise<Page<T>> {
+  const words = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
+  return get(`${path}${query && `?${query}`}`);
+}
+
 export async function all<T>(path: string): Promise<T[]> {
   const items: T[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -67,22 +73,54 @@ export async function all<T>(path: string): Promise<T[]> {
   return items;
 }
 
+/// What has happened since the page last looked.
+export interface News {
+  types: Set<string>;
+  studies: Set<string>;
+  runs: Set<number>;
+  /// The stream was open anew: something may have happened while nobody listened.
+  anything: boolean;
+}
+
+function nothing(): News {
+  return { types: new Set(), studies: new Set(), runs: new Set(), anything: false };
+}
+
+interface Event_ {
+  study: string;
+  type: string;
+  payload: { run?: number; runs?: ({ number: number } | number)[] };
+}
+
 /// Calls `news` after events of the study (of all, without one), at most every `rest` ms. The browser goes on by itself
 /// where a stream breaks off, and says which event it had last. Gives what ends it.
-export function follow(study: string | null, news: () => void, state: (open: boolean) => void, rest = 400): () => void {
+export function follow(study: string | null, news: (what: News) => void, state: (open: boolean) => void, rest = 400): () => void {
   const source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  let gathered = nothing();
   const soon = (): void => {
     waiting ??= setTimeout(() => {
       waiting = undefined;
-      news();
+      const told = gathered;
+      gathered = nothing();
+      news(told);
     }, rest);
   };
+  const hear = (message: MessageEvent<string>): void => {
+    const event = JSON.parse(message.data) as Event_;
+    gathered.types.add(event.type);
+    gathered.studies.add(event.study);
+    const { run, runs } = event.payload;
+    if (typeof run === "number") gathered.runs.add(run);
+    for (const one of runs ?? []) gathered.runs.add(typeof one === "number" ? one : one.number);
+    soon();
+  };
   // Every type of event has its own name: an EventSource hears only those that are named.
-  for (const type of event_types) source.addEventListener(type, soon);
+  for (const type of event_types) source.addEventListener(type, hear);
   source.onopen = () => {
     state(true);
-    soon(); // Something may have happened while nobody listened.
+    gathered.anything = true;
+    soon();
   };
   source.onerror = () => state(false);
   return () => {
@@ -99,5 +137,5 @@ const event_types = [
   "LineOpened", "ModelAsked", "ModelAnswered", "ToolReturned", "NoteTaken", "RequirementBound", "RequirementJudged",
   "SectionWritten", "LineEnded", "HypothesisWithdrawn", "NodeRecorded", "ClaimRecorded", "StudyPaused",
   "StudyResumed", "CancellationRequested", "RunCancellationRequested", "StudySteered", "GateOpened", "GateDecided",
-  "StudyConcluded", "ArtifactPackaged", "StudyEnded", "StudyForked",
+  "StudyConcluded", "ArtifactPackaged", "StudyEnded", "StudyForked", "CodePlanned", "CodeProposed",
 ];

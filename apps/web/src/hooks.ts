@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-import { follow, Refusal } from "./api";
+import { follow, type News, Refusal } from "./api";
 
 export interface Asked<T> {
   value: T | null;
@@ -35,12 +35,12 @@ export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
   return { value, refusal, again };
 }
 
-/// Whether the stream of events is open; `news` is called after each bout of them.
-export function useLive(study: string | null, news: () => void): boolean {
+/// Whether the stream of events is open; `news` is called after each bout of them, with what happened.
+export function useLive(study: string | null, news: (what: News) => void): boolean {
   const [open, set_open] = useState(true);
   const latest = useRef(news);
   latest.current = news;
-  useEffect(() => follow(study, () => latest.current(), set_open), [study]);
+  useEffect(() => follow(study, (what) => latest.current(what), set_open), [study]);
   return open;
 }
 

@@ -4,7 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post, Refusal } from "./api";
 import { usePlace } from "./hooks";
 import "./style/page.css";
+import { CompareView } from "./views/compare";
 import { MachineView } from "./views/machine";
+import { MemoryView } from "./views/memory";
 import { RunView } from "./views/run";
 import { SignIn } from "./views/sign_in";
 import { Studies } from "./views/studies";
@@ -25,19 +27,21 @@ function Theme() {
     localStorage.setItem("theme", theme);
   }, [theme]);
   return (
-    <label class="theme">Colours <select value={theme} onChange={(e) => set_theme(e.currentTarget.value)}>
+    <label class="theme"><span class="word">Colours </span><select value={theme} onChange={(e) => set_theme(e.currentTarget.value)}>
       {themes.map((name) => <option key={name}>{name}</option>)}
     </select></label>
   );
 }
 
 function View({ session }: { session: Session }) {
-  const [what, id, tab] = usePlace();
+  const [what, id, tab, item] = usePlace();
   useEffect(() => {
     document.title = `${id ?? what ?? "studies"} · etude`;
   }, [what, id]);
-  if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "hypotheses"} read_only={session.read_only} />;
+  if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "hypotheses"} item={item ?? null} read_only={session.read_only} />;
   if (what === "runs" && id) return <RunView key={id} id={id} />;
+  if (what === "compare" && id && tab) return <CompareView key={`${id} ${tab}`} first={id} second={tab} />;
+  if (what === "memory") return <MemoryView words={id ?? ""} />;
   if (what === "machine") return <MachineView />;
   return <Studies read_only={session.read_only} />;
 }
@@ -65,7 +69,7 @@ function App() {
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
       <header class="top">
         <a class="name" href="#/">etude</a>
-        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/machine">Machine</a></nav>}
+        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/memory">Memory</a> <a href="#/machine">Machine</a></nav>}
         {session && <span class="muted home">{session.home}{session.read_only && " · read only"}</span>}
         <Theme />
       </header>

@@ -104,6 +104,7 @@ export interface Run {
     read_bytes: number;
     written_bytes: number;
     energy: { joules: number; source: string } | null;
+    gpu: { utilisation_mean: number | null; utilisation_max: number | null; memory_peak_bytes: number | null } | null;
   } | null;
 }
 
@@ -141,6 +142,42 @@ export interface Experiment {
   hash: string;
   registered: string;
   analysed: boolean;
+}
+
+/// An event of a study that is none of its runs' or its models' calls.
+export interface Moment {
+  seq: number;
+  time: string;
+  actor: string;
+  type: string;
+  id: string | null;
+  title: string | null;
+}
+
+/// A study as it was after an event; of its runs, the last ones.
+export interface Past {
+  at: number;
+  study: Study;
+  nodes: GraphNode[];
+  runs: Run[];
+}
+
+export interface Recollection {
+  address: string;
+  study: string;
+  kind: string;
+  verdict: string | null;
+  title: string;
+  excerpt: string;
+}
+
+/// What a study was opened with.
+export interface Opening {
+  spec: Record<string, unknown>;
+  text: string;
+  data: unknown;
+  jobs: number;
+  workspace: string | null;
 }
 
 export interface Page<T> {

@@ -9,9 +9,12 @@ export function number(value: Number_ | undefined, digits = 4): string {
   return Number(value.toPrecision(digits)).toLocaleString("en", { maximumSignificantDigits: digits });
 }
 
+/// As the command line says it.
 export function probability(p: number | null): string {
   if (p === null) return "–";
-  return p > 0 && p < 0.001 ? p.toExponential(1) : number(p, 2);
+  if (p < 0.0001) return "< 0.0001";
+  if (p > 0.9999) return "> 0.9999";
+  return p.toFixed(p < 0.001 ? 5 : p < 0.1 ? 4 : 3);
 }
 
 export function duration(seconds: number | null): string {

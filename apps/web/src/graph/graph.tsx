@@ -42,11 +42,48 @@ function Details({ node, pick }: { node: GraphNode; pick: (id: string) => void }
   );
 }
 
-export function Graph({ nodes }: { nodes: GraphNode[] }) {
+const most_at_once = 600;
+const beyond = 300; // Drawn around what is seen, so that scrolling finds something there.
+
+interface Seen {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/// Which part of the picture is in sight; null: draw all of it.
+function useSeen(box: { current: HTMLDivElement | null }, laid: Laid | null, zoom: number, large: boolean): Seen | null {
+  const [seen, set_seen] = useState<Seen | null>(null);
+  useEffect(() => {
+    const holder = box.current;
+    if (!holder || !large) return set_seen(null);
+    const look = (): void => {
+      // A picture narrower than its box is in the middle of it.
+      const aside = Math.max(0, holder.clientWidth - (laid?.width ?? 0) * zoom) / 2;
+      const left = (holder.scrollLeft - aside) / zoom;
+      const top = holder.scrollTop / zoom;
+      set_seen({ left: left - beyond, right: left + holder.clientWidth / zoom + beyond, top: top - beyond, bottom: top + holder.clientHeight / zoom + beyond });
+    };
+    look();
+    holder.addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      holder.removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [laid, zoom, large]);
+  return large ? (seen ?? { left: 0, right: 0, top: 0, bottom: 0 }) : null;
+}
+
+/// `first`: the node that is picked from the beginning.
+export function Graph({ nodes, first }: { nodes: GraphNode[]; first: string | null }) {
   const [laid, set_laid] = useState<Laid | null>(null);
-  const [picked, set_picked] = useState<string | null>(null);
+  const [picked, set_picked] = useState<string | null>(first);
   const [wanted, set_wanted] = useState("");
   const [zoom, set_zoom] = useState(1);
+  const box = useRef<HTMLDivElement>(null);
+  const seen = useSeen(box, laid, zoom, nodes.length > most_at_once);
   const worker = useRef<Worker | null>(null);
   const turn = useRef(0);
   const shape = nodes.map((n) => `${n.id}<${n.parents.join()}`).join(";");
@@ -67,32 +104,47 @@ export function Graph({ nodes }: { nodes: GraphNode[] }) {
     () => new Set(nodes.filter((n) => wanted && `${n.id} ${n.title} ${plain(n.type)}`.toLowerCase().includes(wanted.toLowerCase())).map((n) => n.id)),
     [nodes, wanted],
   );
+  /// It may not be drawn yet, where only what is in sight is.
+  const go_to = (id: string): void => {
+    const place = laid?.places[id];
+    const holder = box.current;
+    if (!place || !holder) return;
+    const drawn = document.getElementById(`node-${id}`);
+    if (drawn) return drawn.focus();
+    holder.scrollTo(place.x * zoom - holder.clientWidth / 2, place.y * zoom - holder.clientHeight / 2);
+    requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(`node-${id}`)?.focus()));
+  };
   const move = (event: KeyboardEvent, node: GraphNode): void => {
     const to = event.key === "ArrowUp" ? node.parents[0]
       : event.key === "ArrowDown" ? nodes.find((n) => n.parents.includes(node.id))?.id
       : event.key === "ArrowRight" || event.key === "ArrowLeft" ? beside(nodes, node, event.key === "ArrowRight" ? 1 : -1) : undefined;
     if (event.key === "Enter" || event.key === " ") set_picked(node.id);
-    else if (to) document.getElementById(`node-${to}`)?.focus();
+    else if (to) go_to(to);
     else return;
     event.preventDefault();
   };
+  const near = (x: number, y: number): boolean => !seen || (x > seen.left && x < seen.right && y > seen.top && y < seen.bottom);
+  const shown = laid && nodes.filter((node) => {
+    const place = laid.places[node.id];
+    return place && near(place.x, place.y);
+  });
   const chosen = nodes.find((n) => n.id === picked);
   return (
     <div>
       <div class="tools">
         <label>Search <input type="search" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
+        {found.size > 0 && <button onClick={() => { const [one] = found; set_picked(one!); go_to(one!); }}>Go there</button>}
         <span class="muted" role="status">{wanted ? `${found.size} found` : `${nodes.length} nodes`}</span>
         <button onClick={() => set_zoom(zoom * 1.25)} aria-label="Larger">+</button>
         <button onClick={() => set_zoom(zoom / 1.25)} aria-label="Smaller">−</button>
         <button onClick={() => set_zoom(1)}>100 %</button>
       </div>
-      <div class="graph" role="region" aria-label="Exploration graph; arrow keys go from node to node" tabIndex={0}>
+      <div class="graph" ref={box} role="region" aria-label="Exploration graph; arrow keys go from node to node" tabIndex={0}>
         {laid && (
           <svg width={laid.width * zoom} height={laid.height * zoom} viewBox={`0 0 ${laid.width} ${laid.height}`} role="group" aria-label="Exploration graph">
-            {laid.edges.map((points, i) => <polyline class="edge" key={i} points={points.map((p) => `${p.x},${p.y}`).join(" ")} />)}
-            {nodes.map((node) => {
-              const place = laid.places[node.id];
-              if (!place) return null;
+            {laid.edges.map((points, i) => points.some((p) => near(p.x, p.y)) && <polyline class="edge" key={i} points={points.map((p) => `${p.x},${p.y}`).join(" ")} />)}
+            {shown?.map((node) => {
+              const place = laid.places[node.id]!;
               return (
                 <g key={node.id} id={`node-${node.id}`} role="button" tabindex={0} aria-label={`${plain(node.type)} ${node.id}: ${node.title}`}
                   class={`node ${node.type} ${found.has(node.id) ? "found" : ""} ${picked === node.id ? "picked" : ""}`}

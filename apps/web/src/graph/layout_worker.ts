@@ -2,9 +2,13 @@
 
 import dagre from "@dagrejs/dagre";
 
+import { lay_in_layers } from "./layers";
 import type { Laid, ToLay } from "./layout";
 
+const most_for_dagre = 400; // Nodes: it takes about a second for so many.
+
 onmessage = (message: MessageEvent<ToLay>) => {
+  if (message.data.nodes.length > most_for_dagre) return postMessage(lay_in_layers(message.data));
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: "TB", nodesep: 24, ranksep: 44, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));

@@ -11,6 +11,17 @@ interface Curve {
   values: (number | null)[];
 }
 
+/// One metric, of one run or of several.
+interface Figure {
+  name: string;
+  of: { run: string; curve: Curve }[];
+}
+
+const height = 200;
+/// Colours are the page's; who does not see them has the dashes.
+const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 4]];
+export const most_curves = 6;
+
 /// Lines of {"name","value","step"}; a line that is none is left out, as the kernel does.
 function curves_in(lines: string): Curve[] {
   const found = new Map<string, Curve>();
@@ -30,42 +41,89 @@ function curves_in(lines: string): Curve[] {
   return [...found.values()].filter((c) => c.values.length > 1);
 }
 
-function Plot({ curve }: { curve: Curve }) {
+/// uPlot wants each series in the order of its x, and each x once.
+function in_order({ steps, values }: Curve): [number[], (number | null)[]] {
+  const at = new Map<number, number | null>();
+  steps.forEach((step, i) => at.set(step, values[i]!));
+  const sorted = [...at].sort(([a], [b]) => a - b);
+  return [sorted.map(([step]) => step), sorted.map(([, value]) => value)];
+}
+
+function in_words(figure: Figure): string {
+  const known = figure.of.flatMap(({ curve }) => curve.values).filter((v): v is number => v !== null);
+  const whose = figure.of.length > 1 ? ` of ${figure.of.map(({ run }) => run).join(", ")}` : "";
+  return `${figure.name}${whose}: ${known.length} values${known.length > 0 ? ` from ${Math.min(...known)} to ${Math.max(...known)}` : ""}`;
+}
+
+function Plot({ figure }: { figure: Figure }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const holder = place.current;
     if (!holder) return;
     const colour = (name: string): string => getComputedStyle(holder).getPropertyValue(name);
+    // A canvas knows no variables: somebody has to say what colour they come to.
+    const probe = document.createElement("span");
+    holder.append(probe);
+    const curve_colour = (i: number): string => {
+      probe.style.color = `var(--curve-${i % most_curves})`;
+      return getComputedStyle(probe).color;
+    };
     const axis = { stroke: () => colour("color"), grid: { stroke: () => colour("border-top-color"), width: 1 } };
+    const points = figure.of.every(({ curve }) => curve.values.length < 60);
     const plot = new uPlot(
       {
-        width: Math.max(240, holder.clientWidth), height: 180, legend: { show: false }, cursor: { drag: { x: true } },
+        width: Math.max(240, holder.clientWidth), height, legend: { show: false }, cursor: { drag: { x: true } },
         scales: { x: { time: false } }, axes: [axis, { ...axis, size: 60 }],
-        series: [{}, { stroke: () => colour("outline-color"), width: 2, points: { show: curve.values.length < 60 } }],
+        series: [{}, ...figure.of.map((_, i) => ({
+          stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points },
+        }))],
       },
-      [curve.steps, curve.values],
+      uPlot.join(figure.of.map(({ curve }) => in_order(curve) as uPlot.AlignedData)),
       holder,
     );
-    const fit = new ResizeObserver(() => plot.setSize({ width: Math.max(240, holder.clientWidth), height: 180 }));
+    const fit = new ResizeObserver(() => plot.setSize({ width: Math.max(240, holder.clientWidth), height }));
     fit.observe(holder);
     return () => {
       fit.disconnect();
       plot.destroy();
+      probe.remove();
     };
-  }, [curve]);
-  const known = curve.values.filter((v): v is number => v !== null);
+  }, [figure]);
   return (
     <figure>
-      <figcaption>{curve.name} by step</figcaption>
-      <div class="curve" ref={place} role="img" aria-label={`${curve.name}: ${known.length} values from ${Math.min(...known)} to ${Math.max(...known)}`} />
+      <figcaption>{figure.name} by step</figcaption>
+      {figure.of.length > 1 && (
+        <ul class="legend">
+          {figure.of.map(({ run }, i) => (
+            <li key={run}><svg width={36} height={10} aria-hidden="true"><line x1={0} x2={36} y1={5} y2={5} style={`stroke: var(--curve-${i})`} stroke-width={2} stroke-dasharray={dashes[i % dashes.length]!.join(" ")} /></svg> {run}</li>
+          ))}
+        </ul>
+      )}
+      <div class="curve" ref={place} role="img" aria-label={in_words(figure)} />
     </figure>
   );
 }
 
-export function Curves({ run }: { run: Run }) {
-  const [curves, set_curves] = useState<Curve[]>([]);
+/// What the runs reported step by step, one plot for each metric with all of them in it.
+export function Curves({ runs }: { runs: Run[] }) {
+  const [figures, set_figures] = useState<Figure[]>([]);
+  const asked = runs.filter((run) => run.points > 1 && !run.withheld).slice(0, most_curves);
+  const key = asked.map((run) => `${run.id} ${run.points}`).join();
   useEffect(() => {
-    text(`/runs/${run.id}/metrics`).then((got) => set_curves(curves_in(got)), () => set_curves([]));
-  }, [run.id, run.points]);
-  return <>{curves.map((curve) => <Plot key={curve.name} curve={curve} />)}</>;
+    let over = false;
+    const of_run = async (run: Run): Promise<[string, Curve[]]> => [run.id, curves_in(await text(`/runs/${run.id}/metrics`).catch(() => ""))];
+    void Promise.all(asked.map(of_run)).then((got) => {
+      if (over) return;
+      const by_metric = new Map<string, Figure>();
+      for (const [run, curves] of got)
+        for (const curve of curves) {
+          const figure = by_metric.get(curve.name) ?? { name: curve.name, of: [] };
+          figure.of.push({ run, curve });
+          by_metric.set(curve.name, figure);
+        }
+      set_figures([...by_metric.values()]);
+    });
+    return () => { over = true; };
+  }, [key]);
+  return <>{figures.map((figure) => <Plot key={figure.name} figure={figure} />)}</>;
 }

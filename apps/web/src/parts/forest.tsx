@@ -47,7 +47,7 @@ function Row({ h, scale }: { h: Hypothesis; scale: Scale }) {
   );
 }
 
-function in_words(h: Hypothesis, relative: boolean, unit: string | null): string {
+export function in_words(h: Hypothesis, relative: boolean, unit: string | null): string {
   const show = (v: number | null): string => (v === null ? "∞" : relative ? `${number(v * 100, 3)} %` : `${number(v, 3)}`);
   const at = effect(h, relative);
   if (at === null) return "–";
@@ -56,7 +56,8 @@ function in_words(h: Hypothesis, relative: boolean, unit: string | null): string
   return `${show(at)}${shown_unit}${interval ? ` [${show(interval[0])}, ${show(interval[1])}]` : ""}`;
 }
 
-export function Forest({ hypotheses, units }: { hypotheses: Hypothesis[]; units: Map<string, string | null> }) {
+/// `picked`: the one that somebody came for.
+export function Forest({ hypotheses, units, picked }: { hypotheses: Hypothesis[]; units: Map<string, string | null>; picked: string | null }) {
   const groups = new Map<string, Hypothesis[]>();
   for (const h of hypotheses) {
     const key = `${h.metric}, ${h.kind}`;
@@ -76,7 +77,7 @@ export function Forest({ hypotheses, units }: { hypotheses: Hypothesis[]; units:
               </thead>
               <tbody>
                 {group.map((h) => (
-                  <tr key={h.id} id={`h-${h.id}`}>
+                  <tr key={h.id} id={`h-${h.id}`} class={h.id === picked ? "picked" : ""}>
                     <th scope="row"><strong>{h.id}</strong> {h.statement}
                       <details><summary>Why, and what is compared</summary>
                         {h.mechanism && <p>{h.mechanism}</p>}

@@ -1,5 +1,8 @@
-import { Panel, Pill } from "../parts/bits";
-import type { Claim, Experiment, Hypothesis, Levels, Run, Study } from "../shapes";
+import { useEffect, useState } from "preact/hooks";
+
+import { get, Refusal } from "../api";
+import { Panel, Pill, Refused } from "../parts/bits";
+import type { Claim, Experiment, Hypothesis, Levels, Page, Run, Study } from "../shapes";
 import { levels, number } from "../words";
 
 function agrees(run: Run, wanted: Levels): boolean {
@@ -14,48 +17,79 @@ export function evidence_of(h: Hypothesis, runs: Run[]): { treatment: Run[]; con
   return { treatment: arm(h.treatment), control: arm(h.control) };
 }
 
-function Arm({ name, runs, metric }: { name: string; runs: Run[]; metric: string }) {
-  if (runs.length === 0) return null;
+const at_once = 100;
+
+/// Runs of one arm, asked for when somebody wants to see them.
+function Evidence({ h, arm }: { h: Hypothesis; arm: Levels }) {
+  const [runs, set_runs] = useState<Run[] | null>(null);
+  const [cursor, set_cursor] = useState<string | null>("");
+  const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const study = location.hash.split("/")[2];
+  const more = (): void => {
+    const levels_ = { ...h.where, ...arm };
+    const where = Object.entries(levels_).map(([factor, level]) => `&where=${encodeURIComponent(`${factor}=${level}`)}`);
+    get<Page<Run>>(`/studies/${study}/runs?limit=${at_once}&experiment=${h.experiment}${where.join("")}${cursor && `&cursor=${cursor}`}`).then(
+      (next) => {
+        set_runs([...(runs ?? []), ...next.items.filter((run) => run.evidence)]);
+        set_cursor(next.cursor);
+      },
+      (error: unknown) => { if (error instanceof Refusal) set_refusal(error); },
+    );
+  };
+  useEffect(more, []);
   return (
-    <details>
-      <summary>{name}: {runs.length} runs</summary>
+    <>
+      <Refused refusal={refusal} />
       <ul class="evidence">
-        {runs.map((run) => <li key={run.id}><a href={`#/runs/${run.id}`}>{run.id}</a> <span class="number">{number(run.metrics[metric])}</span></li>)}
+        {runs?.map((run) => <li key={run.id}><a href={`#/runs/${run.id}`}>{run.id}</a> <span class="number">{number(run.metrics[h.metric])}</span></li>)}
       </ul>
+      {runs && cursor !== null && <button onClick={more}>Show more</button>}
+    </>
+  );
+}
+
+function Arm({ h, arm, count }: { h: Hypothesis; arm: Levels; count: number | undefined }) {
+  const [open, set_open] = useState(false);
+  const name = levels({ ...arm }) || levels(h.where) || "all its runs";
+  return (
+    <details onToggle={(e) => set_open(e.currentTarget.open)}>
+      <summary>{name}{count !== undefined && `: ${count} runs`}</summary>
+      {open && <Evidence h={h} arm={arm} />}
     </details>
   );
 }
 
-function Chain({ claim, study, experiments, runs }: { claim: Claim; study: Study; experiments: Experiment[]; runs: Run[] }) {
+function Chain({ claim, study, experiments }: { claim: Claim; study: Study; experiments: Experiment[] }) {
   const h = study.hypotheses?.find((one) => one.id === claim.hypothesis);
   const experiment = experiments.find((e) => e.id === claim.experiment);
   if (!h) return null;
-  const { treatment, control } = evidence_of(h, runs);
+  const arms = Object.keys(h.control).length > 0;
   return (
     <ol class="chain">
-      <li><span class="label">hypothesis</span> <a href={`#/studies/${study.id}/hypotheses`}>{h.id}</a> {h.statement} {h.reason}</li>
+      <li><span class="label">hypothesis</span> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> {h.statement} {h.reason}</li>
       {experiment && <li><span class="label">registered</span> {experiment.id}, {experiment.registered}, <code>{experiment.hash.slice(0, 16)}…</code></li>}
       <li><span class="label">evidence</span>
-        <Arm name={levels(h.treatment) || levels(h.where)} runs={treatment} metric={h.metric} />
-        <Arm name={levels(h.control)} runs={control} metric={h.metric} />
+        <Arm h={h} arm={h.kind === "slope" ? {} : h.treatment} count={h.n?.[0]} />
+        {h.kind !== "slope" && arms && <Arm h={h} arm={h.control} count={h.n?.[1]} />}
       </li>
     </ol>
   );
 }
 
-export function Claims({ study, claims, experiments, runs }: { study: Study; claims: Claim[]; experiments: Experiment[]; runs: Run[] }) {
+/// `first`: the claim that is open from the beginning.
+export function Claims({ study, claims, experiments, first }: { study: Study; claims: Claim[]; experiments: Experiment[]; first: string | null }) {
   return (
     <Panel title="Claims">
       {claims.length === 0 && <p class="empty">None yet: claims are made when the study concludes.</p>}
       <ul class="bare">
         {claims.map((claim) => (
           <li class="claim" key={claim.id}>
-            <details>
+            <details open={claim.id === first}>
               <summary><strong>{claim.id}</strong> <Pill word={claim.status} /> {claim.title}</summary>
               <p>{claim.statement}</p>
               <p><span class="label">holds</span> {claim.conditions}</p>
               <p><span class="label">would be refuted by</span> {claim.falsification}</p>
-              <Chain claim={claim} study={study} experiments={experiments} runs={runs} />
+              <Chain claim={claim} study={study} experiments={experiments} />
             </details>
           </li>
         ))}

@@ -1,7 +1,7 @@
-import { all, get } from "../api";
+import { get, page } from "../api";
 import { useAsked, useLive } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
-import type { Health, Run } from "../shapes";
+import type { Health, Run, Study } from "../shapes";
 import { bytes, cores, levels, when } from "../words";
 
 const live = new Set(["starting", "running"]);
@@ -11,12 +11,18 @@ interface Seen {
   health: Health;
   leased: Run[];
   queued: Run[];
+  waiting: number;
 }
 
 async function look(): Promise<Seen> {
   const health = await get<Health>("/health");
-  const runs = (await Promise.all(health.studies.map((id) => all<Run>(`/studies/${id}/runs`)))).flat();
-  return { health, leased: runs.filter((r) => live.has(r.state)), queued: runs.filter((r) => r.state === "queued") };
+  // What runs is never many; of what waits, the first are shown, and the study says how many there are.
+  const of = async (state: string, limit: number): Promise<Run[]> =>
+    (await Promise.all(health.studies.map(async (id) => (await page<Run>(`/studies/${id}/runs`, { state, limit })).items))).flat();
+  const [leased, queued, studies] = await Promise.all([
+    of("starting,running", 1000), of("queued", most_waiting), Promise.all(health.studies.map((id) => get<Study>(`/studies/${id}`))),
+  ]);
+  return { health, leased, queued, waiting: studies.reduce((sum, study) => sum + (study.runs.queued ?? 0), 0) };
 }
 
 function Share({ name, used, of, show }: { name: string; used: number; of: number; show: (value: number) => string }) {
@@ -74,7 +80,7 @@ export function MachineView() {
       </Panel>
       <Panel title="Queue">
         {seen.queued.length === 0 ? <p class="empty">Nobody waits.</p> : <Table name="Runs that wait" runs={seen.queued.slice(0, most_waiting)} />}
-        {seen.queued.length > most_waiting && <p class="muted">and {seen.queued.length - most_waiting} more</p>}
+        {seen.waiting > most_waiting && <p class="muted">and {seen.waiting - most_waiting} more</p>}
       </Panel>
     </>
   );

@@ -88,7 +88,7 @@ export function RunView({ id }: { id: string }) {
         {run.value.withheld ? <p class="muted">Withheld until experiment {run.value.experiment} is analysed.</p> : (
           <>
             <dl class="facts">{Object.entries(run.value.metrics).map(([name, value]) => <><dt key={name}>{name}</dt><dd class="number">{number(value, 6)}</dd></>)}</dl>
-            {run.value.points > 1 && <Curves run={run.value} />}
+            {run.value.points > 1 && <Curves runs={[run.value]} />}
           </>
         )}
       </Panel>

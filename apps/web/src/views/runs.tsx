@@ -1,6 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 
-import { Panel, Pill } from "../parts/bits";
+import { Panel, Pill, Refused } from "../parts/bits";
+import { Curves, most_curves } from "../parts/curves";
+import type { LiveRuns } from "../runs_live";
 import type { Run, Study } from "../shapes";
 import { duration, number } from "../words";
 
@@ -29,7 +31,7 @@ function columns_of(study: Study, runs: Run[]): Column[] {
       of: (r: Run) => measured(r, m.name),
       show: (r: Run) => (r.withheld ? "withheld" : number(r.metrics[m.name])),
     })),
-    { name: "wall", of: (r) => r.usage?.wall_s ?? 0, show: (r) => duration(r.usage?.wall_s ?? null) },
+    { name: "wall", of: (r) => (r.ended && r.usage ? r.usage.wall_s : Number.POSITIVE_INFINITY), show: (r) => duration(r.ended && r.usage ? r.usage.wall_s : null) },
     { name: "for", of: (r) => r.experiment ?? r.purpose },
   ];
 }
@@ -56,24 +58,36 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
           </tbody>
         </table>
       </div>
+      <Curves runs={runs} />
+      {runs.filter((r) => r.points > 1).length > most_curves && <p class="muted">Curves of the first {most_curves} of them.</p>}
     </Panel>
   );
 }
 
-export function Runs({ study, runs }: { study: Study; runs: Run[] }) {
+const states = ["queued", "starting", "running", "succeeded", "failed", "timed_out", "invalid", "cancelled", "lost"];
+
+/// What is shown of how many there are.
+function Count({ found, live, study, state }: { found: number; live: LiveRuns; study: Study; state: string }) {
+  const total = state ? (study.runs[state] ?? 0) : study.runs.total;
+  const loaded = live.runs.length < (total ?? 0) ? `${number(live.runs.length)} loaded of ${number(total)}` : number(live.runs.length);
+  return <span class="muted" role="status">{number(found)} of {loaded}</span>;
+}
+
+/// `set_state`: null where they are those of a look back.
+export function Runs({ study, live, state, set_state }: { study: Study; live: LiveRuns; state: string; set_state: ((state: string) => void) | null }) {
+  const runs = live.runs;
   const [sorted, set_sorted] = useState<{ name: string; down: boolean }>({ name: "run", down: false });
   const [wanted, set_wanted] = useState("");
-  const [state, set_state] = useState("");
   const [shown, set_shown] = useState(at_once);
   const [marked, set_marked] = useState<ReadonlySet<string>>(new Set());
-  const columns = useMemo(() => columns_of(study, runs), [study.id, runs]);
+  const columns = useMemo(() => columns_of(study, runs), [study.id, study.metrics.length, runs]);
   const found = useMemo(() => {
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
     const column = columns.find((c) => c.name === sorted.name) ?? columns[0]!;
     return runs
-      .filter((r) => (!state || r.state === state) && words.every((w) => `${r.id} ${r.experiment ?? r.purpose} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(w)))
+      .filter((r) => words.every((w) => `${r.id} ${r.experiment ?? r.purpose} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(w)))
       .sort((a, b) => compare(column.of(a), column.of(b)) * (sorted.down ? -1 : 1));
-  }, [runs, columns, sorted, wanted, state]);
+  }, [runs, columns, sorted, wanted]);
   const mark = (id: string): void => {
     const next = new Set(marked);
     if (!next.delete(id)) next.add(id);
@@ -83,12 +97,14 @@ export function Runs({ study, runs }: { study: Study; runs: Run[] }) {
     <Panel title="Runs">
       <div class="tools">
         <label>Find <input type="search" placeholder="algorithm=quick" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
-        <label>State <select value={state} onChange={(e) => set_state(e.currentTarget.value)}>
+        {set_state && <label>State <select value={state} onChange={(e) => set_state(e.currentTarget.value)}>
           <option value="">all</option>
-          {[...new Set(runs.map((r) => r.state))].map((s) => <option key={s}>{s}</option>)}
-        </select></label>
-        <span class="muted" role="status">{found.length} of {runs.length}</span>
+          {states.filter((s) => s === state || study.runs[s]).map((s) => <option key={s}>{s}</option>)}
+        </select></label>}
+        <Count found={found.length} live={live} study={study} state={state} />
       </div>
+      <Refused refusal={live.refusal} />
+      {!set_state && runs.length < (study.runs.total ?? 0) && <p class="muted">The last ones of then.</p>}
       {marked.size > 1 && <Compared runs={runs.filter((r) => marked.has(r.id))} columns={columns} />}
       <div class="scroll" role="region" aria-label="Runs" tabIndex={0}>
         <table class="runs">
@@ -119,6 +135,7 @@ export function Runs({ study, runs }: { study: Study; runs: Run[] }) {
         </table>
       </div>
       {found.length > shown && <button onClick={() => set_shown(shown + at_once)}>Show {Math.min(at_once, found.length - shown)} more</button>}
+      {found.length <= shown && live.more && <button onClick={live.load_more}>Load more</button>}
     </Panel>
   );
 }

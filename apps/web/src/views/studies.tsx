@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import { all } from "../api";
+import { get, page } from "../api";
 import { useAsked, useLive } from "../hooks";
 import { Budgets, Pill, Refused, state_of } from "../parts/bits";
 import type { Study } from "../shapes";
@@ -32,11 +32,24 @@ function Card({ study }: { study: Study }) {
   );
 }
 
+const at_once = 100;
+const one_by_one = 8;  // So many changed ones are asked for singly.
+
 export function Studies({ read_only }: { read_only: boolean }) {
-  const asked = useAsked("studies", () => all<Study>("/studies"));
-  const live = useLive(null, asked.again);
+  const [count, set_count] = useState(at_once);
+  const [changed, set_changed] = useState<ReadonlyMap<string, Study>>(new Map());
+  const asked = useAsked(`studies ${count}`, async () => {
+    const found = await page<Study>("/studies", { limit: Math.min(count, 1000), order: "newest" });
+    set_changed(new Map());
+    return found;
+  });
+  const live = useLive(null, (news) => {
+    if (news.anything || news.types.has("StudyOpened") || news.studies.size > one_by_one) return asked.again();
+    for (const id of news.studies)
+      get<Study>(`/studies/${id}`).then((study) => set_changed((before) => new Map(before).set(id, study)), asked.again);
+  });
   const [begin, set_begin] = useState(false);
-  const studies = [...(asked.value ?? [])].reverse();
+  const studies = (asked.value?.items ?? []).map((study) => changed.get(study.id) ?? study);
   const open = studies.filter(waiting);
   return (
     <>
@@ -50,6 +63,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
       {open.length > 0 && <p class="summary" role="status">{open.length === 1 ? "One study waits" : `${open.length} studies wait`} for a person.</p>}
       {asked.value && studies.length === 0 && <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>}
       <ul class="cards">{studies.map((study) => <Card key={study.id} study={study} />)}</ul>
+      {asked.value?.cursor && count < 1000 && <button onClick={() => set_count(1000)}>Show older ones</button>}
     </>
   );
 }

@@ -1,73 +1,148 @@
-import { all, get } from "../api";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { get, type News, page } from "../api";
+import { Graph } from "../graph/graph";
 import { useAsked, useLive } from "../hooks";
 import { Budgets, Panel, Pill, Refused, state_of } from "../parts/bits";
 import { Controls, Gates, Steering } from "../parts/control";
 import { Forest } from "../parts/forest";
-import { Graph } from "../graph/graph";
-import type { Claim, Experiment, GraphNode, Run, Study } from "../shapes";
+import { Strips } from "../parts/strips";
+import { TimeSlider } from "../parts/time_slider";
+import { useRuns } from "../runs_live";
+import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
 import { plain } from "../words";
 import { Artifact } from "./artifact";
 import { Claims } from "./claims";
 import { Runs } from "./runs";
 
 const tabs = ["hypotheses", "graph", "runs", "claims", "ledger", "report"] as const;
+/// What a look back shows of it; the rest is as it is now.
+const of_the_past = new Set(["hypotheses", "graph", "runs"]);
 
 const waiting = <p class="muted" role="status">…</p>;
 
-function Tab({ study, tab }: { study: Study; tab: string }) {
-  const path = `/studies/${study.id}`;
-  // What the tab shows is asked for anew whenever the study has changed.
-  const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
-  const runs = useAsked(`runs${tab}${study.id}`, async () => (tab === "runs" || tab === "claims" ? all<Run>(`${path}/runs`) : []));
-  const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
-  const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
-  useLive(study.id, () => { graph.again(); runs.again(); claims.again(); experiments.again(); });
-  if (tab === "graph") return graph.value ? <Panel title="Exploration"><Graph nodes={graph.value} /></Panel> : waiting;
-  if (tab === "runs") return runs.value ? <Runs study={study} runs={runs.value} /> : waiting;
-  if (tab === "claims")
-    return claims.value && experiments.value && runs.value
-      ? <Claims study={study} claims={claims.value} experiments={experiments.value} runs={runs.value} /> : waiting;
-  if (tab === "ledger") return <Panel title="What was spent of what may be"><Budgets ledger={study.ledger} /><dl class="facts"><dt>Head of the event chain</dt><dd><code>{study.head}</code></dd><dt>Study file</dt><dd><code>{study.study_file}</code></dd></dl></Panel>;
-  if (tab === "report") return <Artifact study={study} />;
+function Hypotheses({ study, item }: { study: Study; item: string | null }) {
+  useEffect(() => {
+    if (item) document.getElementById(`h-${item}`)?.scrollIntoView({ block: "center" });
+  }, [item]);
   const units = new Map(study.metrics.map((m) => [m.name, m.unit]));
   return (
     <Panel title="Hypotheses">
-      {study.hypotheses?.length ? <Forest hypotheses={study.hypotheses} units={units} /> : <p class="empty">None yet.</p>}
+      {study.hypotheses?.length ? <Forest hypotheses={study.hypotheses} units={units} picked={item} /> : <p class="empty">None yet.</p>}
     </Panel>
   );
 }
 
-export function StudyView({ id, tab, read_only }: { id: string; tab: string; read_only: boolean }) {
-  const asked = useAsked(id, () => get<Study>(`/studies/${id}`));
-  const live = useLive(id, asked.again);
-  const study = asked.value;
-  if (!study) return asked.refusal ? <Refused refusal={asked.refusal} /> : <p class="muted">…</p>;
+function Ledger({ study }: { study: Study }) {
+  return (
+    <Panel title="What was spent of what may be">
+      <Budgets ledger={study.ledger} />
+      <dl class="facts">
+        <dt>Head of the event chain</dt><dd><code>{study.head}</code></dd>
+        <dt>Study file</dt><dd><code>{study.study_file}</code></dd>
+      </dl>
+    </Panel>
+  );
+}
+
+type Hear = (news: News) => void;
+
+/// `hearing`: where it puts what is to be told of events; the study has one stream for all of its page.
+function Tab({ study, tab, item, hearing }: { study: Study; tab: string; item: string | null; hearing: { current: Hear } }) {
+  const path = `/studies/${study.id}`;
+  const [state, set_state] = useState("");
+  // What the tab shows, and only that, is asked for again when something has happened that changes it.
+  const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
+  const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
+  const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
+  const runs = useRuns(study.id, tab === "runs" ? state : "", tab === "runs" || tab === "ledger");
+  hearing.current = (news) => {
+    const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
+    if (tab === "graph" && any("NodeRecorded", "StudyForked")) graph.again();
+    if (tab === "claims" && any("ClaimRecorded", "ExperimentRegistered", "ExperimentAnalysed", "StudyForked")) {
+      claims.again();
+      experiments.again();
+    }
+    runs?.hear(news);
+  };
+  if (tab === "graph") return graph.value ? <Panel title="Exploration"><Graph nodes={graph.value} first={item} /></Panel> : waiting;
+  if (tab === "runs") return runs ? <Runs study={study} live={runs} state={state} set_state={set_state} /> : waiting;
+  if (tab === "claims") return claims.value && experiments.value ? <Claims study={study} claims={claims.value} experiments={experiments.value} first={item} /> : waiting;
+  if (tab === "ledger") return <><Ledger study={study} />{runs && <Strips runs={runs.runs} more={runs.more} />}</>;
+  if (tab === "report") return <Artifact study={study} />;
+  return <Hypotheses study={study} item={item} />;
+}
+
+function PastTab({ past, tab }: { past: Past; tab: string }) {
+  if (tab === "graph") return <Panel title="Exploration, then"><Graph nodes={past.nodes} first={null} /></Panel>;
+  if (tab === "runs") return <Runs study={past.study} live={{ runs: past.runs, more: false, load_more: () => {}, refusal: null, hear: () => {} }} state="" set_state={null} />;
+  return <Hypotheses study={past.study} item={null} />;
+}
+
+/// Another study to see this one beside.
+function Beside({ id }: { id: string }) {
+  const others = useAsked("others", () => page<Study>("/studies", { limit: 200, order: "newest" }));
+  const list = others.value?.items.filter((study) => study.id !== id) ?? [];
+  if (list.length === 0) return null;
+  return (
+    <label class="beside">Beside <select value="" onChange={(e) => { location.hash = `#/compare/${id}/${e.currentTarget.value}`; }}>
+      <option value="" disabled>another study…</option>
+      {list.map((study) => <option key={study.id} value={study.id}>{study.id}: {study.title}</option>)}
+    </select></label>
+  );
+}
+
+function Summary({ study }: { study: Study }) {
   const live_runs = (study.runs.running ?? 0) + (study.runs.starting ?? 0);
   return (
+    <p class="muted" role="status">
+      {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.succeeded} of {study.runs.total} runs succeeded
+      {live_runs > 0 && `, ${live_runs} running`}{(study.runs.failed ?? 0) > 0 && `, ${study.runs.failed} failed`}
+      {study.detail && ` · ${study.detail}`}
+    </p>
+  );
+}
+
+export function StudyView({ id, tab, item, read_only }: { id: string; tab: string; item: string | null; read_only: boolean }) {
+  const asked = useAsked(id, () => get<Study>(`/studies/${id}`));
+  const hearing = useRef<Hear>(() => {});
+  const live = useLive(id, (news) => {
+    asked.again();
+    hearing.current(news);
+  });
+  const [looking_back, set_looking_back] = useState(false);
+  const [past, set_past] = useState<Past | null>(null);
+  if (!asked.value) return asked.refusal ? <Refused refusal={asked.refusal} /> : <p class="muted">…</p>;
+  const study = past && looking_back ? past.study : asked.value;
+  const now = study === asked.value;
+  const toggle = (): void => {
+    set_looking_back(!looking_back);
+    set_past(null);
+  };
+  return (
     <>
-      <p class="crumbs"><a href="#/">Studies</a> / {study.id}</p>
+      <p class="crumbs"><a href="#/">Studies</a> / {id}</p>
       <div class="head">
         <h1>{study.title}</h1>
         <Pill word={state_of(study)} />
         {!live && <span class="offline" role="status">no connection; trying again</span>}
+        <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>
       </div>
       <p class="question">{study.question}</p>
-      <p class="muted" role="status">
-        {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.succeeded} of {study.runs.total} runs succeeded
-        {live_runs > 0 && `, ${live_runs} running`}{(study.runs.failed ?? 0) > 0 && `, ${study.runs.failed} failed`}
-        {study.detail && ` · ${study.detail}`}
-      </p>
+      <Summary study={study} />
+      {looking_back && <TimeSlider id={id} show={set_past} />}
       <Refused refusal={asked.refusal} />
-      <Gates study={study} read_only={read_only} done={asked.again} />
-      {study.state !== "ended" && <Budgets ledger={study.ledger} />}
-      {!read_only && study.state !== "ended" && <Controls study={study} done={asked.again} />}
+      {now && <Gates study={study} read_only={read_only} done={asked.again} />}
+      {(study.state !== "ended" || !now) && <Budgets ledger={study.ledger} />}
+      {now && !read_only && study.state !== "ended" && <Controls study={study} done={asked.again} />}
       <nav class="tabs" aria-label="Parts of the study">
         {tabs.map((name) => (
           <a key={name} href={`#/studies/${id}/${name}`} {...(name === tab ? { "aria-current": "page" as const } : {})}>{name}</a>
         ))}
       </nav>
-      <Tab study={study} tab={tab} />
-      <Steering study={study} read_only={read_only} done={asked.again} />
+      {!now && !of_the_past.has(tab) && <p class="muted">This is as it is now.</p>}
+      {now || !of_the_past.has(tab) ? <Tab study={asked.value} tab={tab} item={item} hearing={hearing} /> : <PastTab past={past!} tab={tab} />}
+      {now && <Steering study={study} read_only={read_only} done={asked.again} />}
     </>
   );
 }

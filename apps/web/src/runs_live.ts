@@ -1,0 +1,104 @@
+// The runs of a study as far as somebody looks at them: loaded a page at a time, and kept up to date one by one.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+
+import { page, Refusal, type News } from "./api";
+import type { Run } from "./shapes";
+
+const at_once = 1000;
+const numbers_at_once = 200;
+
+/// After these, what is withheld, or what is evidence, may be another.
+const uncovering = ["ExperimentAnalysed", "InterimLook", "HypothesisWithdrawn", "WorkspaceAmended", "StudyEnded", "StudyForked"];
+
+export interface LiveRuns {
+  runs: Run[];
+  /// Whether there are others that have not been loaded.
+  more: boolean;
+  load_more: () => void;
+  refusal: Refusal | null;
+  hear: (news: News) => void;
+}
+
+interface Loaded {
+  runs: Map<number, Run>;
+  cursor: string | null;
+}
+
+/// `state`: only those; "" for all of them.
+export function useRuns(study: string, state: string, wanted: boolean): LiveRuns | null {
+  const [shown, set_shown] = useState<Loaded | null>(null);
+  const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const loaded = useRef<Loaded | null>(null);
+  const turn = useRef(0);
+  const path = `/studies/${study}/runs`;
+
+  const keep = useCallback((fresh: Loaded | null): void => {
+    loaded.current = fresh;
+    set_shown(fresh);
+    set_refusal(null);
+  }, []);
+  const guarded = (work: (mine: () => boolean) => Promise<void>): void => {
+    const at = turn.current;
+    work(() => at === turn.current).catch((error: unknown) => {
+      if (at === turn.current && error instanceof Refusal) set_refusal(error);
+    });
+  };
+  const load = (after: string | null): void => guarded(async (mine) => {
+    const next = await page<Run>(path, { limit: at_once, cursor: after, state });
+    if (!mine()) return;
+    const runs = new Map(after === null ? [] : loaded.current?.runs);
+    for (const run of next.items) runs.set(run.number, run);
+    keep({ runs, cursor: next.cursor });
+  });
+  /// All that is shown, anew.
+  const reload = (): void => guarded(async (mine) => {
+    const count = Math.max(loaded.current?.runs.size ?? 0, at_once);
+    const runs = new Map<number, Run>();
+    let cursor: string | null = null;
+    do {
+      const next: { items: Run[]; cursor: string | null } = await page<Run>(path, { limit: at_once, cursor, state });
+      if (!mine()) return;
+      for (const run of next.items) runs.set(run.number, run);
+      cursor = next.cursor;
+    } while (cursor !== null && runs.size < count);
+    keep({ runs, cursor });
+  });
+  const renew = (numbers: number[]): void => guarded(async (mine) => {
+    const fresh: Run[] = [];
+    for (let at = 0; at < numbers.length; at += numbers_at_once) {
+      const some = numbers.slice(at, at + numbers_at_once);
+      fresh.push(...(await page<Run>(path, { limit: at_once, numbers: some.join(",") })).items);
+    }
+    if (!mine() || !loaded.current) return;
+    const runs = new Map(loaded.current.runs);
+    for (const run of fresh) {
+      if (state && run.state !== state) runs.delete(run.number);
+      else runs.set(run.number, run);
+    }
+    keep({ ...loaded.current, runs: new Map([...runs].sort(([a], [b]) => a - b)) });
+  });
+
+  useEffect(() => {
+    ++turn.current;
+    keep(null);
+    if (wanted) load(null);
+  }, [study, state, wanted]);
+
+  if (!wanted || (!shown && !refusal)) return null;
+  return {
+    runs: [...(shown?.runs.values() ?? [])],
+    more: shown?.cursor !== null && shown !== null,
+    load_more: () => shown?.cursor && load(shown.cursor),
+    refusal,
+    hear: (news) => {
+      const now = loaded.current;
+      if (!now || news.anything || uncovering.some((type) => news.types.has(type))) return reload();
+      // Of what lies beyond what is loaded, nothing is shown.
+      const last = now.cursor === null ? Infinity : Number(now.cursor);
+      const stale = [...news.runs].filter((number) => number <= last);
+      if (stale.length > at_once) reload();
+      else if (stale.length > 0) renew(stale);
+    },
+  };
+}
