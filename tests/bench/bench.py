@@ -2,8 +2,8 @@
 """Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
 Works below $TMPDIR, whose file system is part of what is measured: say which. Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale,
-models, artifacts (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
-minutes; models needs bench_models there.
+models, serving, artifacts (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
+minutes, as does serving; models needs bench_models there.
 """
 import json
 import os
@@ -15,6 +15,8 @@ import sys
 import tempfile
 import threading
 import time
+
+from serving import serving
 
 ROUNDS = int(os.environ.get("ETUDE_BENCH_ROUNDS", "5"))
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -287,7 +289,7 @@ def artifacts(etude, work):
 
 
 PARTS = {"commands": commands, "jobs": jobs, "launches": launches, "scale": scale, "models": models,
-         "artifacts": artifacts}
+         "serving": serving, "artifacts": artifacts}
 
 
 def main():

@@ -37,6 +37,9 @@ class Listing(ServedTest):
         self.assertEqual(self.numbers(ident, "experiment=E01&where=arm%3Dslow&limit=2"),
                          those(lambda r: r["experiment"] == "E01" and r["factors"]["arm"] == "slow")[:2])
         self.assertEqual(self.numbers(ident, "state=succeeded,failed"), those(lambda r: r["state"] == "succeeded"))
+        self.assertEqual(self.numbers(ident, "state=failed,succeeded&order=newest&limit=3"), those(lambda r: r["state"] == "succeeded")[::-1][:3])
+        self.assertEqual(self.numbers(ident, "state=succeeded&where=arm%3Dfast&cursor=4"), [n for n in fast if n > 4])
+        self.assertEqual(self.numbers(ident, "numbers=3,1,5&cursor=1&limit=1"), [3])
         self.assertEqual(self.numbers(ident, "state=running"), [])
         self.assertEqual(self.numbers(ident, "numbers=3,1,99"), [1, 3])
         self.assertEqual(self.numbers(ident, "where=arm%3Dfa"), [])
