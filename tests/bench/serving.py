@@ -152,6 +152,7 @@ def followed(server, work):
         one.join()
     speed = len(took) / (time.perf_counter() - began)
     with_them = server.megabytes()
+    server.connection.close()  # It has waited for too long.
     last = server.get("/health")["last_event"]
     until = time.perf_counter() + 30
     while time.perf_counter() < until and not all(seen and int(seen[-1]) == last for seen in readers.seen):
