@@ -71,6 +71,7 @@ class Crate {
                  {"hasPart", std::move(parts_)}};
     if (!artifact_.paper.keywords.empty()) root["keywords"] = artifact_.paper.keywords;
     if (!artifact_.paper.authors.empty()) root["creator"] = authors();
+    add_lineage(root);
     if (!mentions_.empty()) root["mentions"] = std::move(mentions_);
     json graph = {
         {{"@id", crate_file},
@@ -95,6 +96,22 @@ class Crate {
   std::string licence() const {
     const Value* found = artifact_.paper.front.find("license");
     return found && !found->text.empty() ? found->text : "not stated in the artifact";
+  }
+
+  /// The artifact that the study extends.
+  void add_lineage(json& root) {
+    const json extended = seal_.value("extends", json::object());
+    const std::string files = extended.is_object() ? string_at(extended, "files") : "";
+    if (files.empty()) return;
+    const std::string doi = string_at(extended, "doi"), title = string_at(extended, "title");
+    const std::string name = doi.starts_with("10.") ? "https://doi.org/" + uri_of(doi) : "#extended";
+    root["isBasedOn"] = id(name);
+    root["wasDerivedFrom"] = id(name);
+    entities_.push_back({{"@id", name},
+                         {"@type", {"CreativeWork", "prov:Entity"}},
+                         {"name", title.empty() ? "An untitled artifact" : title},
+                         {"identifier", files},
+                         {"description", "The artifact whose list of files has this SHA-256."}});
   }
 
   json authors() {

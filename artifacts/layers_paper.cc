@@ -112,6 +112,9 @@ std::string paper_page(const Study& study, const std::string& tool_version, cons
   for (const std::string& sentence : answer(study)) page += " " + in_markdown(sentence);
   page += "\n";
   for (const std::string& caution : cautions(study)) page += "\n**Caution.** " + in_markdown(caution) + "\n";
+  if (!study.spec.extends.empty())
+    page += fmt::format("\n**Builds on.** {} ({}), see logic/related_work.md.\n", in_markdown(study.spec.extends.title),
+                        in_code(study.spec.extends.id));
   page +=
       "\nEvery hypothesis was registered before its runs existed; the verdicts were computed from the runs by rule. "
       "The report (report.html) shows them with figures; logic/claims.md states them one by one with their sources. "

@@ -55,11 +55,13 @@ std::string problem_page(const Study& study) {
   page += "\n## Gaps\n\n### G1: No measurement under these conditions\n";
   page += field("Statement", "Nothing recorded here says how the hypotheses fare for this code, data and environment.");
   page += field("Caused by", "O1");
-  page += field("Existing attempts", study.reproduces.empty()
-                                         ? std::string("None is recorded: the study file names no earlier work.")
-                                         : "This study re-runs the artifact that RW01 names.");
-  page += field("Why they fail", study.reproduces.empty() ? "Not known: no earlier attempt is recorded."
-                                                          : "Whether it does is what the re-run shows.");
+  const bool extends = study.reproduces.empty() && !study.spec.extends.empty();
+  page += field("Existing attempts", !study.reproduces.empty() ? "This study re-runs the artifact that RW01 names."
+                                     : extends                 ? "This study extends the artifact that RW01 names."
+                                               : "None is recorded: the study file names no earlier work.");
+  page += field("Why they fail", extends                    ? "What that artifact tried in vain is listed in it."
+                                 : study.reproduces.empty() ? "Not known: no earlier attempt is recorded."
+                                                            : "Whether it does is what the re-run shows.");
   page += "\n## Key Insight\n";
   page += field("Insight",
                 "Each hypothesis is turned into one contrast whose metric, arms, direction and margin are fixed "

@@ -5,6 +5,8 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
+#include "artifacts/numbers.h"
+#include "artifacts/recorded_workspace.h"
 #include "artifacts/study_words.h"
 #include "kernel/cited.h"
 
@@ -36,11 +38,42 @@ std::string identifier_of(const kernel::Work& work) {
   return work.url.empty() ? "none" : "none; " + in_code(work.url);
 }
 
+std::string source_of(const kernel::CitedWork& cited) {
+  std::string source = in_markdown(kernel::described(*cited.work));
+  if (cited.work->type == "artifact") source += ", an artifact that was imported, by its own word";
+  if (!cited.parts.empty()) source += ": " + in_code(fmt::format("{}", fmt::join(cited.parts, ", ")));
+  return source;
+}
+
+/// The artifact that the study builds on, and what it took over from it.
+std::string extended_entry(int number, const Study& study) {
+  const kernel::Extended& extended = study.spec.extends;
+  std::vector<std::string> claims, adopted;
+  for (const kernel::Claim& claim : study.claims) claims.push_back(claim.id);
+  if (!extended.workspace.empty()) adopted.push_back("its code, " + in_code(workspace_path(extended.workspace)));
+  for (const auto& [factor, level] : extended.controls)
+    if (const kernel::Factor* own = study.spec.factor(factor); own && own->baseline == level)
+      adopted.push_back("the control " + in_code(factor + "=" + level));
+  if (!extended.dead_ends.empty())
+    adopted.push_back(counted(static_cast<long long>(extended.dead_ends.size()), "dead end") +
+                      ", not to be tried again");
+  return fmt::format("## RW{:02}: {}\n", number, in_markdown(extended.title.empty() ? extended.id : extended.title)) +
+         related_field("DOI", extended.doi.empty() ? "none" : in_markdown(extended.doi)) +
+         related_field("Type", "extends") + related_field("Key", in_code(extended.id)) +
+         related_field("Source",
+                       "the artifact whose list of files has the SHA-256 " + in_code(extended.files) +
+                           (extended.head.empty() ? "" : ", and whose event log ends with " + in_code(extended.head))) +
+         fmt::format("- **Delta**:\n  - What changed: {}; the design is this study's.\n  - Why: {}\n",
+                     extended.workspace.empty() ? "the code is this study's own" : "the code is the artifact's",
+                     in_markdown(study.spec.question)) +
+         related_field("Claims affected", claims.empty() ? "none" : listed(claims)) +
+         related_field("Adopted elements", adopted.empty() ? "none" : listed(adopted));
+}
+
 std::string work_entry(int number, const kernel::CitedWork& cited) {
   return fmt::format("## RW{:02}: {}\n", number, in_markdown(cited.work->title)) +
          related_field("DOI", identifier_of(*cited.work)) + related_field("Type", "imports") +
-         related_field("Key", in_code(cited.work->key)) +
-         related_field("Source", in_markdown(kernel::described(*cited.work))) +
+         related_field("Key", in_code(cited.work->key)) + related_field("Source", source_of(cited)) +
          "- **Delta**:\n  - What changed: not said; the text that cites it says what it is cited for.\n  - Why: cited "
          "in " +
          listed(cited.where) + ".\n" +
@@ -53,12 +86,13 @@ std::string work_entry(int number, const kernel::CitedWork& cited) {
 std::string related_work_page(const Study& study) {
   std::string page = "# Related Work\n\n";
   const std::vector<kernel::CitedWork> cited = kernel::cited_works(study);
-  if (study.reproduces.empty() && cited.empty())
+  if (study.reproduces.empty() && study.spec.extends.empty() && cited.empty())
     return page + (study.spec.literature.works.empty()
                        ? "No work is cited: the study file lists no references, and nothing else may be cited.\n"
                        : "No work is cited.\n");
   int number = 0;
   if (!study.reproduces.empty()) page += rerun_entry(study), ++number;
+  if (!study.spec.extends.empty()) page += (number > 0 ? "\n" : "") + extended_entry(number + 1, study), ++number;
   for (const kernel::CitedWork& work : cited) page += (number > 0 ? "\n" : "") + work_entry(number + 1, work), ++number;
   return page;
 }

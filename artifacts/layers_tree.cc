@@ -118,6 +118,17 @@ class TreeWriting {
     return evidence;
   }
 
+  bool is_root(const Node& node) const { return node.type == kernel::NodeType::question && node.parents.empty(); }
+
+  /// The root says what the study builds on.
+  std::string with_lineage(const Node& node, std::string description) const {
+    const kernel::Extended& extended = study_.spec.extends;
+    if (extended.empty()) return description;
+    if (const auto own = node.fields.find("description"); own != node.fields.end()) description = own->second;
+    return fmt::format("{}{}Extends {} ({}), whose files have the SHA-256 {}: logic/related_work.md", description,
+                       description.empty() ? "" : " ", extended.id, extended.title, extended.files);
+  }
+
   void fields(const Node& node) {
     std::string description;
     for (const auto& [key, value] : node.fields)
@@ -129,10 +140,12 @@ class TreeWriting {
                                 hash == node.fields.end() ? "" : " under " + hash->second) +
                     (description.empty() ? "" : "; " + description);
     }
+    if (is_root(node)) description = with_lineage(node, description);
     if (!node.fields.contains("description")) put("description", description);
     if (!node.experiment.empty() && !node.fields.contains("result")) put("result", result_of(node.experiment));
     for (const auto& [key, value] : node.fields)
-      if (text_keys.contains(key)) put(key.c_str(), value);
+      if (text_keys.contains(key))
+        put(key.c_str(), key == "description" && !description.empty() && is_root(node) ? description : value);
     if (node.type == kernel::NodeType::decision) put("alternatives", node.alternatives);
     put("evidence", evidence_of(node));
   }

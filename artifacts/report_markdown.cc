@@ -29,6 +29,9 @@ std::string heading(const ReportInput& input) {
   const Study& study = input.study;
   std::string text = "# " + in_markdown(study.spec.title) + "\n\n";
   text += "**Question.** " + in_markdown(study.spec.question) + "\n\n";
+  if (const kernel::Extended& extended = study.spec.extends; !extended.empty())
+    text += fmt::format("**Builds on.** {} ({}): [logic/related_work.md](logic/related_work.md).\n\n",
+                        in_markdown(extended.title), in_code(extended.id));
   const RunCounts counts = run_counts(study, kernel::Purpose::registered);
   text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
                       kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
@@ -113,6 +116,22 @@ std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
   return paired ? "Wilcoxon's signed-rank test of the seeds" : "Mann and Whitney's test of the runs";
 }
 
+/// What the artifact that is extended has tested already.
+std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
+  std::vector<std::string> earlier;
+  std::vector<kernel::Predecessor> tested;
+  for (const kernel::Predecessor& p : kernel::predecessors_of(study, h)) {
+    if (p.study != study.spec.extends.id) continue;
+    earlier.push_back(fmt::format("{} ({}{})", p.hypothesis, kernel::name(p.verdict),
+                                  p.other_code ? ", on other code, data or conditions" : ""));
+    tested.push_back(p);
+  }
+  if (earlier.empty()) return "";
+  return fmt::format("- Tested before by the artifact that this study extends, {}: {}.{}\n",
+                     in_markdown(study.spec.extends.id), in_markdown(listed(earlier)),
+                     kernel::tested_in_vain(tested) ? " It repeats a dead end of that artifact." : "");
+}
+
 std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {
   const kernel::Hypothesis& h = record.hypothesis;
   std::string text = fmt::format("\n### {}\n\n", in_markdown(h.id + ": " + without_stop(h.statement)));
@@ -151,10 +170,11 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
   for (const std::string& warning : record.result->warnings)
     text += "- Warning: " + in_markdown(without_stop(warning)) + ".\n";
+  text += tested_by_parent(study, h);
   for (const bool other : {false, true}) {
     std::vector<std::string> earlier;
     for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
-      if (p.other_code == other)
+      if (p.other_code == other && p.study != study.spec.extends.id)
         earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::name(p.verdict)));
     if (!earlier.empty())
       text += fmt::format("- Tested before in the same home, on {}: {}. Of several tries one may succeed by chance.\n",

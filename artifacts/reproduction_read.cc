@@ -115,6 +115,8 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   const std::string root = std::filesystem::absolute(recorded.artifact).lexically_normal().string();
   spec.workspace = {root + "/" + workspace, {}, std::nullopt};
   spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);
+  // It builds on this artifact alone, which has everything of what it extends itself.
+  spec.extends = {};
   spec.file = root + "/src/study.yaml";
 
   for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test}) {

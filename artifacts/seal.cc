@@ -123,6 +123,15 @@ json sealed_members(const Study& study, const std::string& head) {
   members["environment"] = study.environment;
   members["data"] = study.data;
   members["runs"] = runs_json(study);
+  const kernel::Extended& extended = study.spec.extends;
+  if (!extended.empty())
+    members["extends"] = {{"id", extended.id},
+                          {"title", extended.title},
+                          {"doi", extended.doi},
+                          {"files", extended.files},
+                          {"head", extended.head},
+                          {"code", !extended.workspace.empty()},
+                          {"controls", extended.controls}};
   make_writable(members);
   return members;
 }
@@ -137,6 +146,7 @@ std::string seal(const PackageInput& input, const Staging& folder, long long eve
   add("tool", json("etude " + input.tool_version));
   add("study", members.at("study"));
   add("study_file", json("src/study.yaml"));
+  if (members.contains("extends")) add("extends", members.at("extends"));
   for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"})
     add(key, members.at(key));
   add("events", nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}});

@@ -228,7 +228,10 @@ Facts facts_of(const Study& study) {
   for (const auto& [key, value] : study.environment.machine)
     if (!value.empty() && prose::letter(static_cast<unsigned char>(value[0]))) add_name(facts, value);
   for (const StageSpec& stage : spec.stages) add_name(facts, stage.name);
-  for (const Work& work : spec.literature.works) facts.works.emplace(work.key, cited(work));
+  for (const Work& work : spec.literature.works) {
+    facts.works.emplace(work.key, cited(work));
+    for (const std::string& part : work.parts) facts.works.emplace(work.key + "/" + part, cited(work));
+  }
   return facts;
 }
 

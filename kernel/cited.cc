@@ -35,9 +35,18 @@ std::vector<CitedWork> cited_works(const Study& study) {
   for (const Section& section : study.thinking.sections)
     note_keys(cited_in, section.text, prose::Markup::markdown, "the section " + section.name);
   for (const Work& work : study.spec.literature.works) {
-    const auto found = cited_in.find(work.key);
-    if (found == cited_in.end()) continue;
-    CitedWork cited{&work, found->second, {}};
+    CitedWork cited{&work, {}, {}, {}};
+    const auto add = [&](const std::string& key) {
+      const auto found = cited_in.find(key);
+      if (found == cited_in.end()) return false;
+      for (const std::string& where : found->second)
+        if (std::find(cited.where.begin(), cited.where.end(), where) == cited.where.end()) cited.where.push_back(where);
+      return true;
+    };
+    add(work.key);
+    for (const std::string& part : work.parts)
+      if (add(work.key + "/" + part)) cited.parts.push_back(part);
+    if (cited.where.empty()) continue;
     for (const std::string& where : cited.where)
       if (where.front() == 'C') cited.claims.push_back(where);
     all.push_back(std::move(cited));

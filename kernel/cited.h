@@ -10,6 +10,7 @@ namespace kernel {
 
 struct CitedWork {
   const Work* work = nullptr;
+  std::vector<std::string> parts;   ///< Of those that the work has, the ones that are cited by themselves.
   std::vector<std::string> where;   ///< "H1", "N03", "C01", "the section summary"; each once.
   std::vector<std::string> claims;  ///< Ids of those that cite it.
 };

@@ -47,6 +47,8 @@ ETUDE_JSON_LATER(HypothesisResult, (requirements, look, blocks, settings, by_sha
 ETUDE_JSON_LATER(Node, (written), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 ETUDE_JSON_LATER(Predecessor, (other_code), study, hypothesis, contrast, verdict, reason)
+ETUDE_JSON(ForeignItem, kind, item, verdict, title, body)
+ETUDE_JSON(ImportedArtifact, id, title, year, doi, authors, source, files, errors, warnings, items, head, context, tested, controls, code)
 ETUDE_JSON(EarlierLooks, study, looks)
 ETUDE_JSON_LATER(StudyOpened, (predecessors, earlier_looks, sealed, sealed_manifest), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)

@@ -58,9 +58,11 @@ ETUDE_JSON(LargeOutput, retain, pattern)
 ETUDE_JSON(StageSpec, name, needs, run, factors, outputs, resources)
 ETUDE_JSON(CodeSpec, drafts, branches, debug_depth, versions)
 ETUDE_JSON(Paper, path, sha256, bytes, text, pages)
-ETUDE_JSON(Work, key, type, title, year, venue, authors, doi, arxiv, url)
+ETUDE_JSON_LATER(Work, (parts), key, type, title, year, venue, authors, doi, arxiv, url)
 ETUDE_JSON(Literature, corpus, papers, references, references_sha256, works)
-ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key, fidelity, literature, code), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, evaluator, resources, budget, gates, keep_outputs, agents, seed, file)
+ETUDE_JSON(ForeignDeadEnd, id, title, lesson)
+ETUDE_JSON(Extended, source, id, title, doi, files, head, workspace, controls, dead_ends)
+ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key, fidelity, literature, code, extends), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, evaluator, resources, budget, gates, keep_outputs, agents, seed, file)
 // clang-format on
 
 // Part of a registration, whose bytes are hashed: members that came later are written only where they say something.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/event.h"
+#include "kernel/imported.h"
 
 namespace nlohmann {
 template <typename T>
@@ -98,6 +99,8 @@ ETUDE_JSON(CodeSpec);
 ETUDE_JSON(Paper);
 ETUDE_JSON(Work);
 ETUDE_JSON(Literature);
+ETUDE_JSON(ForeignDeadEnd);
+ETUDE_JSON(Extended);
 ETUDE_JSON(StudySpec);
 ETUDE_JSON(MetricSource);
 ETUDE_JSON(Metric);
@@ -139,6 +142,8 @@ ETUDE_JSON(HypothesisResult);
 ETUDE_JSON(Node);
 ETUDE_JSON(Claim);
 ETUDE_JSON(Predecessor);
+ETUDE_JSON(ForeignItem);
+ETUDE_JSON(ImportedArtifact);
 ETUDE_JSON(EarlierLooks);
 ETUDE_JSON(SearchDesign);
 ETUDE_JSON(Rung);

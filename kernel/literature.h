@@ -26,6 +26,7 @@ struct Work {
   std::string doi;                   ///< In lower case, from "10." on.
   std::string arxiv;                 ///< Without version: "1412.6980".
   std::string url;
+  std::vector<std::string> parts{};  ///< Of an imported artifact, what else may be cited: "C03", as KEY/C03.
 };
 
 struct Literature {
@@ -33,9 +34,9 @@ struct Literature {
   std::vector<Paper> papers;  ///< By path; known once the study is prepared.
   std::string references;     ///< A file, absolute after parsing; empty: nothing can be cited.
   std::string references_sha256;
-  std::vector<Work> works;  ///< In file order.
+  std::vector<Work> works;  ///< In file order, and then what the home had imported.
 
-  bool empty() const { return corpus.empty() && references.empty(); }
+  bool empty() const { return corpus.empty() && references.empty() && works.empty(); }
   const Paper* paper(std::string_view path) const;
   const Work* work(std::string_view key) const;
 };

@@ -64,14 +64,29 @@ std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h
   return found;
 }
 
+const Predecessor* tested_in_vain(const std::vector<Predecessor>& tested) {
+  const auto supported = [](const Predecessor& p) { return p.verdict == Verdict::supported; };
+  if (tested.empty() || std::any_of(tested.begin(), tested.end(), supported)) return nullptr;
+  return &tested.back();
+}
+
 std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
   if (study.spec.agents == "builtin" || h.by == "person" || !h.difference.empty()) return "";
-  for (const Predecessor& p : predecessors_of(study, h))
-    if (p.verdict != Verdict::supported && !p.other_code)
+  std::vector<Predecessor> of_parent;
+  for (const Predecessor& p : predecessors_of(study, h)) {
+    if (p.study == study.spec.extends.id)
+      of_parent.push_back(p);
+    else if (p.verdict != Verdict::supported && !p.other_code)
       return fmt::format(
           "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
           "`difference` what is different this time, or propose something else",
           p.hypothesis, p.study, name(p.verdict), p.reason);
+  }
+  if (const Predecessor* p = tested_in_vain(of_parent))
+    return fmt::format(
+        "{} of {}, which this study extends, tested the same contrast and was {} ({}): say in `difference` what is "
+        "different this time, or propose something else",
+        p->hypothesis, p->study, name(p->verdict), p->reason);
   const std::string key = contrast_key(h);
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.result && record.result->verdict != Verdict::supported && contrast_key(record.hypothesis) == key)

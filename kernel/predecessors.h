@@ -20,9 +20,13 @@ std::string contrast_key(const Hypothesis&);
 /// Those of the study's predecessors that tested this contrast, on whatever code, oldest first.
 std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);
 
-/// Why an agent's proposal is stopped before it costs anything: it repeats a dead end (a refuted or undecided one) and
-/// does not say what is different. Empty: it may be tried. A person's hypotheses, and those derived from his factors,
-/// may always be.
+/// Of the tests of one contrast by an artifact that is extended: the last, where none of them supported anything; else
+/// null.
+const Predecessor* tested_in_vain(const std::vector<Predecessor>&);
+
+/// Why an agent's proposal is stopped before it costs anything: it repeats a dead end (a refuted or undecided one, of
+/// this home or of the artifact that is extended) and does not say what is different. Empty: it may be tried. A
+/// person's hypotheses, and those derived from his factors, may always be.
 std::string repeats_dead_end(const Study&, const Hypothesis&);
 
 }  // namespace kernel

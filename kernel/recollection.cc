@@ -13,9 +13,12 @@ namespace kernel {
 
 namespace {
 
-const std::vector<std::string> recalled_kinds = {"study",   "hypothesis", "decision", "dead_end", "pivot",
-                                                 "insight", "claim",      "word",     "paper"};
-const std::vector<std::string> recalled_verdicts = {"supported", "refuted", "inconclusive", "hypothesis"};
+/// From `artifact` on: of imported artifacts alone.
+const std::vector<std::string> recalled_kinds = {"study",   "hypothesis", "decision",  "dead_end", "pivot",
+                                                 "insight", "claim",      "word",      "paper",    "artifact",
+                                                 "concept", "evidence",   "experiment"};
+const std::vector<std::string> recalled_verdicts = {"supported", "refuted", "inconclusive", "hypothesis",
+                                                    "untested",  "testing", "weakened",     "withdrawn"};
 const std::vector<std::string> recalled_by = {"study", "kind", "verdict"};
 
 std::string one_of(const std::string& given, const std::vector<std::string>& known) {
@@ -50,7 +53,8 @@ nlohmann::json recollections_shape(const std::vector<Recollection>& found, const
                     {"kind", one.kind},
                     {"verdict", one.verdict.empty() ? nlohmann::json() : nlohmann::json(one.verdict)},
                     {"title", one.title},
-                    {"excerpt", excerpt(one.text, words, most)}});
+                    {"excerpt", excerpt(one.text, words, most)},
+                    {"from", one.from.empty() ? nlohmann::json() : nlohmann::json(one.from)}});
   return list;
 }
 

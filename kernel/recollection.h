@@ -18,19 +18,22 @@ struct RecallQuery {
   bool papers = true;  ///< Pages of papers, too, where no kind is asked for.
 };
 
-/// What it is about is at `address`: a study, STUDY/ID, or of a paper STUDY/PATH and where in it.
+/// What it is about is at `address`: a study, STUDY/ID, of a paper STUDY/PATH and where in it; or an imported artifact,
+/// ara:NAME, or ara:NAME/ITEM.
 struct Recollection {
   std::string address;
-  std::string kind;     ///< study, hypothesis, decision, dead_end, pivot, insight, claim, word (of a person) or paper
+  std::string kind;     ///< One of `recalled_kinds`.
   std::string verdict;  ///< Of hypotheses and claims; empty: there is none yet.
   std::string title, text;
+  std::string
+      from;  ///< Of an imported artifact: its title, and the folder it was read from. Nobody here vouches for it.
 };
 
 /// Narrows a query by "KEY=VALUE": study, kind, verdict (also called outcome). A problem: there is no such key or
 /// value.
 std::optional<Problem> narrow(RecallQuery&, const std::string& where);
 
-/// [{"address","study","kind","verdict":null|…,"title","excerpt"}]; `words`: what was asked for.
+/// [{"address","study","kind","verdict":null|…,"title","excerpt","from":null|…}]; `words`: what was asked for.
 nlohmann::json recollections_shape(const std::vector<Recollection>&, const std::string& words);
 
 }  // namespace kernel

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "memory/event_log.h"
+#include "memory/imports.h"
 #include "memory/named_blobs.h"
 #include "memory/read_connection.h"
 #include "memory/tar_file.h"
@@ -98,6 +99,12 @@ std::set<std::string> blobs_of(Database& database, const Blobs& blobs, std::int6
       });
     });
   }
+  each_import(database, [&](const StoredImport& row) {
+    if (const auto wrong = named.add_folder(row.files, row.id)) throw StoreFault("import " + row.id, *wrong, "", true);
+    each_mentioned(row.record, [&](std::string_view word) {
+      if (std::string sha256(word); blobs.exists(sha256)) all.insert(std::move(sha256));
+    });
+  });
   for (const auto& [sha256, by] : named.all()) all.insert(sha256);
   return all;
 }

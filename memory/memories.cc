@@ -17,13 +17,11 @@ struct Row {
 };
 
 /// The index is told what goes and what comes: it has no copy to look up (SQLite's documentation of FTS5, 4.4.3).
-void put(Database& database, const kernel::Study& study, const Row& row) {
-  // What reproduces another study says nothing new.
-  if (!study.reproduces.empty()) return;
+void put(Database& database, const std::string& owner, const Row& row) {
   {
     Query old =
         database.query("SELECT rowid, verdict, title, body FROM memories WHERE study = ? AND kind = ? AND item = ?");
-    old.bind(study.id, row.kind, row.item);
+    old.bind(owner, row.kind, row.item);
     if (old.step()) {
       if (old.text(1) == row.verdict && old.text(2) == row.title && old.text(3) == row.body) return;
       database.run("INSERT INTO memories_fts(memories_fts, rowid, title, body) VALUES ('delete', ?, ?, ?)",
@@ -34,12 +32,17 @@ void put(Database& database, const kernel::Study& study, const Row& row) {
       "INSERT INTO memories(study, kind, item, verdict, title, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON "
       "CONFLICT(study, "
       "kind, item) DO UPDATE SET verdict = ?4, title = ?5, body = ?6",
-      study.id, row.kind, row.item, row.verdict, row.title, row.body);
+      owner, row.kind, row.item, row.verdict, row.title, row.body);
   database.run(
       "INSERT INTO memories_fts(rowid, title, body) SELECT rowid, title, body FROM memories WHERE study = ? AND kind = "
       "? "
       "AND item = ?",
-      study.id, row.kind, row.item);
+      owner, row.kind, row.item);
+}
+
+void put(Database& database, const kernel::Study& study, const Row& row) {
+  // What reproduces another study says nothing new.
+  if (study.reproduces.empty()) put(database, study.id, row);
 }
 
 /// A question to the index: any of the words, each between quotation marks, where nothing is syntax.
@@ -92,6 +95,11 @@ void remember_claim(Database& database, const kernel::Study& study, const kernel
 
 void remember_word(Database& database, const kernel::Study& study, std::size_t position) {
   put(database, study, {"word", fmt::format("{:06}", position + 1), "", "", study.steering[position]});
+}
+
+void remember_import(Database& database, const kernel::ImportedArtifact& artifact) {
+  for (const kernel::ForeignItem& one : artifact.items)
+    put(database, artifact.id, {one.kind, one.item, one.verdict, one.title, one.body});
 }
 
 void remember_papers(Database& database, const kernel::Study& study) {
@@ -154,8 +162,8 @@ constexpr const char* found_by_words =
     "UNION ALL SELECT a.study, a.path || ' ' || p.place, 'paper', '', '', p.body, hits.id, score FROM hits "
     "JOIN pages p ON p.id = hits.id JOIN papers a ON a.text = p.text "
     "WHERE (?2 = '' OR a.study = ?2) AND (?3 = 'paper' OR (?3 = '' AND ?5)) AND ?4 = '') "
-    "ORDER BY score, length(study) DESC, study DESC, kind, item";
-/// The newest study first; of papers the first pages.
+    "ORDER BY score, instr(study, ':'), length(study) DESC, study DESC, kind, item";
+/// The newest study first, what was imported last; of papers the first pages.
 constexpr const char* found_without =
     "SELECT * FROM (SELECT m.study AS study, m.item AS item, m.kind AS kind, m.verdict, m.title, m.body, m.rowid "
     "FROM memories m WHERE ?1 = '' AND (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR "
@@ -163,7 +171,16 @@ constexpr const char* found_without =
     "UNION ALL SELECT a.study, a.path || ' ' || p.place, 'paper', '', '', p.body, p.id FROM papers a "
     "JOIN pages p ON p.text = a.text AND p.page = 1 "
     "WHERE (?2 = '' OR a.study = ?2) AND (?3 = 'paper' OR (?3 = '' AND ?5)) AND ?4 = '') "
-    "ORDER BY length(study) DESC, study DESC, kind, item";
+    "ORDER BY instr(study, ':'), length(study) DESC, study DESC, kind, item";
+
+void name_artifacts(Database& database, std::vector<kernel::Recollection>& list) {
+  for (kernel::Recollection& one : list) {
+    if (!one.address.starts_with(kernel::foreign)) continue;
+    Query q = database.query("SELECT title, source FROM imports WHERE id = ?");
+    if (q.bind(one.address.substr(0, one.address.find('/'))).step())
+      one.from = fmt::format("{}{}imported from {}", q.text(0), q.text(0).empty() ? "" : ", ", q.text(1));
+  }
+}
 
 }  // namespace
 
@@ -177,11 +194,13 @@ std::vector<kernel::Recollection> recall(Database& database, const kernel::Recal
   while (static_cast<int>(list.size()) < query.most && found.step()) {
     if (!seen.insert(found.integer(6)).second) continue;
     std::string address(found.text(0));
-    // What is said to a study, and the study itself, has no address of its own.
-    if (found.text(2) != "word" && found.text(2) != "study") address += "/" + std::string(found.text(1));
+    // What is said to a study, and the study or the artifact itself, has no address of its own.
+    const std::string_view kind = found.text(2);
+    if (kind != "word" && kind != "study" && kind != "artifact") address += "/" + std::string(found.text(1));
     list.push_back({std::move(address), std::string(found.text(2)), std::string(found.text(3)),
-                    std::string(found.text(4)), std::string(found.text(5))});
+                    std::string(found.text(4)), std::string(found.text(5)), ""});
   }
+  name_artifacts(database, list);
   return list;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/imported.h"
 #include "kernel/literature.h"
 #include "kernel/recollection.h"
 #include "kernel/state.h"
@@ -22,6 +23,9 @@ void remember_node(Database&, const kernel::Study&, const kernel::Node&);
 void remember_claim(Database&, const kernel::Study&, const kernel::Claim&);
 /// The `position`-th thing that people said to the agents.
 void remember_word(Database&, const kernel::Study&, std::size_t position);
+
+/// All that an artifact says, under its id.
+void remember_import(Database&, const kernel::ImportedArtifact&);
 
 /// Which papers it may search.
 void remember_papers(Database&, const kernel::Study&);

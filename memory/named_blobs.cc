@@ -49,10 +49,15 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
 /// Copies of what only the evaluator reads.
 std::optional<std::string> NamedBlobs::add_sealed(const kernel::StudyOpened& opened, const std::string& by) {
   if (opened.sealed_manifest.empty()) return std::nullopt;
-  name(opened.sealed_manifest, -1, by);
+  const auto problem = add_folder(opened.sealed_manifest, by);
+  return problem ? std::optional("its evaluator's data: " + *problem) : std::nullopt;
+}
+
+std::optional<std::string> NamedBlobs::add_folder(const std::string& folder, const std::string& by) {
+  name(folder, -1, by);
   try {
-    const auto manifest = kernel::read_manifest(blobs_.get(opened.sealed_manifest));
-    if (!manifest) return "its evaluator's data: " + manifest.problem().text();
+    const auto manifest = kernel::read_manifest(blobs_.get(folder));
+    if (!manifest) return manifest.problem().text();
     for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
   } catch (const StoreFault&) {
     // Said by whoever reads the blobs.

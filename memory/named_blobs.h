@@ -24,6 +24,8 @@ class NamedBlobs {
 
   explicit NamedBlobs(const Blobs& blobs) : blobs_(blobs) {}
 
+  /// What the folder with that manifest consists of; the end of a sentence when the manifest is none.
+  std::optional<std::string> add_folder(const std::string& manifest, const std::string& by);
   /// What the event names, and what the manifest of its workspace lists. The end of a sentence when the manifest is
   /// none; a missing or damaged one is found where the blobs themselves are read.
   std::optional<std::string> add(const kernel::Event&, const std::string& by);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "memory/event_log.h"
+#include "memory/imports.h"
 #include "memory/large_outputs.h"
 #include "memory/named_blobs.h"
 #include "memory/read_connection.h"
@@ -110,6 +111,14 @@ Needs needs_of(const std::string& home) {
     needs.workspaces.merge(ordered);
     needs.outputs.insert(output);
   }
+  check_imports(database, [&](const std::string& wrong) { throw StoreFault(database.path(), wrong, look, true); });
+  each_import(database, [&](const StoredImport& row) {
+    keep(row.files);
+    each_mentioned(blobs.get(row.files), keep);
+    const std::string code = kernel::read_import(row.record).code;
+    keep(code);
+    each_mentioned(blobs.get(code), keep);
+  });
   return needs;
 }
 

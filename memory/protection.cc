@@ -56,7 +56,8 @@ kernel::Result<std::vector<kernel::ProtectedFile>> protected_files(
 }
 
 std::optional<kernel::Problem> check_protection(const kernel::StudySpec& spec, const std::string& home) {
-  if (spec.evaluator.protect.empty()) return std::nullopt;
+  // The code of what is extended is looked at when the study is prepared.
+  if (spec.evaluator.protect.empty() || !spec.extends.workspace.empty()) return std::nullopt;
   const std::string root = std::filesystem::canonical(spec.workspace.path).string();
   Selection selection(root, spec.workspace.exclude, home);
   const auto walked = walk(root, selection, "workspace", "list it in .etudeignore or `workspace.exclude`");

@@ -11,6 +11,7 @@
 #include "kernel/predecessors.h"
 #include "kernel/shapes.h"
 #include "memory/event_log.h"
+#include "memory/imports.h"
 #include "memory/memories.h"
 
 namespace memory {
@@ -194,6 +195,7 @@ void rebuild_read_models(Database& database) {
     fold_study(database, study, state);
     write_read_models(database, *state.study(study), head_of(database, study));
   }
+  each_import(database, [&](const StoredImport& row) { remember_import(database, kernel::read_import(row.record)); });
   database.run("DELETE FROM read_models");
   database.run("INSERT INTO read_models(version) VALUES (?)", read_model_version);
 }

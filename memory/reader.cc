@@ -2,6 +2,7 @@
 
 #include "memory/event_log.h"
 #include "memory/folded.h"
+#include "memory/imports.h"
 #include "memory/memories.h"
 
 namespace memory {
@@ -113,6 +114,23 @@ std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data)
 std::vector<kernel::Recollection> Reader::recall(const kernel::RecallQuery& query) const {
   if (!connection_.database()) return {};
   return memory::recall(*connection_.database(), query);
+}
+
+std::vector<kernel::ImportedArtifact> Reader::imports() const {
+  std::vector<kernel::ImportedArtifact> all;
+  if (connection_.database())
+    each_import(*connection_.database(),
+                [&](const StoredImport& row) { all.push_back(kernel::read_import(row.record)); });
+  return all;
+}
+
+std::optional<kernel::ImportedArtifact> Reader::import(const std::string& id) const {
+  const auto row = connection_.database() ? import_of(*connection_.database(), id) : std::nullopt;
+  return row ? std::optional(kernel::read_import(row->record)) : std::nullopt;
+}
+
+std::string Reader::import_with(const std::string& files) const {
+  return connection_.database() ? memory::import_with(*connection_.database(), files) : std::string();
 }
 
 std::optional<kernel::Paper> Reader::paper(const std::string& sha256) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernel/forecasts.h"
+#include "kernel/imported.h"
 #include "kernel/recollection.h"
 #include "kernel/state.h"
 #include "kernel/stored_event.h"
@@ -61,6 +62,12 @@ class Reader {
 
   /// What studies have left behind, the best first.
   std::vector<kernel::Recollection> recall(const kernel::RecallQuery&) const;
+  /// Imported artifacts, oldest first.
+  std::vector<kernel::ImportedArtifact> imports() const;
+  /// By its id, "ara:NAME".
+  std::optional<kernel::ImportedArtifact> import(const std::string& id) const;
+  /// The id of the one that has these files; empty: none has.
+  std::string import_with(const std::string& files) const;
   /// What a file's text and pages were when some study had it in its corpus.
   std::optional<kernel::Paper> paper(const std::string& sha256) const;
 

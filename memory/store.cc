@@ -120,6 +120,28 @@ int Store::next_study_number() {
       database_->integer("SELECT coalesce(max(CAST(substr(id, 2) AS INTEGER)), 0) + 1 FROM studies"));
 }
 
+TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+  try {
+    return take_in_now(artifact, time_ms);
+  } catch (const StoreFault& fault) {
+    if (!fault.full || !ballast_.drop()) throw;
+    TakenIn taken = take_in_now(artifact, time_ms);
+    if (full_) full_(fault.what());
+    return taken;
+  }
+}
+
+TakenIn Store::take_in_now(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+  if (!waits_) database_->run_script("PRAGMA synchronous = FULL");
+  waits_ = true;
+  Transaction transaction(*database_, Transaction::Kind::write);
+  TakenIn taken = memory::take_in(*database_, artifact, time_ms);
+  fault_.before();
+  transaction.commit();
+  fault_.after();
+  return taken;
+}
+
 std::string Store::head(const std::string& study) {
   return head_of(*database_, study);
 }

@@ -12,6 +12,7 @@
 #include "memory/commit_fault.h"
 #include "memory/database.h"
 #include "memory/folded.h"
+#include "memory/imports.h"
 
 namespace memory {
 
@@ -40,10 +41,14 @@ class Store : public kernel::EventStore {
   int next_study_number();
   /// What a run of that key came to (kernel/cache.h); none is known, or it cannot be read.
   std::optional<kernel::RunEnded> remembered(const std::string& key);
+  /// Takes an artifact into the memory, durable when this returns, and counts as a commit. Its files must be blobs
+  /// already.
+  TakenIn take_in(const kernel::ImportedArtifact&, std::int64_t time_ms);
   /// The chain's last hash; empty when the study has no events.
   std::string head(const std::string& study);
 
  private:
+  TakenIn take_in_now(const kernel::ImportedArtifact&, std::int64_t time_ms);
   void append_all(const std::vector<kernel::Event>& events, const kernel::State& after);
 
   std::unique_ptr<Database> database_;

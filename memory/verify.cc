@@ -11,6 +11,8 @@
 #include "memory/event_log.h"
 #include "memory/folded.h"
 #include "memory/home_folder.h"
+#include "memory/imports.h"
+#include "memory/memories.h"
 #include "memory/migrations.h"
 #include "memory/named_blobs.h"
 #include "memory/read_connection.h"
@@ -44,6 +46,7 @@ class Verification {
     if (!comparable_)
       problem("the read models were written by another etude and were not compared: `etude resume` writes them anew");
     for (const std::string& study : studies_by_age(database)) check_study(database, study);
+    check_taken_in(database);
     for (const ReadModel& model : read_models()) check_strangers(database, model);
     for (const auto& [name, named] : named_.all()) check_blob(name, named);
     for (const std::string& hash : named_.frozen()) check_workspace(hash);
@@ -114,6 +117,26 @@ class Verification {
     for (const ReadModel& model : read_models()) compare(database, model, study);
   }
 
+  void check_taken_in(Database& database) {
+    check_imports(database, [&](std::string wrong) { problem(std::move(wrong)); });
+    each_import(database, [&](const StoredImport& row) {
+      if (const auto wrong = named_.add_folder(row.files, "import " + row.id))
+        problem("import " + row.id + ": " + *wrong);
+      try {
+        const kernel::ImportedArtifact said = kernel::read_import(row.record);
+        if (!said.code.empty())
+          if (const auto wrong = named_.add_folder(said.code, "import " + row.id))
+            problem("import " + row.id + ": " + *wrong);
+        if (!comparable_) return;
+        remember_import(rebuilt_, said);
+        for (const ReadModel& model : read_models())
+          if (model.table == "memories") compare(database, model, row.id);
+      } catch (const std::exception&) {
+        // Said by `check_imports`.
+      }
+    });
+  }
+
   void compare(Database& database, const ReadModel& model, const std::string& study) {
     const std::string sql =
         fmt::format("SELECT * FROM {} WHERE {} = ? ORDER BY {}", model.table, model.study_column, model.order);
@@ -132,10 +155,11 @@ class Verification {
     }
   }
 
-  /// Rows of studies that no event speaks of.
+  /// Rows of studies that no event speaks of, and of artifacts that nobody imported.
   void check_strangers(Database& database, const ReadModel& model) {
-    Query q = database.query(fmt::format("SELECT DISTINCT {0} FROM {1} WHERE {0} NOT IN (SELECT study FROM events)",
-                                         model.study_column, model.table));
+    Query q = database.query(fmt::format(
+        "SELECT DISTINCT {0} FROM {1} WHERE {0} NOT IN (SELECT study FROM events UNION SELECT id FROM imports)",
+        model.study_column, model.table));
     while (q.step()) problem(fmt::format("{} has rows of study {}, which has no events", model.table, q.text(0)));
   }
 

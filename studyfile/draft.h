@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/study_spec.h"
+#include "studyfile/load.h"
 #include "studyfile/value.h"
 
 namespace studyfile {
@@ -28,6 +29,10 @@ struct Draft {
   bool has_tiers = false;        ///< The evaluator has a command, or what could be meant as one.
 };
 
+/// `own_code`: the study has a workspace of its own.
+void read_extend(const Value&, bool own_code, const LookAtParent&, Draft&);
+/// The control of what the study extends, where the factor has no baseline; false: it has no such level.
+bool adopt_control(const Value& entry, const Draft&, kernel::Factor&);
 void read_workspace(const Value&, Draft&);
 void read_environment(const Value&, Draft&);
 void read_data(const Value&, Draft&);

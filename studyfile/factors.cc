@@ -58,7 +58,8 @@ void read_factors(const Value& value, Draft& draft) {
       entry.refuse_key("`{" + entry.name() + "}` is a placeholder of its own", "give the factor another name");
       sound = false;
     }
-    if (!read_factor(entry, draft.spec.kind, factor) || !sound) draft.unsure.insert(factor.name);
+    if (!read_factor(entry, draft.spec.kind, factor) || !sound || !adopt_control(entry, draft, factor))
+      draft.unsure.insert(factor.name);
     draft.spec.factors.push_back(std::move(factor));
   }
 }

@@ -62,11 +62,12 @@ void read_footer(const Fields& study, Draft& draft) {
 }
 
 /// Sections in the order in which they need each other; problems come out in file order all the same.
-void read_sections(const Fields& study, Use use, Draft& draft) {
+void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft& draft) {
   const auto section = [&](const char* key, void (*reader)(const Value&, Draft&)) {
     if (const auto value = study.find(key)) reader(*value, draft);
   };
   draft.spec.workspace.path = absolute_path(".", draft);
+  if (const auto extend = study.find("extend")) read_extend(*extend, study.has("workspace"), look, draft);
   section("workspace", read_workspace);
   section("environment", read_environment);
   section("data", read_data);
@@ -93,7 +94,10 @@ void read_sections(const Fields& study, Use use, Draft& draft) {
   const bool searches = draft.spec.kind != kernel::StudyKind::test;
   section("hypotheses", searches ? refuse_hypotheses : read_hypotheses);
   check_derived(draft);
-  const bool derives = draft.spec.agents == "builtin" && draft.spec.hypotheses.empty() && draft.sound_hypotheses;
+  // What cannot be extended brings no baseline, and that is its own problem.
+  const bool extends = !study.has("extend") || !draft.spec.extends.id.empty();
+  const bool derives =
+      extends && draft.spec.agents == "builtin" && draft.spec.hypotheses.empty() && draft.sound_hypotheses;
   if (!searches && factors && use == Use::study && derives) check_derivable(*factors, draft);
   section("design", read_design);
   section("fidelity", read_fidelity);
@@ -112,7 +116,7 @@ std::vector<Key> known_keys() {
   std::vector<Key> keys = {{"etude"},   {"title"},  {"question"},   {"kind"},     {"workspace"}, {"environment"},
                            {"data"},    {"run"},    {"stages"},     {"factors"},  {"constants"}, {"constraints"},
                            {"metrics"}, {"guards"}, {"hypotheses"}, {"design"},   {"evaluator"}, {"resources"},
-                           {"outputs"}, {"budget"}, {"cache"},      {"fidelity"}, {"code"},      later("extend"),
+                           {"outputs"}, {"budget"}, {"cache"},      {"fidelity"}, {"code"},      {"extend"},
                            {"agents"},  {"gates"},  {"references"}, {"corpus"},   {"seed"}};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
@@ -126,7 +130,7 @@ std::vector<Key> known_keys() {
 }  // namespace
 
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
-                                 Use use, const std::string& agents) {
+                                 Use use, const std::string& agents, const LookAtParent& look) {
   const kernel::Result<Node> root = read_yaml_text(text, file_name, "study file");
   if (!root) return root.problem();
   Problems problems(file_name);
@@ -137,19 +141,19 @@ kernel::Result<Parsed> read_text(const std::string& text, const std::string& fil
   if (const auto fields = study.fields(known_keys())) {
     read_header(*fields, draft);
     read_agents(*fields, agents, draft);
-    read_sections(*fields, use, draft);
+    read_sections(*fields, use, look, draft);
     read_footer(*fields, draft);
   }
   if (!problems.empty()) return problems.first();
   return Parsed{std::move(draft.spec), problems.warnings(), text};
 }
 
-kernel::Result<Parsed> read(const std::string& path, Use use, const std::string& agents) {
+kernel::Result<Parsed> read(const std::string& path, Use use, const std::string& agents, const LookAtParent& look) {
   const kernel::Result<std::string> text = read_yaml_file(
       path, "study file", "study.yaml", "name the study file; `etude init DIR` writes one to start from");
   if (!text) return text.problem();
   const fs::path folder = fs::path(path).parent_path();
-  return read_text(*text, path, folder.empty() ? "." : folder.string(), use, agents);
+  return read_text(*text, path, folder.empty() ? "." : folder.string(), use, agents, look);
 }
 
 kernel::Result<kernel::StudySpec> load(const std::string& path) {

@@ -2,6 +2,7 @@
 // The study file: from a path or a text to a checked study, or to the first thing that is wrong with it, with its line
 // and the remedy. Reads the file itself and looks whether the paths it names exist; starts nothing, writes nothing.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,14 +20,19 @@ struct Parsed {
 /// What the file is read for: one run needs no hypothesis, nor a baseline to derive one from.
 enum class Use { study, one_run };
 
+/// Looks at the artifact that a study extends: an absolute folder, or the address of an imported one, "ara:NAME".
+/// Its code is listed, whether the study has its own or not.
+using LookAtParent = std::function<kernel::Result<kernel::Extended>(const std::string& source)>;
+
 /// Problems name the file as `path` spells it. `agents`: the profile that was asked for instead of the file's; empty:
-/// the file's.
-kernel::Result<Parsed> read(const std::string& path, Use use = Use::study, const std::string& agents = "");
+/// the file's. `look`: none where it need not be known what `extend` brings.
+kernel::Result<Parsed> read(const std::string& path, Use use = Use::study, const std::string& agents = "",
+                            const LookAtParent& look = {});
 kernel::Result<kernel::StudySpec> load(const std::string& path);
 
 /// `base_dir`: where relative paths start. `file_name` stands in problems and, made absolute, in the study.
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
-                                 Use use = Use::study, const std::string& agents = "");
+                                 Use use = Use::study, const std::string& agents = "", const LookAtParent& look = {});
 kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
                                         const std::string& base_dir);
 

@@ -33,6 +33,21 @@ std::string files_note(const std::vector<Files::Entry>& files) {
   return "## Its workspace\n\n" + quoted("names of the workspace's files", names, 40000) + "\n";
 }
 
+/// What the study builds on, and what was tried in vain there.
+std::string extended_note(const Study& study) {
+  const kernel::Extended& extended = study.spec.extends;
+  if (extended.empty()) return "";
+  std::string text = fmt::format("{}: {}\n", extended.id, extended.title);
+  for (const auto& [factor, level] : extended.controls) text += fmt::format("- its control: {} = {}\n", factor, level);
+  for (const kernel::ForeignDeadEnd& dead_end : extended.dead_ends)
+    text += fmt::format("- its dead end {}: {}\n{}\n", dead_end.id, dead_end.title, dead_end.lesson);
+  return "## The artifact that this study extends\n\nWhat it tried in vain is not to be tried again unless something "
+         "is "
+         "different: a hypothesis that repeats a contrast which it tested and did not support is refused unless "
+         "`difference` says what. `recall` with `study: " +
+         extended.id + "` finds what else it says.\n\n" + quoted("an artifact that others made", text, 20000) + "\n";
+}
+
 /// What was tried before, in this home and in this study.
 std::string past_note(const Study& study) {
   std::string past;
@@ -163,10 +178,10 @@ std::string notes_for(const std::string& role, const std::string& about, const S
                       const std::vector<Files::Entry>& files) {
   const std::string people = words_of_people(study, 0);
   // Nothing of what others of the round do meanwhile.
-  if (is_of_code_search(about)) return files_note(files) + past_note(study) + people;
+  if (is_of_code_search(about)) return files_note(files) + extended_note(study) + past_note(study) + people;
   if (role == "reviewer") return files_note(files) + requirements_note(study, true) + people;
-  const std::string common =
-      files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) + past_note(study);
+  const std::string common = files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) +
+                             extended_note(study) + past_note(study);
   if (role == "analysis" || role == "writeup")
     return results_note(study) + requirements_note(study, false) + common + people;
   const bool mends = prompt_of(role, about) == "engineer";

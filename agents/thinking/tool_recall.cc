@@ -20,14 +20,15 @@ ToolResult recall(const Use& use) {
   std::string list;
   for (const kernel::Recollection& one : found) {
     const bool judged = one.kind == "hypothesis" || one.kind == "claim";
-    list += fmt::format("{} {}{}{}\n", one.address, one.kind == "word" ? "a person said" : one.kind,
+    list += fmt::format("{} {}{}{}{}\n", one.address, one.kind == "word" ? "a person said" : one.kind,
                         !judged               ? ""
                         : one.verdict.empty() ? ", no verdict yet"
                                               : ", " + one.verdict,
-                        one.title.empty() ? "" : ": " + one.title);
+                        one.title.empty() ? "" : ": " + one.title,
+                        one.from.empty() ? "" : " [by the word of an artifact that others made: " + one.from + "]");
     list += one.text.substr(0, most_of_one) + (one.text.size() > most_of_one ? "…\n\n" : "\n\n");
   }
-  return say(quoted("what studies of this home left behind", list, most_shown));
+  return say(quoted("what studies of this home left behind, and imported artifacts say", list, most_shown));
 }
 
 }  // namespace agents

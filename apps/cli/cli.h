@@ -63,6 +63,7 @@ void add_verify(CLI::App&, Context&);
 void add_gc(CLI::App&, Context&);
 void add_backup(CLI::App&, Context&);
 void add_export(CLI::App&, Context&);
+void add_import(CLI::App&, Context&);
 void add_doctor(CLI::App&, Context&);
 void add_serve(CLI::App&, Context&);
 

@@ -27,12 +27,13 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   gates [ID] | approve|reject GATE           where a study waits for a person
   ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies
   run-log RUN | metrics RUN                  look at one run
-  recall "WORDS" [--where k=v] [--limit N]   what the studies of this home have left behind
+  recall "WORDS" [--where k=v] [--limit N]   what studies left behind, and imported artifacts say
   artifact ID -o DIR                         package a study as an ARA again
   check ARA [--strict]                       is the artifact well formed and unchanged?
   audit ARA [--strict] [--head HASH]         does it say what its own record gives?
   reproduce ARA [-j N]                       run the artifact's design again and compare, claim by claim
   export ARA --to html|zip|ro-crate -o PATH  one page, one archive, or an RO-Crate
+  import ARA [--as NAME]                     what it says is found by `recall`, with its source
   verify                                     recompute the store's chains, read models and blobs
   gc [--delete]                              what nothing needs any more: says, or deletes it
   backup FILE [--force]                      one file to restore the home from; also while a kernel runs
@@ -43,7 +44,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"import", "exec", "note", "decision", "dead-end", "trace", "mcp"};
+constexpr std::array planned = {"exec", "note", "decision", "dead-end", "trace", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {
@@ -87,11 +88,11 @@ int run(int argc, char** argv) {
   app.add_option("--home", context.home_option, "where studies live (else $ETUDE_HOME)");
   app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
-  for (const auto add :
-       {cli::add_init,  cli::add_plan,     cli::add_try,    cli::add_run,    cli::add_resume,    cli::add_control,
-        cli::add_watch, cli::add_ls,       cli::add_show,   cli::add_runs,   cli::add_run_log,   cli::add_metrics,
-        cli::add_graph, cli::add_artifact, cli::add_check,  cli::add_audit,  cli::add_reproduce, cli::add_verify,
-        cli::add_gc,    cli::add_backup,   cli::add_export, cli::add_doctor, cli::add_recall,    cli::add_serve})
+  for (const auto add : {cli::add_init,    cli::add_plan,      cli::add_try,    cli::add_run,      cli::add_resume,
+                         cli::add_control, cli::add_watch,     cli::add_ls,     cli::add_show,     cli::add_runs,
+                         cli::add_run_log, cli::add_metrics,   cli::add_graph,  cli::add_artifact, cli::add_check,
+                         cli::add_audit,   cli::add_reproduce, cli::add_verify, cli::add_gc,       cli::add_backup,
+                         cli::add_export,  cli::add_doctor,    cli::add_recall, cli::add_serve,    cli::add_import})
     add(app, context);
   const std::string verb = verb_of(argc, argv);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);

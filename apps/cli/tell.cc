@@ -69,4 +69,20 @@ kernel::Result<std::string> fork_anywhere(const Context& context, const session:
   return session::owned_problem(home);
 }
 
+kernel::Result<session::Import> import_anywhere(const Context& context, const session::ImportRequest& request) {
+  const session::HomePaths home{context.home()};
+  for (int i = 0; i < most_tries; ++i) {
+    auto done = session::import_offline(home, request);
+    if (!done) return done.problem();
+    if (*done) return std::move(**done);
+    const auto reply = server::Owner(home.root).post(
+        "/artifacts/import",
+        {{"path", request.path}, {"name", request.name}, {"despite_errors", request.despite_errors}});
+    if (reply && reply->ok()) return session::import_in(reply->body);
+    if (reply && reply->status != 503) return server::problem_of(reply->body);
+    std::this_thread::sleep_for(look_again);
+  }
+  return session::owned_problem(home);
+}
+
 }  // namespace cli

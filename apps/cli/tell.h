@@ -8,6 +8,7 @@
 #include "apps/cli/cli.h"
 #include "apps/session/amend.h"
 #include "apps/session/fork.h"
+#include "apps/session/import.h"
 #include "kernel/commands.h"
 
 namespace cli {
@@ -20,5 +21,8 @@ int tell_amended(const Context&, const session::AmendRequest&);
 
 /// The new study's id.
 kernel::Result<std::string> fork_anywhere(const Context&, const session::ForkRequest&);
+
+/// An artifact, taken into the memory.
+kernel::Result<session::Import> import_anywhere(const Context&, const session::ImportRequest&);
 
 }  // namespace cli

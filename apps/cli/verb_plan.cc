@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
+#include "apps/session/parent.h"
 #include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 #include "kernel/plan.h"
@@ -243,7 +244,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
 }
 
 int plan(const Context& context, const std::string& path) {
-  const auto parsed = studyfile::read(path);
+  const auto parsed = session::read_study(context.home(), path);
   if (!parsed) return fail(bad_input, parsed.problem());
   if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
   const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);

@@ -44,17 +44,18 @@ int recall(const Context& context, const RecallOptions& options) {
   if (found.empty()) fmt::print(stderr, "nothing of that kind is remembered in {}\n", printable(context.home()));
   for (const kernel::Recollection& one : found)
     fmt::print("{}  {}{}  {}\n", printable(one.address), one.kind, one.verdict.empty() ? "" : ", " + one.verdict,
-               printable(line_of(one, query.words)));
+               printable(line_of(one, query.words)) + (one.from.empty() ? "" : "  [" + printable(one.from) + "]"));
   return ok;
 }
 
 }  // namespace
 
 void add_recall(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("recall", "search what the studies of this home have left behind");
+  CLI::App* verb = app.add_subcommand("recall", "search what studies have left behind, and imported artifacts");
   auto options = std::make_shared<RecallOptions>();
   verb->add_option("WORDS", options->words, "any of them is looked for; without any, the newest")->required(false);
-  verb->add_option("--where", options->where, "study=ID, kind=KIND or verdict=VERDICT; as often as wanted")
+  verb->add_option("--where", options->where,
+                   "study=ID (or ara:NAME), kind=KIND or verdict=VERDICT; as often as wanted")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -5,6 +5,7 @@
 #include "apps/cli/attend.h"
 #include "apps/cli/cli.h"
 #include "apps/cli/signals.h"
+#include "apps/session/parent.h"
 #include "artifacts/package.h"
 #include "artifacts/study_words.h"
 #include "kernel/plan.h"
@@ -28,7 +29,7 @@ int run(const Context& context, const RunOptions& options) {
                 "`builtin`, or one of the configuration's");
   if (options.executor != "local")
     return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
-  const auto parsed = studyfile::read(options.study, studyfile::Use::study, options.agents);
+  const auto parsed = session::read_study(context.home(), options.study, studyfile::Use::study, options.agents);
   if (!parsed) return fail(bad_input, parsed.problem());
   const std::string output = options.output.empty()
                                  ? session::default_output(parsed->spec.file)

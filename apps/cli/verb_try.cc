@@ -12,6 +12,7 @@
 #include "apps/cli/signals.h"
 #include "apps/session/home.h"
 #include "apps/session/measured_run.h"
+#include "apps/session/parent.h"
 #include "apps/session/prepare.h"
 #include "executors/job_environment.h"
 #include "executors/local_executor.h"
@@ -158,7 +159,7 @@ std::string energy_line(const kernel::Usage& usage) {
 }
 
 int try_one(const Context& context, const TryOptions& options) {
-  auto parsed = studyfile::read(options.study, studyfile::Use::one_run);
+  auto parsed = session::read_study(context.home(), options.study, studyfile::Use::one_run);
   if (!parsed) return fail(bad_input, parsed.problem());
   kernel::StudySpec& spec = parsed->spec;
   const auto cell = chosen_cell(spec, options.set);

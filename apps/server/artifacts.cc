@@ -79,6 +79,15 @@ void audit(Api&, const Request& request, Response& response) {
   answer_findings(artifacts::audit(artifact_in(*body), options), response);
 }
 
+/// {"path", "name", "despite_errors"}
+void take_in(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const auto taken = api.session.import({artifact_in(*body), text_in(*body, "name"), flag_in(*body, "despite_errors")});
+  if (!taken) return refuse(response, taken.problem());
+  answer(response, session::import_shape(*taken));
+}
+
 /// {"path"}, and what POST /studies takes beside the study itself; gives the id of the study that runs it again.
 void reproduce(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
@@ -101,6 +110,7 @@ std::vector<Route> artifact_routes() {
           {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
+          {"POST", "/artifacts/import", "take it into the memory, with its files", take_in},
           {"POST", "/artifacts/reproduce", "run its registered design again", reproduce, {}, "application/json", 201},
           {"GET", "/reproductions/{id}", "not available yet", not_yet}};
 }

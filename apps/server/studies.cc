@@ -3,6 +3,7 @@
 #include "apps/server/answers.h"
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
+#include "apps/session/parent.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
 #include "studyfile/load.h"
@@ -32,23 +33,23 @@ void list_studies(Api& api, const Request& request, Response& response) {
                             (more ? "\"" + std::to_string(from + listed) + "\"" : std::string("null")) + "}");
 }
 
-kernel::Result<studyfile::Parsed> parse(const json& body) {
+kernel::Result<studyfile::Parsed> parse(const std::string& home, const json& body) {
   const std::string path = text_in(body, "path");
   if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
   const std::string agents = text_in(body, "agents");
-  if (!body.contains("text")) return studyfile::read(path, studyfile::Use::study, agents);
+  if (!body.contains("text")) return session::read_study(home, path, studyfile::Use::study, agents);
   const std::string folder = text_in(body, "folder");
   const std::string file = path.empty() ? folder + "/study.yaml" : path;
   if (std::filesystem::path(file).is_relative()) throw BadMember{"folder", "an absolute path"};
-  return studyfile::read_text(text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
-                              studyfile::Use::study, agents);
+  return session::read_study_text(home, text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
+                                  agents);
 }
 
 /// {"path"} or {"text","folder"}; also "agents", "output", and what `start_for` reads.
 void start_study(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const auto parsed = parse(*body);
+  const auto parsed = parse(api.session.home().root, *body);
   if (!parsed) return refuse(response, parsed.problem());
   session::StartRequest start;
   start.spec = parsed->spec;

@@ -1,8 +1,11 @@
 #include "apps/session/offline.h"
 
+#include <filesystem>
+
 #include "apps/session/redacted.h"
 #include "apps/session/system_clock.h"
 #include "kernel/decide.h"
+#include "memory/home_folder.h"
 #include "memory/store.h"
 
 namespace session {
@@ -10,6 +13,13 @@ namespace session {
 kernel::Problem refusal(const std::string& study, const std::string& reason) {
   const bool named = reason.find(study) != reason.npos;
   return {"", 0, named ? "" : "study " + study, reason, ""};
+}
+
+std::optional<kernel::Problem> lost_store(const HomePaths& home) {
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(home.database(), missing);
+  if ((!missing && bytes > 0) || memory::without_store(home.root) != memory::Storeless::lost) return std::nullopt;
+  return kernel::Problem{"", 0, home.database(), memory::store_lost, "", true};
 }
 
 namespace {

@@ -14,6 +14,9 @@ namespace session {
 /// What the kernel said no with, naming the study once.
 kernel::Problem refusal(const std::string& study, const std::string& reason);
 
+/// A fresh store beside what is left of a lost one would number its studies as that did: the problem, where it is so.
+std::optional<kernel::Problem> lost_store(const HomePaths&);
+
 enum class Recording { done, owned };
 
 /// `owned`: a kernel has the home, and is the one to tell. A Problem: the study, or the word, is refused.

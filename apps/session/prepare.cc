@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/session/parent.h"
 #include "executors/job_environment.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"
@@ -57,11 +58,36 @@ kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepa
   return kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// Of a study that runs the code of the artifact that it extends: that, made ready where everybody looks for it.
+kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, memory::Blobs& blobs,
+                                                      const kernel::StudySpec& spec, Prepared& prepared) {
+  const std::string& hash = spec.extends.workspace;
+  if (!blobs.exists(hash))
+    if (const auto parent = bring_parent(home.root, blobs, spec.extends); !parent) return parent.problem();
+  const auto manifest = kernel::read_manifest(blobs.get(hash));
+  if (!manifest) return manifest.problem();
+  prepared.workspace.hash = hash;
+  for (const kernel::ManifestEntry& entry : *manifest) {
+    if (entry.type != kernel::EntryType::folder) ++prepared.workspace.files;
+    prepared.workspace.bytes += entry.bytes;
+  }
+  memory::materialise(hash, home.workspace(hash), blobs);
+  kernel::StudySpec seen = spec;
+  seen.workspace.path = home.workspace(hash);
+  return seen;
+}
+
 }  // namespace
 
-kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& spec,
+kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& given,
                                  const std::map<std::string, std::string>& own, bool strangers) {
   Prepared prepared;
+  kernel::StudySpec spec = given;
+  if (!spec.extends.workspace.empty()) {
+    auto with_code = with_code_of_parent(home, blobs, given, prepared);
+    if (!with_code) return of_study(with_code.problem(), given);
+    spec = std::move(*with_code);
+  }
   executors::EnvironmentQuery query = executors::query_of(spec);
   query.strangers = strangers;
   auto environment = executors::resolve_environment(query, own);
@@ -92,12 +118,14 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   if (!sealed) return of_study(sealed.problem(), spec);
   prepared.sealed = sealed->data;
   prepared.sealed_manifest = sealed->manifest;
-  kernel::WorkspaceSpec seen = spec.workspace;
-  for (std::string& pattern : memory::sealed_patterns(spec)) seen.exclude.push_back(std::move(pattern));
-  auto snapshot = memory::freeze(seen, home.root, blobs);
-  if (!snapshot) return of_study(snapshot.problem(), spec);
-  prepared.workspace = snapshot->record;
-  prepared.warnings = snapshot->warnings;
+  if (prepared.workspace.hash.empty()) {
+    kernel::WorkspaceSpec seen = spec.workspace;
+    for (std::string& pattern : memory::sealed_patterns(spec)) seen.exclude.push_back(std::move(pattern));
+    auto snapshot = memory::freeze(seen, home.root, blobs);
+    if (!snapshot) return of_study(snapshot.problem(), spec);
+    prepared.workspace = snapshot->record;
+    prepared.warnings = snapshot->warnings;
+  }
   if (!spec.evaluator.protect.empty() || !prepared.sealed.empty()) {
     const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
     if (!manifest) return manifest.problem();

@@ -1,6 +1,7 @@
 #include "apps/session/session.h"
 
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <set>
 
@@ -9,7 +10,9 @@
 
 #include "apps/session/known_before.h"
 #include "apps/session/leftovers.h"
+#include "apps/session/offline.h"
 #include "apps/session/papers.h"
+#include "apps/session/parent.h"
 #include "apps/session/prepare.h"
 #include "apps/session/redacted.h"
 #include "apps/session/session_parts.h"
@@ -19,7 +22,6 @@
 #include "kernel/admission.h"
 #include "kernel/evaluator.h"
 #include "kernel/json_types.h"
-#include "memory/home_folder.h"
 #include "memory/reader.h"
 #include "memory/snapshot.h"
 #include "memory/store.h"
@@ -34,11 +36,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
-  // A fresh store beside what is left of a lost one would number its studies as that did.
-  std::error_code missing;
-  const auto bytes = std::filesystem::file_size(HomePaths{home}.database(), missing);
-  if ((missing || bytes == 0) && memory::without_store(home) == memory::Storeless::lost)
-    return kernel::Problem{"", 0, HomePaths{home}.database(), memory::store_lost, "", true};
+  if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
   auto parts = std::make_unique<Parts>(home, std::move(**lock), watcher, config);
   remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
@@ -51,6 +49,12 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
   if (request.reproduces.empty())
     if (const auto nobody = parts_->cast.missing(request.spec)) return *nobody;
+  std::optional<kernel::ImportedArtifact> parent;
+  if (!request.spec.extends.empty() && request.reproduces.empty()) {
+    auto found = bring_parent(parts_->home.root, parts_->blobs, request.spec.extends);
+    if (!found) return found.problem();
+    parent = std::move(*found);
+  }
   auto prepared = prepare(parts_->home, parts_->blobs, request.spec, request.environment, !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;
@@ -76,6 +80,9 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     if (const kernel::Study* then = state.study(replayed)) {
       opened.predecessors = then->predecessors;
       opened.earlier_looks = then->test_looks.earlier;
+      for (const kernel::Work& work : then->spec.literature.works)
+        if (work.type == "artifact" && work.key.starts_with(kernel::foreign))
+          opened.spec.literature.works.push_back(work);
     }
   } else if (request.reproduces.empty()) {
     opened.predecessors = predecessors(parts_->home.root, opened);
@@ -84,6 +91,15 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   auto papers = read_papers(parts_->home.root, parts_->blobs, opened.spec.literature.corpus, request.environment);
   if (!papers) return papers.problem();
   opened.spec.literature.papers = std::move(*papers);
+  if (parent) {
+    const auto taken = take_in(*parent);
+    if (!taken) return taken.problem();
+    opened.spec.extends.id = taken->id;
+    for (kernel::Predecessor& tested : tested_by(*parent, opened)) opened.predecessors.push_back(std::move(tested));
+  }
+  if (request.reproduces.empty() && opened.spec.agents != "builtin" && replayed_study(opened.spec.agents).empty())
+    for (kernel::Work& work : citable_imports(parts_->home.root))
+      opened.spec.literature.works.push_back(std::move(work));
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
   parts_->hold(id);
@@ -97,6 +113,33 @@ kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::An
   if (!fork) return fork.problem();
   send({id, "person", std::move(*fork)}, std::move(answer));
   return id;
+}
+
+kernel::Result<Import> Session::import(const ImportRequest& request) {
+  const auto copy = copy_artifact(request, &parts_->blobs);
+  if (!copy) return copy.problem();
+  const auto taken = take_in(copy->artifact);
+  if (!taken) return taken.problem();
+  return import_of(*copy, taken->id, taken->already);
+}
+
+kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact& artifact) {
+  const std::int64_t now = parts_->clock.now().wall_ms;
+  // Before `run` this is the kernel's thread.
+  if (std::this_thread::get_id() == parts_->kernel_thread) return parts_->store.take_in(artifact, now);
+  // Shared: the kernel's thread may come to it after we have given up waiting.
+  auto promise = std::make_shared<std::promise<memory::TakenIn>>();
+  std::future<memory::TakenIn> told = promise->get_future();
+  parts_->inbox.post(kernel::Inspect{"", [this, artifact, now, promise](const kernel::Study*) {
+                                       promise->set_value(parts_->store.take_in(artifact, now));
+                                     }});
+  promise.reset();
+  try {
+    if (told.wait_for(std::chrono::seconds(30)) == std::future_status::ready) return told.get();
+  } catch (const std::future_error&) {
+    // The message was dropped.
+  }
+  return kernel::Problem{"", 0, "the kernel", "is busy, or is ending", "ask again", true};
 }
 
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {

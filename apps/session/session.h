@@ -13,12 +13,14 @@
 #include "apps/session/feed.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
+#include "apps/session/import.h"
 #include "kernel/admission.h"
 #include "kernel/inbox.h"
 #include "kernel/observer.h"
 #include "kernel/redact.h"
 #include "kernel/result.h"
 #include "kernel/study_spec.h"
+#include "memory/imports.h"
 
 namespace session {
 
@@ -52,6 +54,8 @@ class Session {
   kernel::Result<std::string> start(const StartRequest&, kernel::Answer = {});
   /// Any thread. Opens a study with the past of another one, paused; gives its id.
   kernel::Result<std::string> fork(const ForkRequest&, kernel::Answer = {});
+  /// Any thread. Takes an artifact into the memory; durable when it returns.
+  kernel::Result<Import> import(const ImportRequest&);
   /// Any thread. Freezes the study's code as it is now, and tells the kernel.
   std::optional<kernel::Problem> amend(const AmendRequest&, kernel::Answer = {});
   /// Any thread. Goes on with a study of the store, whoever worked on it before. A Problem: it cannot be taken up.
@@ -91,6 +95,7 @@ class Session {
  private:
   struct Parts;
   std::optional<kernel::Problem> take_up(kernel::Command, kernel::Answer);
+  kernel::Result<memory::TakenIn> take_in(const kernel::ImportedArtifact&);
   explicit Session(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };

@@ -1,11 +1,13 @@
 // Every folder of tests/cases/studyfile holds a study.yaml and, in expected.txt, what reading it says: `ok`, followed
-// by its warnings, or the one problem. The case's own folder is left out of the text.
+// by its warnings, or the one problem. The case's own folder is left out of the text. What an artifact that is extended
+// would bring stands in its parent.json.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <catch2/catch.hpp>
 
+#include "kernel/json_types.h"
 #include "studyfile/load.h"
 
 namespace {
@@ -24,8 +26,18 @@ std::string without(std::string text, const std::string& folder) {
   return text;
 }
 
+kernel::Result<kernel::Extended> parent_in(const std::string& source) {
+  const std::string text = content(fs::path(source) / "parent.json");
+  if (text.empty())
+    return kernel::Problem{"", 0, "", "no artifact was imported as `" + source + "`", "name its folder"};
+  auto parent = nlohmann::json::parse(text).get<kernel::Extended>();
+  parent.source = source;
+  return parent;
+}
+
 std::string said_of(const fs::path& folder) {
-  const kernel::Result<studyfile::Parsed> parsed = studyfile::read((folder / "study.yaml").string());
+  const kernel::Result<studyfile::Parsed> parsed =
+      studyfile::read((folder / "study.yaml").string(), studyfile::Use::study, "", parent_in);
   std::string said = parsed ? "ok" : parsed.problem().text();
   if (parsed)
     for (const kernel::Problem& warning : parsed->warnings) said += "\n" + warning.text();

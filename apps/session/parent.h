@@ -1,0 +1,36 @@
+#pragma once
+// The artifact that a study extends: looked at when the study file is read, taken into the memory when the study opens.
+// From then on nobody needs it: what the study has of it is in its first event and among the blobs.
+
+#include <string>
+#include <vector>
+
+#include "apps/session/home.h"
+#include "kernel/imported.h"
+#include "kernel/result.h"
+#include "memory/blobs.h"
+#include "studyfile/load.h"
+
+namespace session {
+
+/// The study file, read with what it extends. A hypothesis that repeats a dead end of that is warned of.
+kernel::Result<studyfile::Parsed> read_study(const std::string& home, const std::string& path,
+                                             studyfile::Use = studyfile::Use::study, const std::string& agents = "");
+/// The same of a text; see studyfile::read_text.
+kernel::Result<studyfile::Parsed> read_study_text(const std::string& home, const std::string& text,
+                                                  const std::string& file_name, const std::string& base_dir,
+                                                  const std::string& agents = "");
+
+/// `source`: the address of an import, or an absolute folder, of which no blob is made.
+kernel::Result<kernel::ImportedArtifact> look_at_parent(const std::string& home, const std::string& source);
+
+/// The artifact as it is in the blobs now. A Problem: it is not the one that the study file was read with.
+kernel::Result<kernel::ImportedArtifact> bring_parent(const std::string& home, memory::Blobs&, const kernel::Extended&);
+
+/// What the artifact tested, as if a study of the home had: `opened` says on which code and conditions it is now.
+std::vector<kernel::Predecessor> tested_by(const kernel::ImportedArtifact&, const kernel::StudyOpened& opened);
+
+/// Of what home remembers, what a text may cite: [@ara:NAME].
+std::vector<kernel::Work> citable_imports(const std::string& home);
+
+}  // namespace session
