@@ -62,6 +62,12 @@ bool is_grown(const std::vector<kernel::Node>& nodes) {
   return true;
 }
 
+/// A person's work that was captured: nothing in it has to follow from runs.
+bool claims_nothing(const Study& study) {
+  return study.spec.captured() && study.spec.hypotheses.empty() && study.hypotheses.empty() &&
+         study.experiments.empty() && study.claims.empty();
+}
+
 bool is_sound(const Study& study) {
   const kernel::StudySpec& spec = study.spec;
   double cells = 1;
@@ -77,7 +83,8 @@ bool is_sound(const Study& study) {
   const double replicates = std::max({spec.design.replicates_max, spec.design.replicates_min, spec.design.pilot, 0});
   const bool primary =
       std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const kernel::Metric& m) { return m.primary; });
-  return primary && cells <= most_cells && cells * replicates <= most_planned &&
+  const bool captured = claims_nothing(study);
+  return (primary || captured) && cells <= most_cells && cells * replicates <= most_planned &&
          std::all_of(study.hypotheses.begin(), study.hypotheses.end(),
                      [&](const kernel::HypothesisRecord& record) { return is_sound(spec, record.hypothesis); });
 }
@@ -156,7 +163,7 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
     const bool any = std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
       return run.evidence() && run.state == kernel::RunState::succeeded;
     });
-    if (e->outcome == kernel::StudyOutcome::concluded && !any)
+    if (e->outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study))
       decision(line, "the study is said to have concluded, and no registered run succeeded");
     return;
   }

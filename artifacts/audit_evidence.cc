@@ -143,7 +143,9 @@ class EvidenceAudit {
   }
 
   void log(const Run& run, const kernel::BlobRef& blob, const char* stream) {
-    if (run.state == kernel::RunState::succeeded || blob.sha256.empty()) return;
+    const kernel::ScratchOrder* order = study_.order_of(run);
+    const bool by_hand = order && order->by_hand();
+    if ((run.state == kernel::RunState::succeeded && !by_hand) || blob.sha256.empty()) return;
     const std::string file = fmt::format("evidence/logs/{}.{}.log", study_.run_id(run.number), stream);
     FileBytes read = record_.root.read(file, largest_copied_log);
     if (read.kind != FileKind::regular || read.too_large) return;

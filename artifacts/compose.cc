@@ -87,6 +87,12 @@ long long write_trace(Staging& folder, const PackageInput& input) {
                 {"The study's event log, chained by hashes", "", {}});
   folder.write("trace/exploration_tree.yaml", tree_page(input.study),
                {counted(static_cast<long long>(input.study.nodes.size()), "node"), "", {}});
+  if (const std::string staged = observations_page(input.study); !staged.empty())
+    folder.write("staging/observations.yaml", staged,
+                 {counted(static_cast<long long>(observations_of(input.study).size()), "observation") +
+                      " that people noted: no claims",
+                  "",
+                  {}});
   return events;
 }
 

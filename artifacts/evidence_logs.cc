@@ -56,7 +56,7 @@ class Logs {
     std::string page = "# Logs and kept outputs of every run\n\n";
     page +=
         "Named by SHA-256: whoever holds the store of the study can look them up, and nobody can exchange them. The "
-        "logs of runs that did not succeed are copied here";
+        "logs of runs that did not succeed, or that a person ran by hand, are copied here";
     page += left_out_ ? fmt::format(" until they reached {}; {} more are only named.\n\n", bytes_text(most_of_all_logs),
                                     counted(left_out_, "log"))
                       : std::string(", each to its last 64 KiB.\n\n");
@@ -72,7 +72,10 @@ class Logs {
 
  private:
   std::string copy(const Run& run, const kernel::BlobRef& log, const char* stream) {
-    if (run.state == kernel::RunState::succeeded || log.sha256.empty() || log.bytes == 0) return "";
+    // Of a command by hand what it printed is often all that it says.
+    const kernel::ScratchOrder* order = study_.order_of(run);
+    const bool by_hand = order && order->by_hand();
+    if ((run.state == kernel::RunState::succeeded && !by_hand) || log.sha256.empty() || log.bytes == 0) return "";
     if (copied_ >= most_of_all_logs) {
       ++left_out_;
       return "";

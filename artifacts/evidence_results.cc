@@ -237,6 +237,42 @@ void write_search(Staging& folder, const PackageInput& input) {
                {"The selection " + id + ": no evidence", source, {}});
 }
 
+/// The commands that a person ran, each with the code and the programs it ran on and what it reported.
+void write_by_hand(Staging& folder, const Study& study) {
+  std::string csv = csv_row({"run", "node", "state", "exit", "command", "folder", "workspace", "programs", "metrics"});
+  PlainTable table;
+  table.header = {"Run", "State", "Command", "Metrics"};
+  std::size_t all = 0;
+  for (const Run& run : study.runs) {
+    const kernel::ScratchOrder* order = study.order_of(run);
+    if (!order || !order->by_hand()) continue;
+    std::string node, programs, metrics;
+    for (const kernel::Node& one : study.nodes)
+      if (one.type == kernel::NodeType::experiment && one.runs == std::vector{study.run_id(run.number)}) node = one.id;
+    if (order->environment)
+      for (const kernel::ProgramRecord& program : order->environment->programs)
+        programs += fmt::format("{}{} {}", programs.empty() ? "" : "; ", program.path, program.version);
+    for (const auto& [name, value] : run.measurement.values)
+      metrics += fmt::format("{}{}={}", metrics.empty() ? "" : "; ", name, exact(value.value));
+    const bool exited = run.ended() && run.outcome.end == kernel::JobEnd::exited;
+    csv += csv_row({study.run_id(run.number), node, std::string(kernel::name(run.state)),
+                    exited ? std::to_string(run.outcome.exit) : "", order->command, order->folder,
+                    order->workspace.hash, programs, metrics});
+    if (++all <= most_page_rows)
+      table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.state)), order->command, metrics});
+  }
+  if (table.rows.empty()) return;
+  const std::string source = "the event log, trace/events.jsonl";
+  folder.write("evidence/results/by_hand.md",
+               "# Commands that a person ran\n\n**Trace node**: none\n**Claim**: none\n**Records**: "
+               "[by_hand.csv](by_hand.csv)\n\nEach as it was typed; the code that it ran on lies under its hash in "
+               "src/workspace. None of it is evidence.\n\n" +
+                   markdown_table(table) + rows_left_out(all, "by_hand.csv"),
+               {"Commands that a person ran: never evidence", source, {}});
+  folder.write("evidence/results/by_hand.csv", csv,
+               {"Every command that a person ran, with its code, programs and metrics", source, {}});
+}
+
 /// What every version of the code changes of the person's own.
 void write_versions(Staging& folder, const PackageInput& input) {
   for (const kernel::CodeVersion& version : input.study.code.versions)
@@ -253,6 +289,7 @@ void write_results(Staging& folder, const PackageInput& input) {
   if (input.study.search) write_search(folder, input);
   write_versions(folder, input);
   write_trials(folder, input.study);
+  write_by_hand(folder, input.study);
 }
 
 }  // namespace artifacts

@@ -3,6 +3,7 @@
 // padded. Numbers stay in the evidence; claims quote them. Pure but for the index, which reads what is staged.
 
 #include <string>
+#include <vector>
 
 #include "artifacts/staging.h"
 #include "kernel/state.h"
@@ -28,6 +29,10 @@ std::string dataset_page(const kernel::Study&);
 
 /// trace/exploration_tree.yaml
 std::string tree_page(const kernel::Study&);
+
+/// staging/observations.yaml; empty where nobody noted anything.
+std::string observations_page(const kernel::Study&);
+std::vector<const kernel::Node*> observations_of(const kernel::Study&);
 
 std::string paper_page(const kernel::Study&, const std::string& tool_version, const Staging&);
 

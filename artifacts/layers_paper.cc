@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -57,6 +61,7 @@ constexpr LayerSection sections[] = {{"Cognitive Layer (`/logic`)", "logic/"},
                                      {"Exploration Graph (`/trace`)", "trace/"},
                                      {"Evidence (`/evidence`)", "evidence/"},
                                      {"Data (`/data`)", "data/"},
+                                     {"Staging (`/staging`)", "staging/"},
                                      {"Root", ""}};
 
 bool belongs(const std::string& path, const std::string& folder) {
@@ -67,17 +72,32 @@ std::string row(const std::string& path, const std::string& shown, const std::st
   return fmt::format("| [{}]({}) | {} |\n", shown, path, in_markdown(description));
 }
 
+/// What a person's commands ran on.
+std::set<std::string> folders_by_hand(const Study& study) {
+  std::set<std::string> folders;
+  for (const auto& [run, order] : study.thinking.orders)
+    if (order.by_hand() && order.workspace.hash != study.workspace.hash)
+      folders.insert("src/workspace/" + order.workspace.hash + "/");
+  return folders;
+}
+
 std::string index_of(const Study& study, const Staging& folder) {
   const std::string workspace = "src/workspace/" + study.workspace.hash + "/";
+  const std::set<std::string> by_hand = folders_by_hand(study);
   std::string text;
   for (const LayerSection& section : sections) {
     std::string rows;
     long long copied = 0;
+    std::map<std::string, long long> in_folder;
     const std::string below = section.folder;
     for (const auto& [path, file] : folder.files()) {
       if (!belongs(path, below)) continue;
       if (path.starts_with(workspace))
         ++copied;
+      else if (const auto one = std::find_if(by_hand.begin(), by_hand.end(),
+                                             [&p = path](const std::string& f) { return p.starts_with(f); });
+               one != by_hand.end())
+        ++in_folder[*one];
       else
         rows += row(path, path.substr(below.size()), file.about.description);
     }
@@ -85,6 +105,9 @@ std::string index_of(const Study& study, const Staging& folder) {
       rows += row(workspace, workspace.substr(below.size()),
                   fmt::format("The workspace that ran, byte for byte ({}), indexed by src/artifacts.md",
                               counted(copied, "file")));
+    for (const auto& [place, files] : in_folder)
+      rows += row(place, place.substr(below.size()),
+                  fmt::format("What a person's commands ran on, byte for byte ({})", counted(files, "file")));
     if (below.empty()) {
       rows +=
           row("etude.json", "etude.json", "Machine-readable record: registrations, results, runs, hashes, chain head");
@@ -115,6 +138,12 @@ std::string paper_page(const Study& study, const std::string& tool_version, cons
   if (!study.spec.extends.empty())
     page += fmt::format("\n**Builds on.** {} ({}), see logic/related_work.md.\n", in_markdown(study.spec.extends.title),
                         in_code(study.spec.extends.id));
+  if (study.spec.captured())
+    return page +
+           "\nA person's work, captured while it was done: nothing was registered beforehand, so nothing here is a "
+           "claim. Every command with its code, output and metrics stands in evidence/results/by_hand.csv, what was "
+           "noted in staging/observations.yaml, and the journey in trace/exploration_tree.yaml.\n\n## Layer Index\n" +
+           index_of(study, folder);
   page +=
       "\nEvery hypothesis was registered before its runs existed; the verdicts were computed from the runs by rule. "
       "The report (report.html) shows them with figures; logic/claims.md states them one by one with their sources. "

@@ -99,6 +99,19 @@ class TreeWriting {
     return text.empty() ? "not analysed" : text;
   }
 
+  /// Of a command that a person ran: how it ended, and what it reported.
+  std::string result_by_hand(const Node& node) const {
+    std::string text;
+    for (const std::string& id : node.runs) {
+      const kernel::Run* run = study_.run(kernel::run_number(id));
+      if (!run) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", id, kernel::name(run->state));
+      if (!run->reason.empty()) text += " (" + run->reason + ")";
+      for (const auto& [name, value] : run->measurement.values) text += fmt::format(", {} = {}", name, value.value);
+    }
+    return text;
+  }
+
   std::vector<std::string> evidence_of(const Node& node) const {
     std::vector<std::string> evidence;
     const auto add = [&](const std::string& item) {
@@ -115,6 +128,7 @@ class TreeWriting {
                                           [&](const auto& e) { return e.registration.experiment == item; });
       add(experiment ? "evidence/results/" + item + ".md" : item);
     }
+    for (const std::string& run : node.runs) add(run + " in evidence/results/by_hand.csv");
     return evidence;
   }
 
@@ -143,6 +157,7 @@ class TreeWriting {
     if (is_root(node)) description = with_lineage(node, description);
     if (!node.fields.contains("description")) put("description", description);
     if (!node.experiment.empty() && !node.fields.contains("result")) put("result", result_of(node.experiment));
+    if (node.type == kernel::NodeType::experiment && !node.by.empty()) put("result", result_by_hand(node));
     for (const auto& [key, value] : node.fields)
       if (text_keys.contains(key))
         put(key.c_str(), key == "description" && !description.empty() && is_root(node) ? description : value);
@@ -160,7 +175,7 @@ class TreeWriting {
     if (node.type == kernel::NodeType::question) refs.push_back("src/study.yaml");
     put("source_refs", refs);
     out_ << YAML::Key << "provenance" << YAML::Value
-         << (node.type == kernel::NodeType::question ? "user" : "ai-executed");
+         << (node.type == kernel::NodeType::question || !node.by.empty() ? "user" : "ai-executed");
     if (node.time_ms)
       out_ << YAML::Key << "timestamp" << YAML::Value << YAML::DoubleQuoted << kernel::iso8601(node.time_ms);
     fields(node);

@@ -208,7 +208,8 @@ std::string report_markdown(const ReportInput& input) {
   if (!study.hypotheses.empty()) text += "\n## Hypothesis by hypothesis\n";
   for (const HypothesisRecord& record : study.hypotheses) text += hypothesis_paragraph(study, record);
   text += written_section(study) + references_section(study) + requirements_section(study);
-  text += runs_section(study) + dead_ends_section(study) + design_section(study) + environment_section(study);
+  text += runs_section(study) + by_hand_section(study) + dead_ends_section(study) +
+          (study.spec.captured() ? "" : design_section(study)) + environment_section(study);
   text += "\n## Limits\n\n";
   for (const std::string& limit : limits(study)) text += "- " + in_markdown(limit) + "\n";
   return text + reproduction_section(input);

@@ -80,7 +80,7 @@ std::string failures(const Study& study) {
                                            : "no",
                           run.reason.empty() ? "none recorded" : run.reason});
   }
-  if (table.rows.empty()) return "\nEvery run succeeded.\n";
+  if (table.rows.empty()) return study.runs.empty() ? "" : "\nEvery run succeeded.\n";
   std::string text = "\nWhat did not succeed:\n\n" + markdown_table(table);
   if (all > most)
     text += fmt::format("\n{} more stand in evidence/results.\n", counted(static_cast<long long>(all - most), "run"));
@@ -110,6 +110,28 @@ std::string runs_section(const Study& study) {
   for (const Run& run : study.runs) malformed += run.measurement.malformed;
   if (malformed) text += fmt::format("\n{} could not be understood.\n", counted(malformed, "metric line"));
   return text;
+}
+
+std::string by_hand_section(const Study& study) {
+  constexpr std::size_t most_shown = 200;
+  std::string text;
+  std::size_t all = 0;
+  for (const kernel::Node& node : study.nodes) {
+    if (node.by.empty() || node.type == kernel::NodeType::dead_end || ++all > most_shown) continue;
+    const char* what = node.type == kernel::NodeType::experiment ? "Ran"
+                       : node.type == kernel::NodeType::decision ? "Decided"
+                                                                 : "Noted";
+    const std::string said = field_of(node, node.type == kernel::NodeType::decision ? "choice" : "description");
+    text += fmt::format("- {} **{}** {}", kernel::iso8601(node.time_ms), what,
+                        in_markdown(said.empty() ? node.title : said));
+    if (const std::string why = field_of(node, "rationale"); !why.empty()) text += " *Why:* " + in_markdown(why);
+    for (const std::string& alternative : node.alternatives) text += " *Not:* " + in_markdown(alternative);
+    if (!node.runs.empty()) text += " (" + in_markdown(fmt::format("{}", fmt::join(node.runs, ", "))) + ")";
+    text += "\n";
+  }
+  if (text.empty()) return "";
+  if (all > most_shown) text += fmt::format("- … and {} more, in trace/exploration_tree.yaml\n", all - most_shown);
+  return "\n## By hand\n\nWhat a person ran and wrote down beside the design. None of it is evidence.\n\n" + text;
 }
 
 std::string dead_ends_section(const Study& study) {
@@ -190,11 +212,15 @@ std::string environment_section(const Study& study) {
 
 std::string reproduction_section(const ReportInput& input) {
   std::string text = "\n## Run it again\n\n";
-  text += input.study.spec.code
-              ? "Models wrote the versions of the code, so the search is not run again from here; in the home that has "
-                "its journal, `etude run STUDY.yaml --agents replay:ID` follows it. "
-              : "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the "
-                "same code and seeds, and says of every claim whether it held. ";
+  text +=
+      input.study.spec.captured()
+          ? "Nothing was registered, so there is nothing that `etude reproduce` could run again and compare: a study "
+            "whose hypotheses say what was seen here can be. "
+      : input.study.spec.code
+          ? "Models wrote the versions of the code, so the search is not run again from here; in the home that has "
+            "its journal, `etude run STUDY.yaml --agents replay:ID` follows it. "
+          : "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the "
+            "same code and seeds, and says of every claim whether it held. ";
   text += "`etude check DIR` verifies that nothing in the folder was changed.\n\n";
   text += fmt::format(
       "Head of the study's event chain (trace/events.jsonl), to be kept elsewhere as a seal:\n\n```\n{}\n```\n\n",

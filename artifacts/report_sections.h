@@ -13,6 +13,8 @@ std::string written_section(const kernel::Study&);
 std::string references_section(const kernel::Study&);
 std::string requirements_section(const kernel::Study&);
 std::string runs_section(const kernel::Study&);
+/// What people ran, noted and decided beside the design; empty where nobody did.
+std::string by_hand_section(const kernel::Study&);
 std::string dead_ends_section(const kernel::Study&);
 std::string design_section(const kernel::Study&);
 std::string environment_section(const kernel::Study&);

@@ -78,6 +78,10 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   job.token = spec.token;
   job.workspace = spec.workspace;
   job.directory = run + supervisor::work_folder;
+  if (!spec.in_place.empty()) {
+    job.workspace.clear();
+    job.directory = spec.in_place;
+  }
   job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
   const auto powercap = own.find("ETUDE_POWERCAP");
   job.powercap = powercap == own.end() ? supervisor::powercap_folder : powercap->second;

@@ -132,6 +132,8 @@ Decision Deciding::operator()(const BringBack& c) {
 
 Decision Deciding::operator()(const Pause& c) {
   if (study->state != StudyState::running) return Rejection{"study " + command.study + " is not running"};
+  if (study->stage() == Stage::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
+    return Rejection{"nothing of study " + command.study + " runs"};
   if (study->stage() == Stage::packaging || study->cancelling)
     return Rejection{"study " + command.study + " has only its artifact left to make"};
   emit(StudyPaused{c.reason, c.detail});

@@ -275,6 +275,7 @@ Decision Deciding::operator()(const AnalyseExperiment& c) {
 }
 
 Decision Deciding::operator()(const RecordNode& c) {
+  if (command.actor == "person") return record_by_hand(c.node);
   for (const std::string& parent : c.node.parents)
     if (std::none_of(study->nodes.begin(), study->nodes.end(), [&](const Node& n) { return n.id == parent; }))
       return Rejection{"there is no node " + parent};
@@ -318,6 +319,7 @@ Decision Deciding::operator()(const Conclude&) {
     emit(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
     return done();
   }
+  if (study->spec.captured() && command.actor == "person") return end_capture();
   if (study->stage() != Stage::concluding) return need(Stage::concluding, "the conclusion");
   const auto tested = std::count_if(study->hypotheses.begin(), study->hypotheses.end(),
                                     [](const HypothesisRecord& record) { return record.withdrawn.empty(); });

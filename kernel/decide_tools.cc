@@ -58,6 +58,8 @@ Decision Deciding::operator()(const AskLeave& c) {
 
 Decision Deciding::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
+  if (command.actor == "person") return order_by_hand(order);
+  if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
   if (std::string why = no_such_use(*study, order.call, order.tool_call); !why.empty())
     return Rejection{std::move(why)};
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};

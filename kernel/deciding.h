@@ -61,6 +61,12 @@ struct Deciding {
   Decision operator()(const BindRequirement& c);
   Decision operator()(const JudgeRequirement& c);
   Decision operator()(const WriteSection& c);
+
+  // What a person does and says beside the design: decide_capture.cc.
+  Decision order_by_hand(const ScratchOrder& order);
+  Decision record_by_hand(Node node);
+  Decision end_capture();
+
   /// Of calls that wait for a reply, on that line or on any.
   void give_up_calls(const Study&, const std::string& line, const std::string& why);
 

@@ -43,6 +43,7 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
       effects.push_back(PackageStudy{study.id});
       break;
     case Stage::measuring:
+    case Stage::capturing:
     case Stage::done:
       break;
   }

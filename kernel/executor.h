@@ -45,6 +45,7 @@ struct JobSpec {
   std::string token;                 ///< Fences this launch: one token, at most one job ever.
   std::string folder;                ///< Absolute path of the run's own folder; created by the executor.
   std::string workspace;             ///< Absolute path of the snapshot that is copied into the run.
+  std::string in_place{};            ///< Absolute: the job runs in this folder, and gets no copy; never in a sandbox.
   std::vector<std::string> protect;  ///< Files below the workspace that the job may read, but not change.
   std::string checkpoint;  ///< Absolute path of the folder that survives along retry_of; empty: one of the run's own.
   CommandTemplate command;

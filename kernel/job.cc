@@ -29,11 +29,29 @@ std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// As it stands: an agent's command has no placeholders.
-CommandTemplate to_shell(const std::string& command) {
-  std::string words;
-  for (const char c : command) words += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
-  return {false, {"sh", "-c", words}};
+/// As it stands: what is ordered has no placeholders.
+std::string as_it_stands(const std::string& word) {
+  std::string text;
+  for (const char c : word) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  return text;
+}
+
+CommandTemplate command_of(const ScratchOrder& order) {
+  if (!order.by_hand()) return {false, {"sh", "-c", as_it_stands(order.command)}};
+  CommandTemplate command{false, {}};
+  for (const std::string& word : order.arguments) command.words.push_back(as_it_stands(word));
+  return command;
+}
+
+/// Where and with what a person ran it.
+void follow(const ScratchOrder& order, JobSpec& job) {
+  job.in_place = order.folder;
+  if (!order.environment) return;
+  job.toolchain = order.environment->toolchain;
+  job.passed = order.environment->passed;
+  if (!job.passed) return;
+  // In their own folder people expect their own environment, as far as it passes at all.
+  for (const auto& [name, value] : *job.passed) job.pass.push_back(name);
 }
 
 }  // namespace
@@ -102,7 +120,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   const WorkspaceRecord& workspace = order ? order->workspace : study.workspace_of(cell);
   job.workspace = places.workspaces + "/" + workspace.hash;
   for (const ProtectedFile& file : workspace.protect) job.protect.push_back(file.path);
-  job.command = order ? to_shell(order->command) : study.spec.command_of(run.stage);
+  job.command = order ? command_of(*order) : study.spec.command_of(run.stage);
   job.values = placeholder_values(study.spec, cell, run.seed, run.stage);
   job.params_json = params_json(study.spec, cell);
   for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path, "data." + data.name});
@@ -122,6 +140,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.set = study.spec.environment.set;
   job.pass = study.spec.environment.pass;
   job.passed = study.environment.passed;
+  if (order && order->by_hand()) follow(*order, job);
   job.resources = study.resources_of(run);
   job.gpus = run.lease.gpus;
   // A job that hangs must not outlive the study's budget for ever.

@@ -206,6 +206,16 @@ void put_string(std::string_view text, std::string& out) {
 
 }  // namespace
 
+/// Nothing was declared: of whatever is reported the last value counts.
+static void take_last(Measured& measured) {
+  constexpr std::size_t most_names = 200;
+  std::map<std::string, MetricValue>& values = measured.measurement.values;
+  for (const MetricPoint& point : measured.points) {
+    if (!std::isfinite(point.value) || (values.size() >= most_names && !values.contains(point.name))) continue;
+    values[point.name] = {point.value, point.censored, false};
+  }
+}
+
 Measured measure(const StudySpec& spec, const Sources& sources) {
   Reading reading(spec, sources);
   Measured out;
@@ -247,6 +257,7 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     m.reason = why;
   }
   reading.finish(out);
+  if (spec.captured()) take_last(out);
   return out;
 }
 

@@ -19,9 +19,9 @@ std::string_view name(Purpose purpose) {
 }
 
 std::string_view name(Stage stage) {
-  static constexpr std::string_view names[] = {"preparing",   "proposing", "checking",  "sizing",
-                                               "registering", "measuring", "analysing", "concluding",
-                                               "cancelling",  "packaging", "done",      "searching"};
+  static constexpr std::string_view names[] = {"preparing", "proposing", "checking",   "sizing",     "registering",
+                                               "measuring", "analysing", "concluding", "cancelling", "packaging",
+                                               "done",      "searching", "capturing"};
   return names[static_cast<std::size_t>(stage)];
 }
 

@@ -107,14 +107,19 @@ struct Gate {
   std::string arguments{};          ///< As the model gave them: what a person may change.
 };
 
-/// What an agent wants to see run, beside the study's own commands: never evidence.
+/// What an agent or a person wants to see run, beside the study's own commands: never evidence.
 struct ScratchOrder {
-  int call = 0;
-  std::string tool_call;
+  int call = 0;           ///< 0: a person's.
+  std::string tool_call;  ///< Of a person's: the word by which the order is known if the answer gets lost.
   std::string line;
-  std::string command;  ///< For `sh -c`.
+  std::string command;  ///< For `sh -c`; of a person's the same, to be read.
   WorkspaceRecord workspace;
   Resources resources;
+  std::vector<std::string> arguments{};            ///< Of a person's: what runs, word by word.
+  std::string folder{};                            ///< Absolute: it runs there; empty: in a copy of the workspace.
+  std::optional<EnvironmentRecord> environment{};  ///< As it was then; none: the study's.
+
+  bool by_hand() const { return !arguments.empty(); }
 };
 
 enum class Judgement { open, met, unmet };
@@ -353,6 +358,8 @@ struct Node {
   std::int64_t time_ms = 0;
   /// Texts as they were written, with addresses where there now are values: "title", a field's name, "alternative 1".
   std::map<std::string, std::string> written{};
+  std::string by{};                 ///< `person`, where one recorded it; else empty.
+  std::vector<std::string> runs{};  ///< Ids of the runs that it rests on.
 };
 
 struct Claim {

@@ -166,12 +166,16 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   // What an agent tries has no metrics to report.
   if (study.order_of(run)) report.measurement.verdict.reset();
   // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
-  const bool shell = study.order_of(run) || study.spec.command_of(run.stage).shell;
+  const ScratchOrder* order = study.order_of(run);
+  const bool by_hand = order && order->by_hand();
+  const bool shell = order ? !by_hand : study.spec.command_of(run.stage).shell;
   if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {
     report.outcome.end = JobEnd::signalled;
     report.outcome.signal = report.outcome.exit - 128;
   }
   const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
+  // What a person ran where they work may have changed it: only they know whether it is to run again.
+  const bool repeats = wanted && !by_hand;
   const bool no_room = report.outcome.end == JobEnd::no_room;
   if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {
     if (wanted) return {RunRequeued{run.number, report.outcome.reason}};
@@ -179,10 +183,10 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   }
   Fate fate = fate_of(report);
   const Attempts chain = chain_of(study, run);
-  const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit;
+  const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit && !by_hand;
   const bool lost = fate.state == RunState::lost;
   const bool again =
-      wanted && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
+      repeats && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
   if (asks) fate.reason = again ? "asked for a retry (exit 75)" : "asked for a third retry (exit 75)";
 
   RunEnded ended;

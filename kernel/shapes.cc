@@ -181,6 +181,22 @@ json planted_shape(const Experiment& experiment) {
           {"text", planted_words(r)}};
 }
 
+/// What people noted, decided and gave up, the newest last.
+json remarks_shape(const Study& study) {
+  constexpr std::size_t most_shown = 50;
+  std::vector<const Node*> remarks;
+  for (const Node& node : study.nodes)
+    if (!node.by.empty() && node.type != NodeType::experiment) remarks.push_back(&node);
+  json list = json::array();
+  for (std::size_t i = remarks.size() - std::min(remarks.size(), most_shown); i < remarks.size(); ++i)
+    list.push_back({{"id", remarks[i]->id},
+                    {"type", name(remarks[i]->type)},
+                    {"title", remarks[i]->title},
+                    {"runs", remarks[i]->runs},
+                    {"time", time_or_null(remarks[i]->time_ms)}});
+  return list;
+}
+
 }  // namespace
 
 json study_shape(const Study& study, const std::string& head) {
@@ -241,10 +257,13 @@ json study_shape(const Study& study, const std::string& head) {
               {"artifact", or_null(study.artifact)},
               {"report", or_null(study.report)}});
   if (study.search) shape["search"] = search_shape(study);
+  if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;
 }
 
-json run_shape(const Study& study, const Run& run) {
+namespace {
+
+json any_run_shape(const Study& study, const Run& run) {
   json metrics = json::object();
   for (const auto& [metric, value] : run.measurement.values) metrics[metric] = number_json(value.value);
   const bool exited = run.ended() && run.outcome.end == JobEnd::exited;
@@ -291,6 +310,19 @@ json run_shape(const Study& study, const Run& run) {
        {"reason", or_null(run.reason)}});
 }
 
+}  // namespace
+
+json run_shape(const Study& study, const Run& run) {
+  json shape = any_run_shape(study, run);
+  const ScratchOrder* order = study.order_of(run);
+  if (!order || !order->by_hand()) return shape;
+  shape["command"] = order->arguments;
+  shape["folder"] = or_null(order->folder);
+  shape["workspace"] = order->workspace.hash;
+  shape["request"] = order->tool_call;
+  return shape;
+}
+
 json graph_shape(const Study& study) {
   json nodes = json::array();
   for (const Node& node : study.nodes)
@@ -303,6 +335,13 @@ json graph_shape(const Study& study) {
                      {"evidence", node.evidence},
                      {"experiment", or_null(node.experiment)},
                      {"hypothesis", or_null(node.hypothesis)}});
+  for (std::size_t i = 0; i < study.nodes.size(); ++i) {
+    const Node& node = study.nodes[i];
+    if (node.by.empty()) continue;
+    nodes[i]["by"] = node.by;
+    nodes[i]["runs"] = node.runs;
+    nodes[i]["time"] = time_or_null(node.time_ms);
+  }
   return {{"nodes", std::move(nodes)}};
 }
 

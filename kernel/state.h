@@ -158,6 +158,7 @@ enum class Stage {
   packaging,
   done,
   searching,  ///< A screening or an optimisation selects what is to be confirmed.
+  capturing,  ///< A person works; what they do is recorded.
 };
 
 /// The hypotheses that are worked on together.
@@ -251,8 +252,10 @@ struct Study {
   std::vector<SizeRecord> all_sizes() const;
   /// The hypotheses of the batch that are to be tested.
   std::vector<const HypothesisRecord*> open_batch() const;
-  /// Ended, or paused with nothing running, and no reply to come.
+  /// Ended, or paused with nothing running, and no reply to come; of one that is captured: nothing runs or waits to.
   bool at_rest() const {
+    if (spec.captured() && !outcome && !cancelling)
+      return live.empty() && (queue.empty() || state != StudyState::running);
     return state != StudyState::running && live.empty() && (state == StudyState::ended || thinking.under_way == 0);
   }
   /// The gate at which the whole study waits to be decided.

@@ -19,6 +19,7 @@ Stage Study::stage() const {
   if (state == StudyState::ended) return Stage::done;
   if (outcome) return Stage::packaging;
   if (cancelling) return Stage::cancelling;
+  if (spec.captured()) return Stage::capturing;
   if (spec.setup && !environment.setup) return Stage::preparing;
   if (spec.kind != StudyKind::test) {
     if (!check) return Stage::checking;
@@ -38,6 +39,14 @@ Stage Study::stage() const {
     if (!e.analysed && waits && spec.design.warmup_runs > 0) return Stage::measuring;
     if (!e.analysed) return Stage::analysing;
   }
+  // A person who runs something beside the study sees its end in the study.
+  const auto by_hand = [&](int number) {
+    const ScratchOrder* order = order_of(*run(number));
+    return order && order->by_hand();
+  };
+  if (!thinking.orders.empty() &&
+      (std::any_of(live.begin(), live.end(), by_hand) || std::any_of(queue.begin(), queue.end(), by_hand)))
+    return Stage::measuring;
   const bool waits =
       !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
   return waits ? Stage::measuring : Stage::concluding;
@@ -67,6 +76,8 @@ const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) cons
 
 std::set<std::string> Study::workspaces() const {
   std::set<std::string> hashes{workspace.hash};
+  for (const auto& [run, order] : thinking.orders)
+    if (order.by_hand()) hashes.insert(order.workspace.hash);
   for (const Experiment& e : experiments) {
     hashes.insert(e.registration.workspace);
     if (const auto& terms = e.registration.terms; terms && terms->evaluator && !terms->evaluator->workspace.empty())

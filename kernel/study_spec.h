@@ -356,6 +356,9 @@ struct Extended {
   bool empty() const { return source.empty(); }
 };
 
+/// StudySpec::agents of a study that is captured.
+inline constexpr const char* person_at_work = "person";
+
 struct StudySpec {
   std::string title, question;
   StudyKind kind = StudyKind::test;
@@ -391,6 +394,8 @@ struct StudySpec {
   std::optional<CodeSpec> code{};  ///< Of optimisations; the factor `code` is there then.
   Extended extends{};
 
+  /// Its work is a person's, and captured as it is done: no role is asked for anything.
+  bool captured() const { return agents == person_at_work; }
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;
   const Metric& primary() const;

@@ -43,6 +43,9 @@ void read_agents(const Fields& study, const std::string& instead, Draft& draft) 
     return agents->refuse("`" + shown(draft.spec.agents) + "` is no profile's name",
                           "use letters, digits, `_` and `-`");
   if (!instead.empty()) draft.spec.agents = instead;
+  if (agents && draft.spec.agents == kernel::person_at_work)
+    return agents->refuse("nobody plays the roles of a study that a person does by hand",
+                          "leave it out; `etude exec` and `etude note` capture such work");
   if (draft.spec.agents == "builtin") return;
   const auto kind = study.find("kind");
   if (draft.spec.kind == kernel::StudyKind::optimize && study.has("code")) return;

@@ -275,6 +275,7 @@ int exit_code(const kernel::Study& study) {
     return study.pause_reason == "budget"                                  ? budget
            : study.pause_reason == "disk" || study.pause_reason == "agent" ? environment
                                                                            : interrupted;
+  if (study.stage() == kernel::Stage::capturing) return ok;
   if (study.state == kernel::StudyState::running) return interrupted;
   if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;
   return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;

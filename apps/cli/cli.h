@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -22,7 +23,8 @@ struct Context {
   std::string home_option;    ///< --home, as given.
   std::string config_option;  ///< --config, as given.
   bool json = false;
-  std::function<int()> action;  ///< Set by the chosen verb.
+  std::vector<std::string> behind;  ///< Of `exec`: what stands behind `--`, word by word.
+  std::function<int()> action;      ///< Set by the chosen verb.
 
   /// --home, else $ETUDE_HOME, else $XDG_DATA_HOME/etude, else ~/.local/share/etude; absolute. Not created.
   std::string home() const;
@@ -64,6 +66,8 @@ void add_gc(CLI::App&, Context&);
 void add_backup(CLI::App&, Context&);
 void add_export(CLI::App&, Context&);
 void add_import(CLI::App&, Context&);
+void add_exec(CLI::App&, Context&);
+void add_remark(CLI::App&, Context&);  ///< note, decision, dead-end, conclude
 void add_doctor(CLI::App&, Context&);
 void add_serve(CLI::App&, Context&);
 

@@ -24,6 +24,8 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   judge ID REQ --met|--unmet --why "…"       a requirement that agents drew, by your word
   amend ID --why "…"                         go on with the code as it is now
   fork ID --at SEQ                           a new study from a point of this one
+  exec [--study ID] -- CMD …                 any command as a recorded scratch run of the study open here
+  note|decision|dead-end "…" | conclude [ID] record the rest of the journey; end what was captured
   gates [ID] | approve|reject GATE           where a study waits for a person
   ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies
   run-log RUN | metrics RUN                  look at one run
@@ -44,7 +46,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
 )";
 
 // Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"exec", "note", "decision", "dead-end", "trace", "mcp"};
+constexpr std::array planned = {"trace", "mcp"};
 
 /// The first word that is no global option; empty when there is none.
 std::string verb_of(int argc, char** argv) {
@@ -88,16 +90,22 @@ int run(int argc, char** argv) {
   app.add_option("--home", context.home_option, "where studies live (else $ETUDE_HOME)");
   app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
-  for (const auto add : {cli::add_init,    cli::add_plan,      cli::add_try,    cli::add_run,      cli::add_resume,
-                         cli::add_control, cli::add_watch,     cli::add_ls,     cli::add_show,     cli::add_runs,
-                         cli::add_run_log, cli::add_metrics,   cli::add_graph,  cli::add_artifact, cli::add_check,
-                         cli::add_audit,   cli::add_reproduce, cli::add_verify, cli::add_gc,       cli::add_backup,
-                         cli::add_export,  cli::add_doctor,    cli::add_recall, cli::add_serve,    cli::add_import})
+  for (const auto add :
+       {cli::add_init,   cli::add_plan,     cli::add_try,    cli::add_run,    cli::add_resume,    cli::add_control,
+        cli::add_watch,  cli::add_ls,       cli::add_show,   cli::add_runs,   cli::add_run_log,   cli::add_metrics,
+        cli::add_graph,  cli::add_artifact, cli::add_check,  cli::add_audit,  cli::add_reproduce, cli::add_verify,
+        cli::add_gc,     cli::add_backup,   cli::add_export, cli::add_doctor, cli::add_recall,    cli::add_serve,
+        cli::add_import, cli::add_exec,     cli::add_remark})
     add(app, context);
   const std::string verb = verb_of(argc, argv);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);
+  // What is to be run is nobody's option.
+  int ours = argc;
+  for (int i = 1; i < ours && verb == "exec"; ++i)
+    if (std::string_view(argv[i]) == "--") ours = i;
+  if (ours < argc) context.behind.assign(argv + ours + 1, argv + argc);
   try {
-    app.parse(argc, argv);
+    app.parse(ours, argv);
   } catch (const CLI::CallForHelp& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {

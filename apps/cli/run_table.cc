@@ -56,6 +56,11 @@ Cell state_cell(const json& run) {
 std::string reason_text(const json& run) {
   std::string reason = text_at(run, "reason");
   const std::string earlier = text_at(run, "retry_of"), label = text_at(run, "label");
+  if (run.contains("command")) {
+    std::string words;
+    for (const json& word : run.at("command")) words += (words.empty() ? "" : " ") + word.get<std::string>();
+    return reason + (reason.empty() ? "" : "; ") + one_line(words);
+  }
   if (!label.empty()) reason += (reason.empty() ? "" : "; ") + ("varies " + label);
   if (!earlier.empty()) reason += (reason.empty() ? "" : "; ") + ("retry of " + earlier);
   return reason;

@@ -177,6 +177,21 @@ std::string tally(const json& hypotheses) {
   return text.empty() ? unknown : text;
 }
 
+/// What people noted, decided and gave up: the last of it.
+void put_remarks(const json& remarks, Page& page) {
+  constexpr std::size_t most = 8;
+  std::string label = "by hand";
+  for (std::size_t i = remarks.size() - std::min(remarks.size(), most); i < remarks.size(); ++i) {
+    const std::string type = text_at(remarks[i], "type");
+    page.field(label.c_str(), fmt::format("{} {}: {}", text_at(remarks[i], "id"),
+                                          type == "insight"    ? "note"
+                                          : type == "dead_end" ? "dead end"
+                                                               : type,
+                                          text_at(remarks[i], "title")));
+    label.clear();
+  }
+}
+
 /// Those of the method that nobody found met: what an agents' study waits for.
 void put_requirements(const json& requirements, Page& page) {
   for (const json& one : requirements) {
@@ -198,6 +213,7 @@ std::string state_text(const json& study) {
   const std::string state = text_at(study, "state");
   if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
   if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
+  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
   if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
   return state;
 }
@@ -254,6 +270,7 @@ std::string study_text(const json& study, const Screen& screen) {
                "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
   put_versions(study, page);
   put_requirements(study.value("requirements", json::array()), page);
+  put_remarks(study.value("remarks", json::array()), page);
   page.field("runs", runs_text(study.at("runs")));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));

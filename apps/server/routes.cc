@@ -114,8 +114,8 @@ const std::vector<Route>& routes() {
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
                                  {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
                                  {"GET", "/recall", "search the memory of all studies", recall}};
-    for (auto part :
-         {study_routes, history_routes, control_routes, run_routes, artifact_routes, event_routes, entry_routes})
+    for (auto part : {study_routes, history_routes, control_routes, capture_routes, run_routes, artifact_routes,
+                      event_routes, entry_routes})
       for (Route& route : part()) joined.push_back(std::move(route));
     return joined;
   }();

@@ -3,6 +3,7 @@
 // threads; they read through connections of their own and send the kernel commands.
 
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Api {
   Door* door;
   Past past;
   Tail tail;
+  std::mutex capturing;         ///< Two that begin to work in one folder begin one study.
   std::atomic<int> streams{0};  ///< How many follow events just now.
 };
 
@@ -57,6 +59,7 @@ const std::vector<Route>& routes();
 std::vector<Route> study_routes();
 std::vector<Route> history_routes();
 std::vector<Route> control_routes();
+std::vector<Route> capture_routes();
 std::vector<Route> run_routes();
 std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();

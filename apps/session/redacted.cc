@@ -21,6 +21,13 @@ kernel::Command redacted(kernel::Command command, const kernel::Redactor& redact
   }
   if (auto* amend = std::get_if<kernel::AmendWorkspace>(&command.body)) amend->why = redact(amend->why);
   if (auto* given_up = std::get_if<kernel::WithdrawHypothesis>(&command.body)) given_up->why = redact(given_up->why);
+  if (auto* said = std::get_if<kernel::RecordNode>(&command.body)) {
+    said->node.title = redact(said->node.title);
+    for (auto& [name, text] : said->node.fields) text = redact(text);
+    for (std::string& alternative : said->node.alternatives) alternative = redact(alternative);
+  }
+  if (auto* order = std::get_if<kernel::OrderScratch>(&command.body))
+    order->order.command = redact(order->order.command);
   if (auto* judged = std::get_if<kernel::JudgeRequirement>(&command.body)) judged->why = redact(judged->why);
   return command;
 }

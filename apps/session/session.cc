@@ -148,6 +148,31 @@ std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kerne
   return take_up({request.study, "person", std::move(*amendment)}, std::move(answer));
 }
 
+kernel::Result<std::string> Session::capture(const CaptureRequest& request, kernel::Answer answer) {
+  CaptureRequest said = request;
+  said.question = parts_->redact(said.question);
+  const std::string id = fmt::format("s{}", parts_->next_number++);
+  kernel::StudyOpened opened = captured_study(parts_->blobs, said, id, parts_->clock.boot_id());
+  parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
+  parts_->hold(id);
+  send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
+  return id;
+}
+
+std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel::Answer answer) {
+  const kernel::State state = memory::Reader(parts_->home.root).load_active(request.study);
+  const kernel::Study* study = state.study(request.study);
+  if (!study || study->state == kernel::StudyState::ended)
+    return kernel::Problem{"", 0, "study " + request.study, "is not here, or has ended",
+                           "`etude ls` lists the studies"};
+  if (!study->spec.captured() && !in_hand().contains(request.study))
+    return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
+                           "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
+  auto order = order_by_hand(parts_->home, parts_->blobs, *study, request, parts_->redact);
+  if (!order) return order.problem();
+  return take_up({request.study, "person", std::move(*order)}, std::move(answer));
+}
+
 std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
   return take_up({request.study, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
                  std::move(answer));
@@ -188,12 +213,14 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
   for (const auto& [run, order] : study->thinking.orders)
-    if (!study->latest(*study->run(run)).ended())
+    if (order.folder.empty() && !study->latest(*study->run(run)).ended())
       memory::materialise(order.workspace.hash, parts_->home.workspace(order.workspace.hash), parts_->blobs);
   parts_->collector.know(study->id, study->spec, study->workspace, study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;
-  if (!resumes && study->state == kernel::StudyState::running)
+  const bool broken_off =
+      study->spec.captured() && study->state == kernel::StudyState::paused && study->pause_reason == "interrupted";
+  if (!resumes && (study->state == kernel::StudyState::running || broken_off))
     first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
   parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), std::move(first)});
   return std::nullopt;
@@ -271,6 +298,11 @@ std::vector<std::string> stopped_studies(const std::string& home, const std::set
   memory::Reader(home).studies([&](std::string_view document) {
     const auto study = nlohmann::json::parse(document);
     const auto& reason = study.at("reason");
+    // Nothing of it goes on by itself but what still runs.
+    const auto& runs = study.at("runs");
+    if (study.value("stage", "") == "capturing" &&
+        runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)
+      return;
     if (study.at("state") == "running" && in_hand.contains(study.at("id").get<std::string>())) return;
     if (study.at("state") == "running" || reason == "interrupted" || reason == "disk")
       stopped.push_back(study.at("id"));

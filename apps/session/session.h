@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/session/amend.h"
+#include "apps/session/capture.h"
 #include "apps/session/feed.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
@@ -64,6 +65,11 @@ class Session {
   /// by who was interrupted and waits for what runs, and goes on first if a crash stopped it; anything else is only
   /// recorded. A Problem: it cannot be taken up.
   std::optional<kernel::Problem> tell(kernel::Command, kernel::Answer = {});
+  /// Any thread. Begins a study that captures what is done in a folder; gives its id.
+  kernel::Result<std::string> capture(const CaptureRequest&, kernel::Answer = {});
+  /// Any thread. Freezes the code as it is now, and runs a person's command. A study that is not captured has to be in
+  /// hand: nobody's study goes on for that. A Problem: it cannot be run.
+  std::optional<kernel::Problem> exec(const ExecRequest&, kernel::Answer = {});
   /// Any thread. For studies that the kernel has in hand.
   void send(kernel::Command, kernel::Answer = {});
 

@@ -33,8 +33,8 @@ std::string missing_seal(const kernel::Study& study) {
 
 bool only_recorded(const kernel::CommandBody& body) {
   if (const auto* pause = std::get_if<kernel::Pause>(&body)) return pause->reason != "interrupted";
-  return std::holds_alternative<kernel::Steer>(body) || std::holds_alternative<kernel::DecideGate>(body) ||
-         std::holds_alternative<kernel::WithdrawHypothesis>(body) ||
+  return std::holds_alternative<kernel::Steer>(body) || std::holds_alternative<kernel::RecordNode>(body) ||
+         std::holds_alternative<kernel::DecideGate>(body) || std::holds_alternative<kernel::WithdrawHypothesis>(body) ||
          std::holds_alternative<kernel::AmendWorkspace>(body);
 }
 
