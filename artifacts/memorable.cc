@@ -130,7 +130,9 @@ kernel::ImportedArtifact memorable(const SafeRoot& root, const Artifact& artifac
   kernel::ImportedArtifact found;
   found.title = shortened(printable(artifact.paper.title), longest_title);
   found.year = shortened(printable(artifact.paper.year), 40);
-  found.doi = shortened(printable(artifact.paper.doi), 200);
+  // "none" and the like are no identifiers (ISO 26324).
+  if (const std::size_t doi = artifact.paper.doi.find("10."); doi != std::string::npos)
+    found.doi = shortened(printable(artifact.paper.doi.substr(doi)), 200);
   for (const std::string& author : artifact.paper.authors)
     if (found.authors.size() < 1000) found.authors.push_back(shortened(printable(author), 200));
   Remembering remember(found);

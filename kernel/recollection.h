@@ -25,8 +25,7 @@ struct Recollection {
   std::string kind;     ///< One of `recalled_kinds`.
   std::string verdict;  ///< Of hypotheses and claims; empty: there is none yet.
   std::string title, text;
-  std::string
-      from;  ///< Of an imported artifact: its title, and the folder it was read from. Nobody here vouches for it.
+  std::string from{};  ///< Of an imported artifact: its title and its folder. Nobody here vouches for it.
 };
 
 /// Narrows a query by "KEY=VALUE": study, kind, verdict (also called outcome). A problem: there is no such key or

@@ -133,11 +133,17 @@ std::string literature_note(const Study& study) {
   if (literature.papers.size() > most_papers)
     papers += fmt::format("… and {} more: `search_papers` finds their pages\n", literature.papers.size() - most_papers);
   for (std::size_t i = 0; i < std::min(literature.works.size(), most_works); ++i)
-    works += fmt::format("[@{}] {}\n", literature.works[i].key, kernel::described(literature.works[i]));
+    works += fmt::format("[@{}] {}{}\n", literature.works[i].key, kernel::described(literature.works[i]),
+                         literature.works[i].parts.empty() ? "" : " (an imported artifact)");
+  const bool artifacts = std::any_of(literature.works.begin(), literature.works.end(),
+                                     [](const kernel::Work& work) { return !work.parts.empty(); });
   std::string note;
   if (!papers.empty()) note += "## Papers\n\n" + quoted("names of the corpus", papers, 20000) + "\n";
   if (!works.empty())
-    note += "## Works that may be cited, and no others\n\n" + quoted("the study's references", works, 40000) + "\n";
+    note += "## Works that may be cited, and no others\n\n" + quoted("the study's references", works, 40000) + "\n" +
+            (artifacts ? "Of an imported artifact also a claim or node by its address, as `recall` gives it: "
+                         "[@ara:NAME/C03].\n"
+                       : "");
   return note;
 }
 

@@ -122,7 +122,9 @@ std::vector<kernel::Work> citable_imports(const std::string& home) {
     work.title = artifact.title;
     work.year = artifact.year;
     work.authors = artifact.authors;
-    if (artifact.doi.starts_with("10.")) work.doi = artifact.doi;
+    work.doi = artifact.doi;
+    for (char& c : work.doi)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     for (const kernel::ForeignItem& item : artifact.items)
       if (kernel::is_citable(item) && work.parts.size() < most_parts) work.parts.push_back(item.item);
     works.push_back(std::move(work));

@@ -78,6 +78,7 @@ class Extend(Child):
         self.assertEqual(seal["extends"]["head"], old["events"]["head"])
         self.assertEqual(seal["extends"]["controls"], {"arm": "slow"})
         self.assertTrue(seal["extends"]["code"])
+        self.assertEqual(seal["extends"]["doi"], "")
         related = (self.out / "logic/related_work.md").read_text()
         self.assertIn("- **Type**: extends", related)
         self.assertIn(seal["extends"]["files"], related)
