@@ -2,7 +2,8 @@
 # make test   formatting, layers, warnings as errors, every test under address+undefined sanitizers
 # make end-to-end   the tests from outside once more, with the program as people get it
 # make page   the page that `etude serve` shows, with npm
-# make soak   the long campaigns    make bench   measurements    make tidy   clang-tidy
+# make soak   the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
+# make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
@@ -16,10 +17,11 @@ RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := clang-format-14 git chromium $(WEB_PACKAGES)
 TIDY_PACKAGES := clang-tidy
+FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test end-to-end sanitize soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
+.PHONY: all build demo test end-to-end sanitize fuzz soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
 
 all: build
 
@@ -84,7 +86,13 @@ sanitize: deps-test
 	@cmake --build build-asan -j $(JOBS) -- --quiet
 	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS)
 
-soak: deps-examples deps-test build
+fuzz: deps-build
+	$(call install,$(FUZZ_PACKAGES))
+	@cmake --preset fuzz >/dev/null
+	@cmake --build build-fuzz -j $(JOBS) --target fuzz -- --quiet
+	tests/fuzz/fuzz.sh build-fuzz
+
+soak: deps-examples deps-test build fuzz
 	@cmake --build build -j $(JOBS) --target test_artifacts -- --quiet
 	tests/e2e/soak.sh build/etude
 

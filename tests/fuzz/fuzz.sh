@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# fuzz.sh BUILD: every fuzz target of BUILD for FUZZ_SECONDS each (600), from the tests' own data and from what earlier
+# runs kept in BUILD/corpus. What it finds lies in BUILD/findings, and the exit status says whether there is any.
+set -euo pipefail
+build=$(realpath "$1") && cd "$(dirname "$0")/../.."
+seconds=${FUZZ_SECONDS:-600} failed=0
+mkdir -p "$build/findings"
+
+# The files that a target begins with; large ones would only make it slow.
+seeds() {
+  case $1 in
+    artifacts) find tests/artifacts/corpus tests/artifacts/clean -type f -size -20k ;;
+    models) find tests/models -type f \( -name '*.json' -o -name '*.sse' -o -name '*.txt' \) -size -20k ;;
+    prose) find tests/artifacts/corpus -name '*.md' -size -4k ;;
+    studyfile) find tests/cases/studyfile examples -type f -name '*.yaml' -size -20k ;;
+  esac
+}
+
+for target in "$build"/fuzz_*; do
+  [ -x "$target" ] || continue
+  name=${target##*/fuzz_} corpus=$build/corpus/${target##*/fuzz_}
+  mkdir -p "$corpus"
+  # The first byte chooses what is read, where there is a choice.
+  seeds "$name" | while IFS= read -r file; do
+    for first in 0 1 2 3 4; do
+      { [ "$name" = artifacts ] && printf "\\x0$first"; cat "$file"; } > "$corpus/seed-$first-$(sha256sum < "$file" | cut -c1-16)"
+      [ "$name" = artifacts ] || break
+    done
+  done
+  if "$target" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 -max_len=200000 -len_control=0 \
+      -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "$corpus" > "$build/findings/$name.log" 2>&1; then
+    said="nothing found"
+  else
+    said="found something: $build/findings/$name.log" failed=1
+  fi
+  echo "fuzz_$name: $(sed -n 's/.*number_of_executed_units: *//p' "$build/findings/$name.log") executions in $seconds s, $said"
+done
+exit $failed
