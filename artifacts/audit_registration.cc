@@ -2,12 +2,12 @@
 
 #include "artifacts/audit_rules.h"
 #include "artifacts/text.h"
-#include "kernel/blocks.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
 #include "kernel/due_runs.h"
 #include "kernel/json_types.h"
 #include "kernel/looks.h"
+#include "kernel/pinned.h"
 #include "kernel/shapes.h"
 
 namespace artifacts {
@@ -33,18 +33,6 @@ template <typename T>
 const T* element(const std::vector<T>& list, std::int64_t index) {
   return index >= 0 && index < static_cast<std::int64_t>(list.size()) ? &list[static_cast<std::size_t>(index)]
                                                                       : nullptr;
-}
-
-/// The seed that the registration gives this replicate of a cell; null: none.
-const std::uint64_t* registered_seed(const Registration& registration, int cell, int replicate) {
-  if (registration.pairing == kernel::Pairing::seed) {
-    const kernel::Cell* own = registration.terms ? element(registration.cells, cell) : nullptr;
-    if (!own) return element(registration.seeds, replicate - 1);
-    return element(registration.seeds, kernel::seed_index(registration.terms->factors,
-                                                          registration.terms->design.blocks, *own, replicate - 1));
-  }
-  const auto* seeds = registration.terms ? element(registration.terms->run_seeds, cell) : nullptr;
-  return seeds ? element(*seeds, replicate - 1) : nullptr;
 }
 
 /// Only what failed through no fault of its own is run again: lost runs, and those that ask for it.
@@ -170,7 +158,7 @@ void RegistrationAudit::planned(const Experiment& experiment, const kernel::Runs
   if (run.replicate < 1 || run.replicate > *replicates)
     return refuse(fmt::format("it is replicate {}, and {} of its cell were registered", run.replicate, *replicates));
   // Logs older than the terms hold no seeds of unpaired runs.
-  const std::uint64_t* seed = registered_seed(r, index, run.replicate);
+  const std::uint64_t* seed = kernel::registered_seed(r, static_cast<std::size_t>(index), run.replicate);
   if (seed ? *seed != run.seed : r.pairing == kernel::Pairing::seed || r.terms)
     return refuse(fmt::format("its seed is {}, and another was registered", run.seed));
   if (!planned_[r.experiment][*cell].insert(run.replicate).second)

@@ -2,7 +2,10 @@
 
 #include <stdexcept>
 
+#include <nlohmann/json.hpp>
+
 #include "artifacts/compose.h"
+#include "artifacts/html_page.h"
 #include "artifacts/package_place.h"
 #include "artifacts/seal.h"
 
@@ -11,11 +14,23 @@ namespace artifacts {
 namespace fs = std::filesystem;
 namespace {
 
+/// The answer of a reproduction, for machines and for people.
+void write_reproduction(Staging& folder, const ReproductionReport& report) {
+  const std::string markdown = to_markdown(report);
+  folder.write("reproduction.json",
+               to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+               {"What running the artifact again came to, for machines", "", {}});
+  folder.write("reproduction.md", markdown, {"The same as Markdown", "", {}});
+  folder.write("reproduction.html", html_page({"Reproduction of " + report.artifact, markdown, {}, {}}),
+               {"The same, self-contained", "", {}});
+}
+
 std::vector<std::string> build(const PackageInput& input, const std::string& into) {
   Staging folder(into);
   Drawings all = drawings_of(input.study);
   all.drawn = draw(all.to_draw());
   const long long events = compose(folder, input, all);
+  if (input.reproduction) write_reproduction(folder, *input.reproduction);
   folder.write("etude.json", seal(input, folder, events), {});
   folder.sync();
   if (all.drawn.trouble.empty()) return {};

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "artifacts/reproduction.h"
 #include "kernel/result.h"
 #include "kernel/state.h"
 
@@ -19,6 +20,7 @@ struct PackageInput {
   /// The study's log up to `head`, one JSON object a line, without newlines, byte for byte.
   std::function<void(const std::function<void(std::string_view line)>&)> event_lines;
   std::string tool_version;
+  std::optional<ReproductionReport> reproduction{};  ///< Of a study that ran an artifact again: its answer.
 };
 
 struct Packaged {

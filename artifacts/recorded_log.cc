@@ -12,24 +12,27 @@ namespace artifacts {
 
 namespace {
 
-constexpr std::uint64_t largest_log = 1u << 30;
-
 class LogReading {
  public:
   explicit LogReading(const LogObserver& observer) : observer_(observer) {}
 
   kernel::Result<RecordedLog> read(const SafeRoot& root) {
-    std::string rest;
-    const FileBytes read = root.stream(log_file, largest_log, [&](std::string_view piece) {
-      rest += piece;
-      std::size_t start = 0;
-      for (std::size_t end = 0; (end = rest.find('\n', start)) != std::string::npos; start = end + 1)
-        if (wrong_.empty()) line(std::string_view(rest).substr(start, end - start));
-      rest.erase(0, start);
-    });
+    const FileBytes read = root.stream(log_file, largest_log, [&](std::string_view piece) { take(piece); });
     if (read.kind != FileKind::regular || read.too_large) return problem(0, "is missing, or larger than 1 GB");
+    return finish();
+  }
+
+  void take(std::string_view piece) {
+    rest_ += piece;
+    std::size_t start = 0;
+    for (std::size_t end = 0; (end = rest_.find('\n', start)) != std::string::npos; start = end + 1)
+      if (wrong_.empty()) line(std::string_view(rest_).substr(start, end - start));
+    rest_.erase(0, start);
+  }
+
+  kernel::Result<RecordedLog> finish() {
     if (!wrong_.empty()) return problem(static_cast<int>(events_), wrong_);
-    if (!rest.empty()) return problem(static_cast<int>(events_) + 1, "ends in the middle of a line");
+    if (!rest_.empty()) return problem(static_cast<int>(events_) + 1, "ends in the middle of a line");
     kernel::Study* study = state_.study(study_);
     if (!study) return problem(0, "holds no study");
     for (const kernel::Experiment& e : study->experiments)
@@ -71,7 +74,7 @@ class LogReading {
   const LogObserver& observer_;
   kernel::State state_;
   kernel::Chain chain_;
-  std::string study_, wrong_;
+  std::string study_, wrong_, rest_;
   long long events_ = 0;
 };
 
@@ -79,6 +82,13 @@ class LogReading {
 
 kernel::Result<RecordedLog> read_log(const SafeRoot& root, const LogObserver& observer) {
   return LogReading(observer).read(root);
+}
+
+kernel::Result<RecordedLog> read_log_text(std::string_view bytes) {
+  const LogObserver nobody;
+  LogReading reading(nobody);
+  reading.take(bytes);
+  return reading.finish();
 }
 
 }  // namespace artifacts

@@ -25,5 +25,9 @@ using LogObserver = std::function<void(const kernel::Study* before, const kernel
 /// The problem names the line where the chain is broken, or says what else is wrong: no such file, larger than 1 GB,
 /// events that no study could have had, a registration that does not have its hash.
 kernel::Result<RecordedLog> read_log(const SafeRoot&, const LogObserver& = {});
+/// The same of a log's bytes, wherever they lie.
+kernel::Result<RecordedLog> read_log_text(std::string_view bytes);
+
+inline constexpr std::uint64_t largest_log = 1u << 30;
 
 }  // namespace artifacts

@@ -1,12 +1,16 @@
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "artifacts/numbers.h"
+#include "artifacts/recorded_log.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
 #include "artifacts/verdict_table.h"
+#include "kernel/derived.h"
 #include "kernel/evaluator.h"
 #include "kernel/shapes.h"
 #include "kernel/units.h"
@@ -19,6 +23,20 @@ using kernel::HypothesisRecord;
 using kernel::HypothesisResult;
 using kernel::Study;
 using kernel::Verdict;
+
+std::string_view name_of(ClaimOutcome outcome) {
+  switch (outcome) {
+    case ClaimOutcome::reproduced:
+      return "reproduced";
+    case ClaimOutcome::not_attempted:
+      return "not_attempted";
+    case ClaimOutcome::failed_to_run:
+      return "failed_to_run";
+    case ClaimOutcome::diverged:
+      return "diverged";
+  }
+  return "not_attempted";
+}
 
 namespace {
 
@@ -133,6 +151,21 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
   std::map<std::string, std::string> names = before;
   names.insert(now.begin(), now.end());
   for (const auto& [program, version] : names) note(program, at(before, program), at(now, program));
+  for (const auto& [program, libraries] : recorded.environment.libraries) {
+    const auto other = again.environment.libraries.find(program);
+    if (other == again.environment.libraries.end()) continue;
+    std::map<std::string, std::string> all = libraries;
+    all.insert(other->second.begin(), other->second.end());
+    for (const auto& [library, version] : all)
+      note(fmt::format("library {} of {}", library, program), at(libraries, library), at(other->second, library));
+  }
+  const auto sandbox = [](const Study& study) {
+    return study.spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "automatic";
+  };
+  note("sandbox", sandbox(recorded), sandbox(again));
+  const auto network = [](const Study& study) { return study.spec.resources.network ? "allowed" : "none"; };
+  note("network inside runs", network(recorded), network(again));
+  note("seed of the study", std::to_string(recorded.spec.seed), std::to_string(again.spec.seed));
   note("workspace", recorded.workspace.hash, again.workspace.hash);
   note("jobs at a time", std::to_string(recorded.jobs), std::to_string(again.jobs));
   for (const kernel::DataRecord& data : recorded.data) {
@@ -157,64 +190,180 @@ std::string other_inputs(const std::vector<EnvironmentDifference>& differences) 
   return "";
 }
 
-}  // namespace
-
-std::string_view name_of(ClaimOutcome outcome) {
-  switch (outcome) {
-    case ClaimOutcome::reproduced:
-      return "reproduced";
-    case ClaimOutcome::not_attempted:
-      return "not_attempted";
-    case ClaimOutcome::failed_to_run:
-      return "failed_to_run";
-    case ClaimOutcome::diverged:
-      return "diverged";
-  }
-  return "not_attempted";
+bool another_machine(const Study& first, const Study& again) {
+  return at(first.environment.machine, "cpu") != at(again.environment.machine, "cpu") ||
+         at(first.environment.machine, "arch") != at(again.environment.machine, "arch");
 }
 
-ReproductionReport compare(const Recorded& recorded, const Study& again) {
-  const Study& first = recorded.study;
-  ReproductionReport report;
-  report.artifact = recorded.artifact;
-  report.study = again.id;
-  report.environment = differences(first, again);
+double evidence_seconds(const Study& study) {
+  double seconds = 0;
+  for (const kernel::Run& run : study.runs)
+    if (run.evidence()) seconds += static_cast<double>(run.ended_ms - run.started_ms) / 1000;
+  return seconds;
+}
+
+bool chosen(const kernel::ReproductionTerms& terms, const std::string& claim) {
+  return terms.claims.empty() || std::count(terms.claims.begin(), terms.claims.end(), claim) > 0;
+}
+
+/// Values of registered runs are seen once their experiment is analysed; a sample has no verdict that they could bend.
+bool may_be_seen(const Study& again) {
+  return (again.reproduction && again.reproduction->sample > 0) ||
+         (!again.experiments.empty() && std::all_of(again.experiments.begin(), again.experiments.end(),
+                                                    [](const kernel::Experiment& e) { return e.analysed; }));
+}
+
+/// The runs that a claim rests on, of those that were compared.
+std::vector<const RunComparison*> runs_of(const Study& first, const Hypothesis& h, const ReproductionReport& report) {
+  const std::vector<kernel::Cell> cells = kernel::cells_to_run(first.spec, h);
+  const std::set<kernel::Cell> own(cells.begin(), cells.end());
+  std::vector<const RunComparison*> list;
+  for (const RunComparison& run : report.runs)
+    if (own.contains(run.cell)) list.push_back(&run);
+  return list;
+}
+
+/// "1 of its 24 runs differs: s1-r12 (cost was 9.9 and is 2.9)"; empty where none does.
+std::string told_of(const std::vector<const RunComparison*>& runs, RunOutcome outcome, const char* one,
+                    const char* many) {
+  constexpr int most = 3;
+  int n = 0;
+  std::string named;
+  for (const RunComparison* run : runs)
+    if (run->outcome == outcome && ++n <= most)
+      named += fmt::format("{}{} ({})", named.empty() ? "" : ", ", run->recorded, run->reason);
+  if (n == 0) return "";
+  return fmt::format("{} of its {} {}: {}{}", n, counted(static_cast<long long>(runs.size()), "run"),
+                     n == 1 ? one : many, named, n > most ? ", …" : "");
+}
+
+Judged judge_sample(const std::vector<const RunComparison*>& runs) {
+  if (runs.empty()) return {ClaimOutcome::not_attempted, "none of its runs was drawn"};
+  if (std::string why = told_of(runs, RunOutcome::differs, "differs", "differ"); !why.empty())
+    return {ClaimOutcome::diverged, std::move(why)};
+  if (std::string why = told_of(runs, RunOutcome::failed_to_run, "failed", "failed"); !why.empty())
+    return {ClaimOutcome::failed_to_run, std::move(why)};
+  const auto agree =
+      std::count_if(runs.begin(), runs.end(), [](const auto* run) { return run->outcome == RunOutcome::agrees; });
+  return {ClaimOutcome::not_attempted,
+          fmt::format("{} of its {} that were drawn {}; a sample reaches no verdict", agree,
+                      counted(static_cast<long long>(runs.size()), "run"), agree == 1 ? "agrees" : "agree")};
+}
+
+/// A verdict that agrees does not hide runs that do not.
+void add_runs_to(Judged& judged, const std::vector<const RunComparison*>& runs, bool exact) {
+  const std::string why = told_of(runs, RunOutcome::differs, "differs", "differ");
+  if (why.empty()) return;
+  judged.reason += "; " + why;
+  if (exact) judged.outcome = ClaimOutcome::diverged;
+}
+
+/// What the artifact states and its log does not have is no number of anybody's run.
+void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const std::string& experiment) {
+  std::string told;
+  for (const kernel::Untrue& untrue : terms.untrue)
+    if (untrue.experiment.empty() || untrue.experiment == experiment) told += (told.empty() ? "" : "; ") + untrue.what;
+  if (told.empty()) return;
+  judged.outcome = ClaimOutcome::diverged;
+  judged.reason = told + ". Run again: " + judged.reason;
+}
+
+Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, const Study& first, const Study& again,
+                   const ReproductionReport& report, bool other_machine) {
+  if (!chosen(report.terms, c.claim)) return {ClaimOutcome::not_attempted, "it was not asked for"};
+  if (!before || !c.recorded) return {ClaimOutcome::not_attempted, "the artifact records no result for it"};
   const std::string other = other_inputs(report.environment);
-  const bool other_machine = at(first.environment.machine, "cpu") != at(again.environment.machine, "cpu") ||
-                             at(first.environment.machine, "arch") != at(again.environment.machine, "arch");
-  for (const kernel::Claim& claim : first.claims) {
-    const HypothesisRecord* before = first.hypothesis(claim.hypothesis);
-    const HypothesisRecord* now = again.hypothesis(claim.hypothesis);
-    ClaimComparison c{claim.id, claim.hypothesis, ClaimOutcome::not_attempted, "", {}, {}, "", ""};
-    if (before && before->result) {
-      c.recorded = before->result;
-      c.recorded_text = said(first, *before);
-    }
-    if (now && now->result && now->withdrawn.empty()) {
-      c.observed = now->result;
-      c.observed_text = said(again, *now);
-    }
-    if (!c.recorded) {
-      c.reason = "the artifact records no result for it";
-    } else if (!c.observed) {
-      const bool failed = again.outcome == kernel::StudyOutcome::failed;
-      c.outcome = failed ? ClaimOutcome::failed_to_run : ClaimOutcome::not_attempted;
-      c.reason = failed
-                     ? "the study failed" + (again.outcome_detail.empty() ? std::string() : ": " + again.outcome_detail)
-                     : "the study ended before it was judged";
-    } else if (!other.empty()) {
-      c.outcome = ClaimOutcome::failed_to_run;
-      c.reason = "the " + other + " that ran is not the recorded one";
-    } else {
-      const Judged judged = judge(first, before->hypothesis, *c.recorded, *c.observed, other_machine);
-      c.outcome = judged.outcome;
-      c.reason = judged.reason;
-    }
-    report.claims.push_back(std::move(c));
+  const bool failed = again.outcome == kernel::StudyOutcome::failed;
+  if (failed && (!c.observed || report.sample))
+    return {ClaimOutcome::failed_to_run,
+            "the study failed" + (again.outcome_detail.empty() ? std::string() : ": " + again.outcome_detail)};
+  if (!other.empty() && again.outcome)
+    return {ClaimOutcome::failed_to_run, "the " + other + " that ran is not the recorded one"};
+  const std::vector<const RunComparison*> runs = runs_of(first, before->hypothesis, report);
+  if (report.sample) return judge_sample(runs);
+  if (!c.observed) return {ClaimOutcome::not_attempted, "the study ended before it was judged"};
+  Judged judged = judge(first, before->hypothesis, *c.recorded, *c.observed, other_machine);
+  add_runs_to(judged, runs, kernel::method_of(first.spec, before->hypothesis).exact);
+  return judged;
+}
+
+ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const Study& again,
+                         const ReproductionReport& report, bool other_machine) {
+  const HypothesisRecord* before = first.hypothesis(claim.hypothesis);
+  const HypothesisRecord* now = again.hypothesis(claim.hypothesis);
+  ClaimComparison c{claim.id, claim.hypothesis, ClaimOutcome::not_attempted, "", {}, {}, "", ""};
+  if (before && before->result) {
+    c.recorded = before->result;
+    c.recorded_text = said(first, *before);
   }
-  if (!report.claims.empty()) report.outcome = ClaimOutcome::reproduced;
-  for (const ClaimComparison& c : report.claims) report.outcome = std::max(report.outcome, c.outcome);
+  // With fewer runs than were registered it would be another test.
+  if (!report.sample && now && now->result && now->withdrawn.empty()) {
+    c.observed = now->result;
+    c.observed_text = said(again, *now);
+  }
+  Judged judged = judge_claim(c, before, first, again, report, other_machine);
+  if (chosen(report.terms, claim.id)) add_untrue_to(judged, report.terms, before ? before->experiment : "");
+  c.outcome = judged.outcome;
+  c.reason = std::move(judged.reason);
+  return c;
+}
+
+/// How many runs there were to draw from.
+int drawn_from(const Study& first, const Study& again) {
+  std::set<kernel::Cell> wanted;
+  for (const Hypothesis& h : again.spec.hypotheses)
+    for (kernel::Cell& cell : kernel::cells_to_run(first.spec, h)) wanted.insert(std::move(cell));
+  return static_cast<int>(std::count_if(first.runs.begin(), first.runs.end(), [&](const kernel::Run& run) {
+    return run.evidence() && wanted.contains(first.cells[static_cast<std::size_t>(run.cell)]);
+  }));
+}
+
+SampleReport sample_of(const ReproductionReport& report, const Study& first, const Study& again) {
+  SampleReport sample{report.terms.seed, report.terms.sample, 0, 0, {}};
+  sample.of = drawn_from(first, again);
+  sample.compared = report.count(RunOutcome::agrees) + report.count(RunOutcome::differs);
+  for (const double share : {0.05, 0.1, 0.2, 0.5}) {
+    const int fabricated = std::max(1, static_cast<int>(std::ceil(share * sample.of - 1e-9)));
+    sample.caught.push_back({share, fabricated, chance_of_catching(sample.of, fabricated, sample.compared)});
+  }
+  return sample;
+}
+
+ReproductionReport compared(const std::string& artifact, const Study& first, const std::string& head,
+                            const kernel::ReproductionTerms& terms, const Study& again) {
+  ReproductionReport report;
+  report.artifact = artifact;
+  report.study = again.id;
+  report.recorded_study = first.id;
+  report.recorded_head = head;
+  report.terms = terms;
+  report.environment = differences(first, again);
+  report.recorded_seconds = evidence_seconds(first);
+  report.observed_seconds = evidence_seconds(again);
+  const bool other_machine = another_machine(first, again);
+  if (!terms.fresh && may_be_seen(again)) report.runs = compare_runs(first, again, other_machine);
+  if (terms.sample > 0) report.sample = sample_of(report, first, again);
+  for (const kernel::Claim& claim : first.claims)
+    report.claims.push_back(claim_of(claim, first, again, report, other_machine));
+  std::optional<ClaimOutcome> worst;
+  for (const ClaimComparison& c : report.claims)
+    if (chosen(terms, c.claim)) worst = std::max(worst.value_or(ClaimOutcome::reproduced), c.outcome);
+  report.outcome = worst.value_or(ClaimOutcome::not_attempted);
   return report;
+}
+
+}  // namespace
+
+ReproductionReport compare(const Recorded& recorded, const Study& again) {
+  return compared(recorded.artifact, recorded.study, recorded.head, recorded.terms, again);
+}
+
+kernel::Result<ReproductionReport> compare(const std::string& log, const Study& again) {
+  const auto first = read_log_text(log);
+  if (!first) return first.problem();
+  if (!again.reproduction || again.reproduction->head != first->head)
+    return kernel::Problem{"", 0, "study " + again.id, "reproduces another log", ""};
+  return compared(again.reproduces, first->study, first->head, *again.reproduction, again);
 }
 
 }  // namespace artifacts

@@ -50,8 +50,11 @@ json read_seal(const SafeRoot& root) {
 }
 
 /// The log, folded; its last event must be the head.
-Study recorded_study(const SafeRoot& root, const std::string& head) {
-  auto log = read_log(root);
+Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes) {
+  FileBytes file = root.read(log_file, largest_log);
+  if (file.kind != FileKind::regular || file.too_large) refuse(log_file, "is missing, or larger than 1 GB");
+  bytes = std::move(file.bytes);
+  auto log = read_log_text(bytes);
   if (!log) refuse(log.problem().file, log.problem().why);
   if (log->head != head) refuse(log_file, "does not end at the chain head that etude.json gives");
   if (log->study.experiments.empty())
@@ -91,6 +94,14 @@ void seal_again(const Study& study, kernel::Tier tier, const std::string& root, 
   }
 }
 
+void confine(Recorded& recorded, kernel::Resources& resources, const std::string& who) {
+  if (resources.sandbox == kernel::SandboxMode::none)
+    recorded.notes.push_back(who + " ran without sandbox; here it runs inside one");
+  if (resources.network) recorded.notes.push_back(who + " had network; here it has none");
+  resources.sandbox = kernel::SandboxMode::automatic;
+  resources.network = false;
+}
+
 /// The design as it was registered; the confinement as the reader wants it.
 void make_ready(Recorded& recorded, const std::string& workspace) {
   const Study& study = recorded.study;
@@ -99,6 +110,7 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   spec.hypotheses.clear();
   spec.design.settled.clear();
   for (const kernel::Experiment& e : study.experiments) {
+    if (e.amended) continue;
     spec.design.family = e.registration.family;
     for (const kernel::Hypothesis& h : e.registration.hypotheses) {
       spec.hypotheses.push_back(h);
@@ -124,15 +136,14 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
     if (own) seal_again(study, tier, root, *own);
   }
 
-  if (spec.resources.sandbox == kernel::SandboxMode::none)
-    recorded.notes.push_back("the study ran without sandbox; here it runs inside one");
-  if (spec.resources.network) recorded.notes.push_back("the study had network; here it has none");
-  spec.resources.sandbox = kernel::SandboxMode::automatic;
-  spec.resources.network = false;
-  if (spec.setup && spec.setup->resources.network) {
-    recorded.notes.push_back("the study's set-up had network; here it has none");
-    spec.setup->resources.network = false;
-  }
+  confine(recorded, spec.resources, "the study");
+  // Every stage has resources of its own, which begin as those of the study.
+  for (kernel::StageSpec& stage : spec.stages) confine(recorded, stage.resources, "its stage " + printable(stage.name));
+  if (spec.setup) confine(recorded, spec.setup->resources, "the study's set-up");
+  if (spec.cache) recorded.notes.push_back("nothing is taken from earlier runs: all is run");
+  spec.cache = false;
+  if (!spec.gates.empty()) recorded.notes.push_back("the study's gates asked its own people, and are left out");
+  spec.gates.clear();
   // A named environment would be a program of the artifact's choice, asked outside any sandbox.
   std::string& use = spec.environment.use;
   if (!use.empty() && use != "system") {
@@ -169,7 +180,7 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     const json seal = read_seal(*root);
     const json events = seal.value("events", json::object());
     recorded.head = events.is_object() ? events.value("head", "") : "";
-    recorded.study = recorded_study(*root, recorded.head);
+    recorded.study = recorded_study(*root, recorded.head, recorded.log);
     const std::string& hash = recorded.study.workspace.hash;
     if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
       refuse("trace/events.jsonl", "the workspace's hash is none");
@@ -180,6 +191,9 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
       refuse(problems.front().file, problems.front().why);
     refuse_declared_data(recorded.study.spec);
     make_ready(recorded, workspace);
+    recorded.terms.head = recorded.head;
+    recorded.terms.untrue = untrue_in(*root, seal, recorded.study);
+    if (auto problem = choose(recorded, {})) return *problem;
   } catch (const Refused& refused) {
     return refused.problem;
   } catch (const json::exception&) {

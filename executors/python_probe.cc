@@ -10,7 +10,7 @@ namespace {
 
 /// Marked lines: start-up files of the installation may print lines of their own. Runs on Python 2, too.
 constexpr const char* question = R"(
-import sys, site
+import os, sys, site
 def say(key, value): sys.stdout.write('etude:%s=%s\n' % (key, value))
 say('executable', sys.executable)
 say('prefix', sys.prefix)
@@ -19,13 +19,36 @@ say('version', '%d.%d.%d' % sys.version_info[:3])
 if getattr(site, 'ENABLE_USER_SITE', False):
     say('user_site', site.getusersitepackages())
     say('user_base', site.getuserbase())
+seen = set()
+for folder in sys.path:
+    if not folder or not os.path.isdir(folder): continue
+    for name in sorted(os.listdir(folder)):
+        stem, kind = os.path.splitext(name)
+        parts = stem.split('-')
+        if kind in ('.dist-info', '.egg-info') and len(parts) > 1 and parts[0].lower() not in seen:
+            seen.add(parts[0].lower())
+            say('library', parts[0] + '==' + parts[1])
 )";
+constexpr std::size_t most_libraries = 5000;
 
 std::string value_of(const std::string& text, const std::string& key) {
   const std::string mark = "etude:" + key + "=";
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return "";
   return text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
+}
+
+std::map<std::string, std::string> libraries_in(const std::string& text) {
+  std::map<std::string, std::string> libraries;
+  const std::string mark = "etude:library=";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+    at += mark.size();
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    const std::size_t equals = line.find("==");
+    if (equals != std::string::npos && libraries.size() < most_libraries)
+      libraries.emplace(line.substr(0, equals), line.substr(equals + 2));
+  }
+  return libraries;
 }
 
 }  // namespace
@@ -42,6 +65,7 @@ kernel::Result<Python> ask_python(const std::string& program, const std::map<std
     return kernel::Problem{"", 0, program, "does not answer as a Python: " + (said.empty() ? answer.why : said),
                            "make sure that it starts, or name another interpreter"};
   }
+  python.libraries = libraries_in(answer.out);
   if (is_folder(value_of(answer.out, "user_site"))) {
     python.user_site = value_of(answer.out, "user_site");
     python.user_base = value_of(answer.out, "user_base");

@@ -15,6 +15,8 @@ struct Python {
   std::string version;      ///< "3.11.2"
   std::string user_site;    ///< The person's own packages, if it reads them and the folder exists; else empty.
   std::string user_base;
+  /// Of what it can import, as the installation lists it: name → version.
+  std::map<std::string, std::string> libraries;
 };
 
 /// `program`: a path. The environment should hold PATH and HOME.

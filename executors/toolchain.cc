@@ -278,6 +278,7 @@ std::optional<Problem> Resolver::add_python(const std::string& name, const std::
     if (!Visible::is_system(folder)) put_on_path(folder);
     expected_[name] = real;
   }
+  if (!python->libraries.empty()) record_.libraries[name.empty() ? path : name] = python->libraries;
   record_.programs.push_back({name.empty() ? path : name, real, "Python " + python->version});
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include "kernel/derived.h"
 #include "kernel/digest.h"
 #include "kernel/evaluator.h"
+#include "kernel/pinned.h"
 #include "kernel/stages.h"
 
 namespace kernel {
@@ -137,6 +138,7 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
   const auto place = aa ? std::find(cells.begin(), cells.end(), aa->cell) : cells.end();
   const int control = static_cast<int>(place - cells.begin());
   const int most = replicates.empty() ? 0 : *std::max_element(replicates.begin(), replicates.end());
+  const std::vector<std::vector<std::uint64_t>> pinned = pinned_for(study, purpose, cells);
   for (int replicate = 1; replicate <= most; ++replicate) {
     std::vector<int> block;
     for (std::size_t c = 0; c < cells.size(); ++c)
@@ -156,6 +158,8 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
                              ? first_seed + seed_index(study.spec.factors, study.spec.design.blocks,
                                                        cells[static_cast<std::size_t>(run.cell)], replicate - 1)
                              : index++);
+      const auto own = static_cast<std::size_t>(run.cell), at = static_cast<std::size_t>(replicate - 1);
+      if (own < pinned.size() && at < pinned[own].size()) run.seed = pinned[own][at];
       queued.runs.push_back(run);
     }
   }
@@ -338,12 +342,14 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
     for (std::size_t c = 0; c < r.cells.size(); ++c)
       if (own.contains(r.cells[c])) r.replicates[c] = std::max(r.replicates[c], size->replicates);
   }
+  if (const auto pinned = pinned_for(study, Purpose::registered, r.cells); !pinned.empty())
+    for (std::size_t c = 0; c < r.cells.size(); ++c) r.replicates[c] = static_cast<int>(pinned[c].size());
   r.aa = aa_plan(study, r);
   r.pairing = study.spec.design.pairing;
   r.first_seed = seeds_taken(study);
   r.order = study.spec.design.order;
   const int most = r.replicates.empty() ? 0 : *std::max_element(r.replicates.begin(), r.replicates.end());
-  if (r.pairing == Pairing::seed)
+  if (r.pairing == Pairing::seed && study.spec.design.pinned.empty())
     for (int i = 0; i < most * block_count(study.spec); ++i)
       r.seeds.push_back(seed_of(study.spec, Purpose::registered, r.first_seed + i));
   r.metrics = study.spec.metrics;

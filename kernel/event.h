@@ -32,6 +32,7 @@ struct StudyOpened {
   std::vector<SealedData> sealed{};
   /// SHA-256 of the manifest of copies of it, TIER/PLACE, which is a blob; empty: none, or too large to be copied.
   std::string sealed_manifest{};
+  std::optional<ReproductionTerms> reproduction{};  ///< None where it reproduces nothing, and in older logs.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;

@@ -50,7 +50,9 @@ ETUDE_JSON_LATER(Predecessor, (other_code), study, hypothesis, contrast, verdict
 ETUDE_JSON(ForeignItem, kind, item, verdict, title, body)
 ETUDE_JSON(ImportedArtifact, id, title, year, doi, authors, source, files, errors, warnings, items, head, context, tested, controls, code)
 ETUDE_JSON(EarlierLooks, study, looks)
-ETUDE_JSON_LATER(StudyOpened, (predecessors, earlier_looks, sealed, sealed_manifest), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
+ETUDE_JSON(Untrue, experiment, what)
+ETUDE_JSON(ReproductionTerms, head, log, claims, fresh, sample, seed, untrue)
+ETUDE_JSON_LATER(StudyOpened, (predecessors, earlier_looks, sealed, sealed_manifest, reproduction), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
 ETUDE_JSON(ProposalsClosed, family)
 ETUDE_JSON_LATER(RunsQueued, (tier, order), purpose, experiment, cells, runs)
@@ -145,12 +147,14 @@ void to_json(json& j, const EnvironmentRecord& e) {
   j = {{"toolchain", e.toolchain}, {"programs", e.programs}, {"machine", e.machine}};
   if (e.passed) j["passed"] = *e.passed;
   if (e.setup) j["setup"] = *e.setup;
+  if (!e.libraries.empty()) j["libraries"] = e.libraries;
 }
 
 void from_json(const json& j, EnvironmentRecord& e) {
   e.toolchain = j.value("toolchain", Toolchain{});
   e.programs = j.value("programs", std::vector<ProgramRecord>{});
   e.machine = j.value("machine", std::map<std::string, std::string>{});
+  e.libraries = j.value("libraries", decltype(e.libraries){});
   if (j.contains("setup")) e.setup = j.at("setup").get<SetupRecord>();
   if (j.contains("passed")) e.passed = j.at("passed").get<std::map<std::string, std::string>>();
 }

@@ -71,6 +71,25 @@ struct EnvironmentRecord {
   /// None in logs older than this: taken from whoever launches.
   std::optional<std::map<std::string, std::string>> passed;
   std::optional<SetupRecord> setup;  ///< None: nothing is to be set up, or it is not yet.
+  /// Interpreter → library → version, as its installation lists them. None in logs older than this.
+  std::map<std::string, std::map<std::string, std::string>> libraries{};
+};
+
+/// What an artifact states and its log does not.
+struct Untrue {
+  std::string experiment;  ///< Whose evidence it stands in; empty: it cannot be told.
+  std::string what;        ///< One sentence without a full stop.
+};
+
+/// What a reproduction is of, and which part of it its reader chose.
+struct ReproductionTerms {
+  std::string head;                 ///< Of the chain that the artifact carries.
+  BlobRef log;                      ///< That log, as it was read.
+  std::vector<std::string> claims;  ///< Empty: all.
+  bool fresh = false;               ///< On seeds that the recorded study did not use.
+  int sample = 0;                   ///< So many of its runs, drawn by chance; 0: the design as a whole.
+  std::uint64_t seed = 0;           ///< The reader's: of the sample, or of the fresh seeds.
+  std::vector<Untrue> untrue;
 };
 
 /// What of the machine one run has while it lives.

@@ -86,6 +86,7 @@ void Folding::operator()(const StudyOpened& e) {
   s.jobs = e.jobs;
   s.output = e.output;
   s.reproduces = e.reproduces;
+  s.reproduction = e.reproduction;
   s.request = e.request;
   s.predecessors = e.predecessors;
   s.test_looks.earlier = e.earlier_looks;

@@ -189,6 +189,7 @@ struct Study {
   int jobs = 1;
   std::string output;
   std::string reproduces;
+  std::optional<ReproductionTerms> reproduction;  ///< StudyOpened::reproduction
   std::string request;
   std::optional<StudyForked> fork;  ///< Where it came from.
   std::vector<Predecessor> predecessors;

@@ -180,6 +180,12 @@ struct Looks {
   bool futility = false;   ///< Also stop what has hardly a chance left of being supported.
 };
 
+/// A cell and the seeds of its replicates, in order.
+struct PinnedCell {
+  Cell cell;
+  std::vector<std::uint64_t> seeds;
+};
+
 struct Design {
   double alpha = 0.05;
   double power = 0.8;
@@ -197,6 +203,9 @@ struct Design {
   Correction correction = Correction::holm;
   /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
   std::map<std::string, int> settled;
+  /// The registered runs, where a reproduction repeats those of an earlier study: no others, a cell that is not named
+  /// has none. Empty: the seeds follow from the study's.
+  std::vector<PinnedCell> pinned{};
   /// On request: an effect that is known to be there, and must be found. Outside the family.
   std::optional<Hypothesis> planted;
   std::optional<Looks> looks;      ///< None: one, when all has ended.

@@ -181,6 +181,13 @@ class Attendance {
   static nlohmann::json body_of(const session::StartRequest& start) {
     nlohmann::json body = {{"output", start.output}, {"environment", start.environment}, {"request", start.request}};
     if (start.jobs > 0) body["jobs"] = start.jobs;
+    if (const auto& terms = start.reproduction) {
+      body["claims"] = terms->claims;
+      body["seeds"] = terms->fresh ? "fresh" : "same";
+      body["sample"] = terms->sample;
+      body["seed"] = terms->seed;
+      body["budget"] = server::budget_body(start.spec.budget);
+    }
     if (start.reproduces.empty()) body["agents"] = start.spec.agents;
     body["path"] = start.reproduces.empty() ? start.spec.file : start.reproduces;
     if (start.reproduces.empty()) body["text"] = start.text;
@@ -264,10 +271,19 @@ kernel::Result<std::vector<kernel::Study>> attend(const Context& context, LiveVi
 
 session::StartRequest start_request(const kernel::StudySpec& spec, const std::string& text, int jobs,
                                     const std::string& output) {
-  session::StartRequest request{spec, text, jobs, output, "", {}, random_word()};
+  session::StartRequest request;
+  request.spec = spec;
+  request.text = text;
+  request.jobs = jobs;
+  request.output = output;
+  sign(request);
+  return request;
+}
+
+void sign(session::StartRequest& request) {
+  request.request = random_word();
   for (const auto& [name, value] : executors::own_environment())
     if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
-  return request;
 }
 
 int exit_code(const kernel::Study& study) {

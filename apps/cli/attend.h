@@ -26,6 +26,8 @@ kernel::Result<std::vector<kernel::Study>> attend(const Context&, LiveView&, std
 /// A request by the one who sits here: his environment, and a word by which the study is found again.
 session::StartRequest start_request(const kernel::StudySpec&, const std::string& text, int jobs,
                                     const std::string& output);
+/// His environment, and a word by which the study is found again.
+void sign(session::StartRequest&);
 
 /// The exit code that the study's standing calls for.
 int exit_code(const kernel::Study&);

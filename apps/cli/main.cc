@@ -33,7 +33,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   artifact ID -o DIR                         package a study as an ARA again
   check ARA [--strict]                       is the artifact well formed and unchanged?
   audit ARA [--strict] [--head HASH]         does it say what its own record gives?
-  reproduce ARA [-j N]                       run the artifact's design again and compare, claim by claim
+  reproduce ARA [--claim C01] [--sample N]   run its design again, compare claim by claim
   export ARA --to html|zip|ro-crate -o PATH  one page, one archive, or an RO-Crate
   import ARA [--as NAME]                     what it says is found by `recall`, with its source
   verify                                     recompute the store's chains, read models and blobs

@@ -1,15 +1,12 @@
-#include <cmath>
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "apps/cli/attend.h"
+#include "apps/cli/budget_option.h"
 #include "apps/cli/cli.h"
 #include "apps/cli/find_id.h"
 #include "apps/cli/signals.h"
 #include "apps/server/owner.h"
 #include "memory/reader.h"
-#include "studyfile/quantities.h"
 
 namespace cli {
 
@@ -20,35 +17,6 @@ struct ResumeOptions {
   std::vector<std::string> budget;
   int jobs = 0;
 };
-
-/// One `KEY=VALUE` into the budget; what is wrong with it.
-std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget& budget) {
-  const std::size_t equals = entry.find('=');
-  const std::string key = entry.substr(0, equals);
-  const std::string value = equals == std::string::npos ? "" : entry.substr(equals + 1);
-  const auto bad = [&](const std::string& why) {
-    return kernel::Problem{"", 0, "--budget " + entry, why,
-                           "write runs=400, wall=10m, gpu_hours=2, usd=5 or tokens=100000"};
-  };
-  char* end = nullptr;
-  const double number = std::strtod(value.c_str(), &end);
-  const bool positive = !value.empty() && *end == '\0' && number > 0 && number < 1e15;
-  const bool whole = positive && number == std::floor(number);
-  if (key == "wall") {
-    const std::optional<double> seconds = studyfile::duration_s(value);
-    if (!seconds) return bad("is no duration");
-    budget.wall_s = *seconds;
-  } else if (key == "runs" || key == "tokens") {
-    if (!whole) return bad("is no number of " + key);
-    (key == "runs" ? budget.runs : budget.tokens) = static_cast<std::int64_t>(number);
-  } else if (key == "usd" || key == "gpu_hours") {
-    if (!positive) return bad("is no amount above 0");
-    (key == "usd" ? budget.usd : budget.gpu_hours) = number;
-  } else {
-    return bad("names no budget");
-  }
-  return std::nullopt;
-}
 
 /// The studies that the home's owner works on; none where nobody answers.
 std::set<std::string> in_hand(const std::string& home) {

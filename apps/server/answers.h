@@ -11,6 +11,7 @@
 #include "apps/server/routes.h"
 #include "kernel/inbox.h"
 #include "kernel/result.h"
+#include "kernel/study_spec.h"
 #include "memory/reader.h"
 
 namespace server {
@@ -42,6 +43,9 @@ struct BadParameter {
 /// A member of a body; the default where it is missing. Throws BadMember where it has another type.
 std::string text_in(const json& body, const char* name);
 int integer_in(const json& body, const char* name, int low, int high);
+
+/// The member "budget": {"runs", "wall_s", "usd", "tokens", "gpu_hours"}. Throws BadMember.
+kernel::Budget budget_in(const json& body);
 
 /// A whole number of the query, not below 0; missing or empty: the default. Throws BadParameter.
 int number_in(const Request&, const char* name, int otherwise);

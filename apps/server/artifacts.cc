@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <random>
+
 #include "apps/server/answers.h"
 #include "apps/server/page.h"
 #include "apps/server/routes.h"
@@ -88,19 +91,64 @@ void take_in(Api& api, const Request& request, Response& response) {
   answer(response, session::import_shape(*taken));
 }
 
-/// {"path"}, and what POST /studies takes beside the study itself; gives the id of the study that runs it again.
+std::vector<std::string> claims_in(const json& body) {
+  if (!body.contains("claims")) return {};
+  const json& claims = body.at("claims");
+  const auto text = [](const json& claim) { return claim.is_string(); };
+  if (!claims.is_array() || !std::all_of(claims.begin(), claims.end(), text))
+    throw BadMember{"claims", "a list of claims' ids"};
+  return claims.get<std::vector<std::string>>();
+}
+
+artifacts::Choice choice_in(const json& body) {
+  artifacts::Choice choice;
+  choice.claims = claims_in(body);
+  const std::string seeds = text_in(body, "seeds");
+  if (!seeds.empty() && seeds != "same" && seeds != "fresh") throw BadMember{"seeds", "same or fresh"};
+  choice.fresh = seeds == "fresh";
+  if (body.contains("sample") && body.at("sample") != 0) choice.sample = integer_in(body, "sample", 1, 1'000'000);
+  const auto seed = body.find("seed");
+  if (seed != body.end() && !seed->is_number_unsigned()) throw BadMember{"seed", "a whole number, not below 0"};
+  choice.seed = seed == body.end() ? std::random_device()() : seed->get<std::uint64_t>();
+  return choice;
+}
+
+void set(kernel::Budget& budget, const kernel::Budget& own) {
+  if (own.wall_s) budget.wall_s = own.wall_s;
+  if (own.runs) budget.runs = own.runs;
+  if (own.usd) budget.usd = own.usd;
+  if (own.tokens) budget.tokens = own.tokens;
+  if (own.gpu_hours) budget.gpu_hours = own.gpu_hours;
+}
+
+/// {"path", "claims", "seeds", "sample", "seed", "budget"}, and what POST /studies takes beside the study itself; gives
+/// the id of the study that runs it again.
 void reproduce(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   const std::string path = artifact_in(*body);
-  const auto recorded = artifacts::read_recorded(path);
+  const artifacts::Choice choice = choice_in(*body);
+  auto recorded = artifacts::read_recorded(path);
   if (!recorded) return refuse(response, recorded.problem());
-  session::StartRequest start;
-  start.spec = recorded->spec;
-  start.text = session::study_text(*recorded);
-  start.output = session::reproduction_output(api.session.home(), *recorded);
-  start.reproduces = fs::path(recorded->artifact).lexically_normal();
+  if (recorded->spec.code)
+    return refuse(response, kernel::Problem{"", 0, path, "its versions of the code were written by models",
+                                            "they are not written again"});
+  if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);
+  set(recorded->spec.budget, budget_in(*body));
+  session::StartRequest start = session::reproduction_request(api.session.home(), *recorded);
+  if (const std::string output = text_in(*body, "output"); !output.empty()) start.output = output;
   start_for(api, *body, std::move(start), response);
+}
+
+/// What it has come to by now.
+void show_reproduction(Api& api, const Request& request, Response& response) {
+  const auto report = session::reproduction_report(api.session.home(), request.matches[1]);
+  if (!report) return refuse(response, report.problem(), 404);
+  json shape = artifacts::to_json(*report);
+  if (const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response)) {
+    shape["state"] = study->at("state");
+    answer(response, shape);
+  }
 }
 
 }  // namespace
@@ -112,7 +160,7 @@ std::vector<Route> artifact_routes() {
           {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
           {"POST", "/artifacts/import", "take it into the memory, with its files", take_in},
           {"POST", "/artifacts/reproduce", "run its registered design again", reproduce, {}, "application/json", 201},
-          {"GET", "/reproductions/{id}", "not available yet", not_yet}};
+          {"GET", "/reproductions/{id}", "what running it again has come to", show_reproduction}};
 }
 
 }  // namespace server

@@ -30,34 +30,6 @@ void pause(Api& api, const Request& request, Response& response) {
                 response);
 }
 
-double amount_in(const json& budget, const char* name) {
-  if (!budget.at(name).is_number() || budget.at(name) <= 0)
-    throw BadMember{std::string("budget.") + name, "a number above 0"};
-  return budget.at(name);
-}
-
-kernel::Budget budget_in(const json& body) {
-  kernel::Budget budget;
-  if (!body.contains("budget")) return budget;
-  if (!body.at("budget").is_object()) throw BadMember{"budget", "an object"};
-  for (const auto& [name, amount] : body.at("budget").items()) {
-    const double value = amount_in(body.at("budget"), name.c_str());
-    if (name == "runs")
-      budget.runs = static_cast<std::int64_t>(value);
-    else if (name == "wall_s")
-      budget.wall_s = value;
-    else if (name == "usd")
-      budget.usd = value;
-    else if (name == "tokens")
-      budget.tokens = static_cast<std::int64_t>(value);
-    else if (name == "gpu_hours")
-      budget.gpu_hours = value;
-    else
-      throw BadMember{"budget." + name, "a budget: there are runs, wall_s, usd, tokens and gpu_hours"};
-  }
-  return budget;
-}
-
 /// `tell` asks the session, which may refuse before the kernel is asked; the answer is the study.
 void tell_of_study(Api& api, const std::string& study, Response& response,
                    const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {

@@ -36,6 +36,11 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
                                   });
                                 },
                                 ETUDE_VERSION};
+  if (study->reproduction) {
+    auto report = artifacts::compare(blobs.get(study->reproduction->log.sha256), *study);
+    if (!report) return report.problem();
+    input.reproduction = std::move(*report);
+  }
   const auto packaged = artifacts::package(input, output);
   if (!packaged) return packaged.problem();
   return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head(), ""};

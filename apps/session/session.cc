@@ -71,6 +71,8 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.output = request.output;
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
+  opened.reproduction = request.reproduction;
+  if (opened.reproduction) opened.reproduction->log = parts_->blobs.put(request.recorded_log);
   // Whoever runs an artifact again has its works, and none of its papers: they are not in it.
   if (!request.reproduces.empty()) opened.spec.literature.corpus.clear();
   opened.request = request.request;

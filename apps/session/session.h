@@ -18,6 +18,7 @@
 #include "kernel/admission.h"
 #include "kernel/inbox.h"
 #include "kernel/observer.h"
+#include "kernel/records.h"
 #include "kernel/redact.h"
 #include "kernel/result.h"
 #include "kernel/study_spec.h"
@@ -28,10 +29,12 @@ namespace session {
 /// A study to start: what was parsed, and what the caller chose.
 struct StartRequest {
   kernel::StudySpec spec;
-  std::string text;    ///< The study file's bytes.
-  int jobs = 0;        ///< 0: as many as the machine's cores carry.
-  std::string output;  ///< Absolute folder for the artifact.
-  std::string reproduces;
+  std::string text;        ///< The study file's bytes.
+  int jobs = 0;            ///< 0: as many as the machine's cores carry.
+  std::string output;      ///< Absolute folder for the artifact.
+  std::string reproduces;  ///< The artifact that it runs again; else empty.
+  std::optional<kernel::ReproductionTerms> reproduction{};
+  std::string recorded_log{};                      ///< That artifact's, which is kept as a blob.
   std::map<std::string, std::string> environment;  ///< Of whoever starts it.
   std::string request;                             ///< The starter's own word for it; see StudyOpened.
 };
