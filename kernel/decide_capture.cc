@@ -83,17 +83,9 @@ Decision Deciding::order_by_hand(const ScratchOrder& order) {
     return Rejection{"the runs of a study have a copy of its workspace: nothing runs in place"};
   if (!order.folder.empty() && order.resources.sandbox != SandboxMode::none)
     return Rejection{"what runs in place runs in no sandbox"};
-  RunsQueued queued;
-  queued.purpose = Purpose::scratch;
-  queued.cells = {{}};
-  PlannedRun run;
-  run.number = static_cast<int>(study->runs.size()) + 1;
-  run.replicate = 1;
-  run.label = "by hand";
-  run.seed = seed_of(study->spec, Purpose::scratch, run.number);
-  queued.runs = {run};
-  queued.order = order;
+  RunsQueued queued = scratch_run(*study, order, "by hand");
   queued.order->line = "person";
+  const std::string run = study->run_id(queued.runs.front().number);
   emit(std::move(queued));
   Node node;
   node.type = NodeType::experiment;
@@ -101,7 +93,7 @@ Decision Deciding::order_by_hand(const ScratchOrder& order) {
   node.parents = {study->nodes.back().id};
   node.fields["status"] = "scratch";
   node.by = "person";
-  node.runs = {study->run_id(run.number)};
+  node.runs = {run};
   emit_node(std::move(node));
   return done();
 }

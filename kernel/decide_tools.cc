@@ -56,6 +56,20 @@ Decision Deciding::operator()(const AskLeave& c) {
   return done();
 }
 
+RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std::string& label) {
+  RunsQueued queued;
+  queued.purpose = Purpose::scratch;
+  queued.cells = {{}};
+  PlannedRun run;
+  run.number = static_cast<int>(study.runs.size()) + 1;
+  run.replicate = 1;
+  run.label = label;
+  run.seed = seed_of(study.spec, Purpose::scratch, run.number);
+  queued.runs = {std::move(run)};
+  queued.order = order;
+  return queued;
+}
+
 Decision Deciding::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
   if (command.actor == "person") return order_by_hand(order);
@@ -74,17 +88,7 @@ Decision Deciding::operator()(const OrderScratch& c) {
     return Rejection{fmt::format("the study's runs have {} GPUs each, and no more", most.gpus)};
   if (order.resources.timeout_s.value_or(0) > longest_scratch_s)
     return Rejection{fmt::format("{:.0f} s are the longest that a scratch run may take", longest_scratch_s)};
-  RunsQueued queued;
-  queued.purpose = Purpose::scratch;
-  queued.cells = {{}};
-  PlannedRun run;
-  run.number = static_cast<int>(study->runs.size()) + 1;
-  run.replicate = 1;
-  run.label = order.line;
-  run.seed = seed_of(study->spec, Purpose::scratch, run.number);
-  queued.runs = {std::move(run)};
-  queued.order = order;
-  emit(std::move(queued));
+  emit(scratch_run(*study, order, order.line));
   return done();
 }
 

@@ -94,4 +94,7 @@ struct Deciding {
   Decision operator()(const Conclude&);
 };
 
+/// The run that an order asks for: no evidence, on a seed of its own.
+RunsQueued scratch_run(const Study&, const ScratchOrder&, const std::string& label);
+
 }  // namespace kernel
