@@ -50,7 +50,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   study.spec = command_spec(artifact, command);
   const auto prepared = session::prepare(home, blobs, study.spec, executors::own_environment(), true);
   if (!prepared) return prepared.problem();
-  study.workspace = prepared->workspace;
+  study.workspace = study.scoring = prepared->workspace;
   study.environment = prepared->environment;
   study.cells = {kernel::Cell{}};
   kernel::Run run;
