@@ -245,9 +245,8 @@ Judged judge_sample(const std::vector<const RunComparison*>& runs) {
     return {ClaimOutcome::failed_to_run, std::move(why)};
   const auto agree =
       std::count_if(runs.begin(), runs.end(), [](const auto* run) { return run->outcome == RunOutcome::agrees; });
-  return {ClaimOutcome::not_attempted,
-          fmt::format("{} of its {} that were drawn {}; a sample reaches no verdict", agree,
-                      counted(static_cast<long long>(runs.size()), "run"), agree == 1 ? "agrees" : "agree")};
+  return {ClaimOutcome::not_attempted, fmt::format("{} of its runs drawn, {} {}; a sample reaches no verdict",
+                                                   runs.size(), agree, agree == 1 ? "agrees" : "agree")};
 }
 
 /// A verdict that agrees does not hide runs that do not.
