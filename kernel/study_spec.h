@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/code_spec.h"
 #include "kernel/extended.h"
 #include "kernel/literature.h"
 
@@ -335,17 +336,6 @@ struct Fidelity {
   std::string factor;  ///< Its levels are numbers.
   int eta = 3;         ///< One candidate in so many goes on.
 };
-
-/// Of an optimisation over versions of the code that engineers write, beside its factors' baselines.
-struct CodeSpec {
-  int drafts = 3;       ///< Versions that begin with the person's own.
-  int branches = 3;     ///< Lines of work at once.
-  int debug_depth = 3;  ///< So often in a row a version that fails is mended.
-  int versions = 20;    ///< At most, those that fail among them.
-};
-/// The factor whose levels are the versions, and the level that is the person's own.
-inline constexpr const char* code_factor = "code";
-inline constexpr const char* original_code = "original";
 
 /// StudySpec::agents of a study that is captured.
 inline constexpr const char* person_at_work = "person";

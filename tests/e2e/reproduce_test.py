@@ -328,60 +328,6 @@ class Hostile(EtudeTest):
         self.assertEqual(self.json("show", report["study"])["runs"]["cached"], 0)
 
 
-class Foreign(EtudeTest):
-    CLAIMS = '''
-    # Claims
-
-    ## C01: Deeper is better
-    - **Statement**: Deeper nets err less.
-    - **Status**: supported
-    - **Sources**: 25.03 ← evidence/tables/t1.md «25.03» [result]
-
-    ## C02: It converges
-    - **Statement**: Training converges.
-    - **Status**: supported
-    '''
-
-    def artifact(self, index=None):
-        self.write("ara/PAPER.md", "---\ntitle: Of others\n---\n# Of others\n")
-        self.write("ara/logic/claims.md", self.CLAIMS)
-        self.write("ara/.ara_env", "TOKEN=do-not-tell")
-        self.write("ara/src/execution/run.py", '''
-            import os, sys
-            print("error", 25.0312, "env", os.path.exists(".ara_env"), "network", os.path.exists("/sys/class/net/lo"))
-            sys.exit(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
-            ''')
-        if index:
-            self.write("ara/src/artifacts.md", index)
-        return self.dir / "ara"
-
-    def test_without_a_command_nothing_is_attempted_and_the_reason_is_given(self):
-        report = self.json("reproduce", self.artifact(), code=1)
-        self.assertEqual(outcomes(report), {"C01": "not_attempted", "C02": "not_attempted"})
-        self.assertIn("no src/artifacts.md", report["claims"][0]["reason"])
-        self.assertEqual((report["outcome"], report["command"], report["study"]), ("not_attempted", None, None))
-        report = self.json("reproduce", self.artifact("# Code\n\n- run.py prints the error\n"), code=1)
-        self.assertIn("offers no command", report["claims"][0]["reason"])
-
-    def test_what_the_index_of_the_code_offers_is_run_in_the_sandbox(self):
-        ara = self.artifact("# Code\n\n## run.py\n- **Command**: `python3 src/execution/run.py`\n")
-        out = self.tmp / "report"
-        done = self.etude("reproduce", ara, "-o", out, code=1)
-        self.assertIn("env False", done.stdout)
-        report = json.loads((out / "reproduction.json").read_text())
-        self.assertEqual(outcomes(report), {"C01": "reproduced", "C02": "not_attempted"})
-        self.assertEqual(report["command"], "python3 src/execution/run.py")
-        self.assertIn("names no number", report["claims"][1]["reason"])
-        self.assertIn("<html", (out / "reproduction.html").read_text())
-
-    def test_a_given_command_that_fails_is_failed_to_run(self):
-        ara = self.artifact()
-        report = self.json("reproduce", ara, "--command", "python3 src/execution/run.py 3", code=1)
-        self.assertEqual(set(outcomes(report).values()), {"failed_to_run"})
-        self.assertIn("3", report["claims"][0]["reason"])
-        self.assertIn("etude.json", self.etude("reproduce", ara, "--sample", "2", code=2).stderr)
-
-
 class OverHttp(ServedTest):
     def test_a_reproduction_is_opened_and_asked_after(self):
         self.study(DETERMINISTIC)
