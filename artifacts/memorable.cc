@@ -17,6 +17,7 @@ namespace artifacts {
 namespace {
 
 constexpr std::size_t longest_body = 32u << 10, longest_title = 500, most_items = 50'000;
+constexpr std::size_t longest_id = 40, longest_reason = 500, most_tested = 10'000;
 
 /// What claims are called in either dialect.
 constexpr std::array<std::string_view, 8> claim_states{"hypothesis", "supported", "refuted",  "inconclusive",
@@ -119,9 +120,10 @@ void add_recorded(const SafeRoot& root, kernel::ImportedArtifact& artifact) {
   artifact.context = kernel::context_key(study.spec, study.workspace, study.data);
   artifact.controls = controls_of(study);
   for (const kernel::HypothesisRecord& record : study.hypotheses)
-    if (record.result)
-      artifact.tested.push_back({"", record.hypothesis.id, kernel::contrast_key(record.hypothesis),
-                                 record.result->verdict, record.result->reason, false});
+    if (record.result && artifact.tested.size() < most_tested)
+      artifact.tested.push_back({"", shortened(printable(record.hypothesis.id), longest_id),
+                                 kernel::contrast_key(record.hypothesis), record.result->verdict,
+                                 shortened(printable(record.result->reason), longest_reason), false});
 }
 
 }  // namespace

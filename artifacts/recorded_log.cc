@@ -84,9 +84,8 @@ kernel::Result<RecordedLog> read_log(const SafeRoot& root, const LogObserver& ob
   return LogReading(observer).read(root);
 }
 
-kernel::Result<RecordedLog> read_log_text(std::string_view bytes) {
-  const LogObserver nobody;
-  LogReading reading(nobody);
+kernel::Result<RecordedLog> read_log_text(std::string_view bytes, const LogObserver& observer) {
+  LogReading reading(observer);
   reading.take(bytes);
   return reading.finish();
 }

@@ -26,7 +26,7 @@ using LogObserver = std::function<void(const kernel::Study* before, const kernel
 /// events that no study could have had, a registration that does not have its hash.
 kernel::Result<RecordedLog> read_log(const SafeRoot&, const LogObserver& = {});
 /// The same of a log's bytes, wherever they lie.
-kernel::Result<RecordedLog> read_log_text(std::string_view bytes);
+kernel::Result<RecordedLog> read_log_text(std::string_view bytes, const LogObserver& = {});
 
 inline constexpr std::uint64_t largest_log = 1u << 30;
 

@@ -21,6 +21,7 @@ struct Recorded {
   kernel::Study study;     ///< As it was recorded.
   std::string head;
   std::string log;                  ///< The event log's bytes.
+  std::string text;                 ///< The study file's.
   kernel::ReproductionTerms terms;  ///< What `choose` was told; until then all, on the recorded seeds.
   std::vector<std::string> notes;   ///< What was taken from the artifact's wishes, for people.
 };

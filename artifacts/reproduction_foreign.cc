@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,15 +23,33 @@ constexpr std::size_t longest_command_line = 2000;
 /// A number of fewer digits may stand anywhere by chance.
 constexpr int telling_digits = 3;
 
-const std::regex& number_pattern() {
-  static const std::regex pattern("[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
-  return pattern;
-}
+/// Longer ones are no measurements.
+constexpr std::size_t longest_number = 64;
+constexpr std::size_t most_numbers = 1'000'000;
 
-std::vector<std::string> numbers_in(const std::string& text) {
+/// Digits, with a fraction and an exponent where they follow, and with a sign.
+std::vector<std::string> numbers_in(std::string_view text) {
   std::vector<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), number_pattern()), end; at != end; ++at)
-    found.push_back(at->str());
+  const auto digits = [&](std::size_t at) {
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at;
+  };
+  const auto is_sign = [&](std::size_t at) { return at < text.size() && (text[at] == '-' || text[at] == '+'); };
+  for (std::size_t at = 0; at < text.size() && found.size() < most_numbers;) {
+    if (!is_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at > 0 && is_sign(at - 1) ? at - 1 : at;
+    std::size_t end = digits(at);
+    if (end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1])) end = digits(end + 1);
+    if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+      const std::size_t exponent = is_sign(end + 1) ? end + 2 : end + 1;
+      if (exponent < text.size() && is_digit(text[exponent])) end = digits(exponent);
+    }
+    if (end - begin <= longest_number) found.emplace_back(text.substr(begin, end - begin));
+    at = end;
+  }
   return found;
 }
 
@@ -46,7 +63,7 @@ std::vector<std::string> stated_numbers(const std::string& sources) {
   for (const std::string_view line : lines_of(sources)) {
     const std::size_t arrow = line.find("←");
     if (arrow == std::string_view::npos || line.find("[input]") != std::string_view::npos) continue;
-    for (std::string& number : numbers_in(std::string(line.substr(0, arrow)))) numbers.push_back(std::move(number));
+    for (std::string& number : numbers_in(line.substr(0, arrow))) numbers.push_back(std::move(number));
   }
   return numbers;
 }
@@ -118,6 +135,9 @@ void judge(const ForeignClaim& claim, const CommandEnd& end, ClaimComparison& c)
     c.reason = command + " ran, and did not print " + missing + ": nothing says that it should";
   else if (telling == 0)
     c.reason = command + " ran, and the claim's numbers are so short that they may be printed by chance";
+  else if (!end.readers_own)
+    c.reason = "all of its numbers are among what " + command +
+               " printed; but the artifact chose that command: name one of yours with --command";
   else
     c.outcome = ClaimOutcome::reproduced, c.reason = "all of its numbers are among what " + command + " printed";
 }
@@ -132,6 +152,9 @@ bool is_foreign(const std::string& path) {
 kernel::Result<Foreign> read_foreign(const std::string& path) {
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
+  if (root->look("trace/events.jsonl").kind != FileKind::none)
+    return kernel::Problem{seal_file, 0, "reproduce", "is missing, and the log of a study of etude is there",
+                           "get the artifact again from its source"};
   Findings ignored;
   const Artifact artifact = read_artifact(*root, ignored);
   Foreign foreign;

@@ -31,14 +31,16 @@ kernel::Result<Foreign> read_foreign(const std::string& path);
 /// How the command ended, in a sandbox and in a copy of the artifact.
 struct CommandEnd {
   std::string command;
+  bool readers_own = false;  ///< Not one that the artifact offers, which may print what it likes.
   bool succeeded = false;
   std::string reason;   ///< Why not.
-  std::string printed;  ///< What it wrote to its standard output and into its outputs.
+  std::string printed;  ///< What it wrote to its standard output.
   double seconds = 0;
 };
 
 /// Without an end: nothing offers a command, and nothing was attempted. A claim whose numbers all stand in what was
-/// printed, at the precision it gives them, is reproduced; where some do not nobody can say that they should.
+/// printed, at the precision it gives them, is reproduced where the command was the reader's; where some do not nobody
+/// can say that they should.
 ReproductionReport compare(const Foreign&, const std::optional<CommandEnd>&);
 
 }  // namespace artifacts

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/audit_rules.h"
 #include "artifacts/recorded_log.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/reproduction.h"
@@ -20,6 +21,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* study_file = "src/study.yaml";
+constexpr std::uint64_t largest_study_file = 16u << 20;
 constexpr std::uint64_t largest_source = std::uint64_t{4} << 30;
 const char* const restore = "restore the artifact from where it was made";
 
@@ -49,16 +52,23 @@ json read_seal(const SafeRoot& root) {
   return seal;
 }
 
-/// The log, folded; its last event must be the head.
-Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes) {
+/// The log, folded; its last event must be the head. `untrue`: what it decided and its own runs do not give.
+Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes,
+                     std::vector<kernel::Untrue>& untrue) {
   FileBytes file = root.read(log_file, largest_log);
   if (file.kind != FileKind::regular || file.too_large) refuse(log_file, "is missing, or larger than 1 GB");
   bytes = std::move(file.bytes);
-  auto log = read_log_text(bytes);
+  Findings findings;
+  DecisionAudit decisions(findings, Severity::critical);
+  auto log = read_log_text(
+      bytes, [&](const Study* before, const kernel::Event& event, int line) { decisions.see(before, event, line); });
   if (!log) refuse(log.problem().file, log.problem().why);
   if (log->head != head) refuse(log_file, "does not end at the chain head that etude.json gives");
   if (log->study.experiments.empty())
     refuse(log_file, "no experiment was registered, so there is nothing to run again", "");
+  for (const Finding& finding : findings.sorted())
+    if (finding.severity == Severity::critical)
+      untrue.push_back({"", fmt::format("{}:{}: {}", finding.file, finding.line, finding.message)});
   return std::move(log->study);
 }
 
@@ -72,6 +82,7 @@ void verify_sources(const SafeRoot& root, const Listing& listing, const json& se
     if (!hash.is_string() || hash_of(root, path) != hash.get<std::string>())
       refuse(path, "is missing or was changed: its SHA-256 is not the one in etude.json");
   }
+  if (!recorded.contains(study_file)) refuse(study_file, "has no hash in etude.json");
   for (const Entry& entry : listing.entries)
     if (entry.kind != FileKind::directory && entry.path.starts_with(workspace + "/") && !recorded.contains(entry.path))
       refuse(entry.path, "is no part of the recorded workspace");
@@ -180,7 +191,8 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     const json seal = read_seal(*root);
     const json events = seal.value("events", json::object());
     recorded.head = events.is_object() ? events.value("head", "") : "";
-    recorded.study = recorded_study(*root, recorded.head, recorded.log);
+    std::vector<kernel::Untrue> undecided;
+    recorded.study = recorded_study(*root, recorded.head, recorded.log, undecided);
     const std::string& hash = recorded.study.workspace.hash;
     if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
       refuse("trace/events.jsonl", "the workspace's hash is none");
@@ -189,10 +201,14 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     verify_sources(*root, listing, seal, workspace);
     if (const auto problems = workspace_problems(*root, listing, hash); !problems.empty())
       refuse(problems.front().file, problems.front().why);
+    FileBytes text = root->read(study_file, largest_study_file);
+    if (text.kind != FileKind::regular || text.too_large) refuse(study_file, "is no file, or larger than 16 MB");
+    recorded.text = std::move(text.bytes);
     refuse_declared_data(recorded.study.spec);
     make_ready(recorded, workspace);
     recorded.terms.head = recorded.head;
     recorded.terms.untrue = untrue_in(*root, seal, recorded.study);
+    recorded.terms.untrue.insert(recorded.terms.untrue.begin(), undecided.begin(), undecided.end());
     if (auto problem = choose(recorded, {})) return *problem;
   } catch (const Refused& refused) {
     return refused.problem;

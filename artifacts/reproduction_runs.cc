@@ -25,6 +25,7 @@ namespace {
 constexpr double all_together = 0.99;
 /// Below it a median ratio between two machines is one of chance.
 constexpr std::size_t fewest_ratios = 5;
+constexpr double most_faster = 20;
 
 const Cell& cell_of_run(const Study& study, const Run& run) {
   return study.cells[static_cast<std::size_t>(run.cell)];
@@ -33,6 +34,13 @@ const Cell& cell_of_run(const Study& study, const Run& run) {
 bool identical(const MetricValue& a, const MetricValue& b) {
   const bool equal = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
   return equal && a.censored == b.censored && a.worst == b.worst;
+}
+
+/// What a faster machine changes; a share or a count it has to get right as it is.
+bool is_time(const kernel::Metric* metric) {
+  static constexpr std::string_view units[] = {"s", "ms", "us", "µs", "ns", "min", "h"};
+  return metric && (metric->type == kernel::MetricType::time ||
+                    std::find(std::begin(units), std::end(units), metric->unit) != std::end(units));
 }
 
 bool plain(const MetricValue& v) {
@@ -81,16 +89,19 @@ class RunPairs {
       if (!other || other->state != RunState::succeeded) continue;
       for (const auto& [metric, value] : run->measurement.values) {
         const auto now = other->measurement.values.find(metric);
-        if (now == other->measurement.values.end() || identical(value, now->second)) continue;
-        ++comparisons_;
-        if (value.value > 0 && now->second.value > 0 && plain(value) && plain(now->second))
+        if (now == other->measurement.values.end()) continue;
+        if (!identical(value, now->second)) ++comparisons_;
+        if (is_time(first_.spec.metric(metric)) && value.value > 0 && now->second.value > 0 && plain(value) &&
+            plain(now->second))
           ratios[metric].push_back(now->second.value / value.value);
       }
     }
     for (auto& [metric, list] : ratios) {
       if (list.size() < fewest_ratios) continue;
       std::nth_element(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(list.size() / 2), list.end());
-      speeds_[metric] = list[list.size() / 2];
+      const double speed = list[list.size() / 2];
+      // Beyond that it is no other processor.
+      if (speed > 1 / most_faster && speed < most_faster) speeds_[metric] = speed;
     }
   }
 
@@ -116,11 +127,12 @@ class RunPairs {
     } else if ((metric && metric->deterministic) || before.worst != now.worst || before.censored != now.censored) {
       v.outcome = RunOutcome::differs;
     } else if (plain(before) && plain(now)) {
+      const bool scaled = other_machine_ && is_time(metric);
       const auto speed = speeds_.find(name);
-      if (other_machine_ && speed == speeds_.end()) return v;
+      if (scaled && speed == speeds_.end()) return v;
       v.reach = reach(run, name);
       if (!v.reach) return v;
-      const double away = now.value / (other_machine_ ? speed->second : 1) - before.value;
+      const double away = now.value / (scaled ? speed->second : 1) - before.value;
       v.outcome = std::abs(away) <= *v.reach ? RunOutcome::agrees : RunOutcome::differs;
     }
     return v;
@@ -157,6 +169,16 @@ class RunPairs {
       c.values.push_back(value(run, name, before, now->second));
     }
     settle(c);
+    for (const auto& [name, now] : other->measurement.values)
+      if (c.outcome == RunOutcome::agrees && !run.measurement.values.contains(name)) {
+        c.outcome = RunOutcome::differs;
+        c.reason = name + " is reported, and was not";
+      }
+    // That both failed is an answer; that nothing was measured where something should have been is none.
+    if (c.outcome == RunOutcome::agrees && c.values.empty() && run.state == RunState::succeeded) {
+      c.outcome = RunOutcome::untold;
+      c.reason = "no value was recorded that could be compared";
+    }
     return c;
   }
 

@@ -116,7 +116,9 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
   prose::Facts facts = facts_;
   add_constants(facts, study_.spec, h);
   for (const Predecessor& earlier : study_.predecessors) {  // From which it says that it differs.
-    facts.ids.insert(earlier.hypothesis);
+    if (earlier.hypothesis.size() > 1 && earlier.hypothesis[0] == 'H' &&
+        earlier.hypothesis.find_first_not_of("0123456789", 1) == std::string::npos)
+      facts.ids.insert(earlier.hypothesis);
     facts.names.insert(earlier.study);
   }
   const prose::Rules rules{prose::Markup::plain, false};

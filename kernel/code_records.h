@@ -2,6 +2,7 @@
 // What the events of a code search carry: rounds of what is asked of engineers, and the versions of the code that came
 // of it. Scores of versions are selection, never evidence.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ struct CodeVersion {
   std::string why;  ///< In the engineer's words.
   WorkspaceRecord workspace;
   BlobRef diff;  ///< Unified, against the person's own version.
+};
+
+/// What was known of a version when a round began: the same for all who work in it, whoever is quicker.
+struct KnownScore {
+  std::string version;  ///< `original_code`: the person's own.
+  int n = 0, failed = 0;
+  std::optional<double> mean;  ///< CodeScore::mean
 };
 
 }  // namespace kernel

@@ -26,6 +26,7 @@ std::string title_of(const std::string& text) {
 std::string refused_text(const std::string& name, const std::string& text) {
   if (text.size() > most_said_bytes) return fmt::format("{}: more than {} bytes are no remark", name, most_said_bytes);
   if (!valid_utf8(text)) return name + ": it is no UTF-8";
+  if (text.find('\0') != text.npos) return name + ": it holds a NUL";
   return "";
 }
 

@@ -82,11 +82,12 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
           "`difference` what is different this time, or propose something else",
           p.hypothesis, p.study, name(p.verdict), p.reason);
   }
+  // In the words of others there may be orders.
   if (const Predecessor* p = tested_in_vain(of_parent))
     return fmt::format(
-        "{} of {}, which this study extends, tested the same contrast and was {} ({}): say in `difference` what is "
+        "{} of {}, which this study extends, tested the same contrast and was {}: say in `difference` what is "
         "different this time, or propose something else",
-        p->hypothesis, p->study, name(p->verdict), p->reason);
+        p->hypothesis, p->study, name(p->verdict));
   const std::string key = contrast_key(h);
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.result && record.result->verdict != Verdict::supported && contrast_key(record.hypothesis) == key)

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/code_search.h"
 #include "kernel/design.h"
 #include "kernel/evaluator.h"
 #include "kernel/folding.h"
@@ -222,6 +223,11 @@ void Folding::operator()(const RungRanked& e) {
 
 void Folding::operator()(const CodePlanned& e) {
   CodeSearch& code = study().code;
+  if (!e.steps.empty()) {
+    code.known.clear();
+    for (const CodeScore& score : code_scores(study()))
+      code.known.push_back({score.id(), score.n, score.failed, score.mean});
+  }
   code.round = e.round;
   code.over = e.over;
   code.steps.insert(code.steps.end(), e.steps.begin(), e.steps.end());

@@ -111,7 +111,8 @@ struct CodeSearch {
   int round = 0;
   std::vector<CodeStep> steps;
   std::vector<CodeVersion> versions;
-  std::string over;  ///< CodePlanned::over
+  std::vector<KnownScore> known;  ///< When the last round was planned.
+  std::string over;               ///< CodePlanned::over
 
   const CodeStep* step(const std::string& id) const;
   const CodeVersion* version(const std::string& id) const;

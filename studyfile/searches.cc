@@ -157,6 +157,10 @@ void read_code(const Value& value, Draft& draft) {
       }))
     return value.refuse_key("versions report the primary metric themselves, and whoever writes them could write it",
                             "let an evaluator score them: `from: evaluator`");
+  for (const kernel::Guard& guard : spec.guards)
+    if (!spec.from_evaluator(guard.metric))
+      return value.refuse_key(fmt::format("versions report `{}` themselves, and a guard rests on it", guard.metric),
+                              "let an evaluator score it: `from: evaluator`");
   if (!spec.evaluator.validation)
     return value.refuse_key("nothing scores versions while they are searched for", "add `evaluator.validation`");
   if (spec.resources.sandbox == kernel::SandboxMode::none)

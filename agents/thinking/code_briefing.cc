@@ -19,9 +19,13 @@ namespace {
 
 constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40;
 
+bool fails(const kernel::KnownScore& score) {
+  return score.n == 0 && score.failed > 0;
+}
+
 /// As the metric is written, whatever the scale of the selection.
-std::string score_words(const kernel::Metric& metric, const kernel::CodeScore& score) {
-  if (!score.mean) return score.fails() ? "fails" : "not run yet";
+std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& score) {
+  if (!score.mean) return fails(score) ? "fails" : "not run yet";
   const double signed_mean = metric.goal == kernel::Goal::minimize ? -*score.mean : *score.mean;
   const double mean = metric.scale == kernel::Scale::log ? std::exp(signed_mean) : signed_mean;
   return fmt::format("{} {}{}{} over {} runs{}", metric.name, prose::rounded(mean), metric.unit.empty() ? "" : " ",
@@ -29,26 +33,23 @@ std::string score_words(const kernel::Metric& metric, const kernel::CodeScore& s
                      score.failed > 0 ? fmt::format(", {} of them failed", score.failed) : "");
 }
 
-/// The tree as it is, for whoever adds to it. Values of the validation tier alone.
-std::string tree_note(const Study& study, int round) {
+/// The tree as it was when the round began, for whoever adds to it. Values of the validation tier alone.
+std::string tree_note(const Study& study) {
   const kernel::Metric& metric = study.spec.primary();
   std::string list;
-  // As it was when the round began: others of the round may have been quicker.
-  auto scores = kernel::code_scores(study);
-  std::erase_if(scores, [&](const kernel::CodeScore& score) {
-    return score.version && study.code.step(score.version->step)->round >= round;
-  });
+  const std::vector<kernel::KnownScore>& scores = study.code.known;
   const std::size_t skipped = scores.size() > most_versions + 1 ? scores.size() - most_versions - 1 : 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (i > 0 && i <= skipped) continue;
-    const kernel::CodeScore& score = scores[i];
-    if (!score.version) {
-      list += fmt::format("- {} (the person's own): {}\n", score.id(), score_words(metric, score));
+    const kernel::KnownScore& score = scores[i];
+    const kernel::CodeVersion* version = study.code.version(score.version);
+    if (!version) {
+      list += fmt::format("- {} (the person's own): {}\n", score.version, score_words(metric, score));
       continue;
     }
-    list += fmt::format("- {} ({} of {}): {}. {}\n", score.id(), kernel::name(score.version->op),
-                        fmt::join(score.version->parents, " and "), score_words(metric, score), score.version->why);
-    if (const kernel::Run* failed = score.fails() ? kernel::failed_run(study, score.id()) : nullptr)
+    list += fmt::format("- {} ({} of {}): {}. {}\n", version->id, kernel::name(version->op),
+                        fmt::join(version->parents, " and "), score_words(metric, score), version->why);
+    if (const kernel::Run* failed = fails(score) ? kernel::failed_run(study, version->id) : nullptr)
       list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : failed->reason);
   }
   return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.\n\n", metric.name,
@@ -98,7 +99,7 @@ std::string code_notes(const Study& study, const std::string& line,
       others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", other.id, code_about(other));
   std::string text = fmt::format("## Your step\n\n{}: {}.{}\n\n", step.id, code_about(step),
                                  others.empty() ? "" : " Others work on theirs meanwhile: " + others + ".");
-  text += tree_note(study, step.round) + protected_note(study);
+  text += tree_note(study) + protected_note(study);
   for (std::size_t i = 0; i < step.parents.size(); ++i) {
     const kernel::CodeVersion* parent = study.code.version(step.parents[i]);
     if (!parent) continue;

@@ -31,8 +31,9 @@ kernel::StudySpec command_spec(const std::string& artifact, const std::string& c
   kernel::StudySpec spec;
   spec.title = spec.question = "a command";
   spec.workspace.path = fs::absolute(artifact).lexically_normal().string();
-  // It holds a secret.
-  spec.workspace.exclude = {".ara_env"};
+  // A secret, and what already says the numbers that the command is to come to.
+  spec.workspace.exclude = {".ara_env", "/PAPER.md", "/logic/",   "/evidence/",         "/trace/",
+                            "/rubric/", "/staging/", "/report.*", "/level2_report.json"};
   spec.run = {true, {command}};
   spec.resources.timeout_s = patience_s;
   spec.file = spec.workspace.path + "/artifact";
@@ -41,7 +42,7 @@ kernel::StudySpec command_spec(const std::string& artifact, const std::string& c
 
 /// Nothing: a signal ended it.
 kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& context, const std::string& artifact,
-                                                                 const std::string& command) {
+                                                                 const std::string& command, bool readers_own) {
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
   memory::Blobs blobs(home.blobs());
@@ -65,6 +66,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   if (!outcome) return std::optional<artifacts::CommandEnd>();
   artifacts::CommandEnd end;
   end.command = command;
+  end.readers_own = readers_own;
   end.succeeded = outcome->end == kernel::JobEnd::exited && outcome->exit == 0;
   end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : outcome->reason;
   end.printed = executors::read_log(job.folder, executors::Stream::out, 0,
@@ -74,10 +76,16 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
 }
 
 /// Refuses a folder that holds anything.
-std::optional<kernel::Problem> write_report(const std::string& folder, const artifacts::ReproductionReport& report) {
+std::optional<kernel::Problem> refused_place(const std::string& folder) {
   std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    return kernel::Problem{folder, 0, "", "is not empty", "name a new folder"};
+  if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+    return kernel::Problem{folder, 0, "", "is not an empty folder", "name a new one"};
+  return std::nullopt;
+}
+
+/// The folder is there whole, or not at all.
+void write_report(const std::string& place, const artifacts::ReproductionReport& report) {
+  const std::string folder = fmt::format("{}.{}", place, ::getpid());
   fs::create_directories(folder);
   const std::string markdown = artifacts::to_markdown(report);
   const auto write = [&](const char* name, const std::string& text) {
@@ -87,13 +95,16 @@ std::optional<kernel::Problem> write_report(const std::string& folder, const art
   write("reproduction.json", artifacts::to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   write("reproduction.md", markdown);
   write("reproduction.html", artifacts::html_page({"Reproduction of " + report.artifact, markdown, {}, {}, true}));
-  return std::nullopt;
+  fs::rename(folder, place);
 }
 
 }  // namespace
 
 int reproduce_foreign(const Context& context, const std::string& artifact, const std::string& given,
                       const std::string& output) {
+  const std::string place = output.empty() ? "" : fs::absolute(output).lexically_normal().string();
+  if (!place.empty())
+    if (const auto problem = refused_place(place)) return fail(bad_input, *problem);
   const auto foreign = artifacts::read_foreign(artifact);
   if (!foreign) return fail(bad_input, foreign.problem());
   const std::string command = !given.empty() ? given : foreign->commands.empty() ? "" : foreign->commands.front();
@@ -102,7 +113,7 @@ int reproduce_foreign(const Context& context, const std::string& artifact, const
     fmt::print(stderr, "note: there is no registered design; {} is run once: {}\n",
                given.empty() ? "what src/artifacts.md offers" : "the command", printable(command));
     hold_signals();
-    auto ran = run_command(context, artifact, command);
+    auto ran = run_command(context, artifact, command, !given.empty());
     if (!ran) return fail(bad_input, ran.problem());
     if (!*ran) return interrupted;
     end = std::move(*ran);
@@ -112,9 +123,7 @@ int reproduce_foreign(const Context& context, const std::string& artifact, const
     print_json(artifacts::to_json(report));
   else
     fmt::print("{}", artifacts::to_text(report));
-  if (!output.empty())
-    if (const auto problem = write_report(fs::absolute(output).lexically_normal(), report))
-      return fail(bad_input, *problem);
+  if (!place.empty()) write_report(place, report);
   return report.outcome == artifacts::ClaimOutcome::reproduced ? ok : wanting;
 }
 

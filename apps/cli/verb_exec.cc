@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -22,6 +23,7 @@
 #include "executors/job_environment.h"
 #include "executors/run_log.h"
 #include "kernel/state.h"
+#include "kernel/utf8.h"
 #include "memory/reader.h"
 #include "studyfile/quantities.h"
 #include "studyfile/scalars.h"
@@ -158,7 +160,7 @@ class ByHand {
                            {"request", request_.request}};
     if (request_.cpus > 0) body["cpus"] = request_.cpus;
     if (request_.gpus > 0) body["gpus"] = request_.gpus;
-    if (request_.timeout_s > 0) body["timeout_s"] = static_cast<int>(request_.timeout_s);
+    if (request_.timeout_s > 0) body["timeout_s"] = request_.timeout_s;
     const auto reply = owner.post("/studies/" + request_.study + "/exec", body);
     heard = reply && reply->status != 503;
     if (!heard) {
@@ -249,6 +251,9 @@ std::string random_request() {
 int exec(const Context& context, const ExecOptions& options, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front().empty())
     return fail(bad_input, "exec", "there is no command", "write it behind `--`: etude exec -- python train.py");
+  // What JSON cannot carry would be another command for whoever owns the home.
+  if (!std::all_of(arguments.begin(), arguments.end(), kernel::valid_utf8))
+    return fail(bad_input, "exec", "the command is no UTF-8", "put it into a script");
   session::ExecRequest request;
   request.arguments = std::move(arguments);
   request.folder = std::filesystem::current_path().string();

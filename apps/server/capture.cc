@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 #include "apps/server/answers.h"
 #include "apps/server/routes.h"
@@ -23,8 +26,19 @@ bool done_by(Response& response, const Asking& ask) {
 
 std::string folder_in(const json& body) {
   const std::string folder = text_in(body, "folder");
-  if (!std::filesystem::path(folder).is_absolute()) throw BadMember{"folder", "an absolute path"};
+  std::error_code error;
+  if (!std::filesystem::path(folder).is_absolute() || folder.find('\0') != folder.npos ||
+      !std::filesystem::is_directory(folder, error))
+    throw BadMember{"folder", "the absolute path of a folder that is there"};
   return folder;
+}
+
+double seconds_in(const json& body, const char* name, double most) {
+  const auto found = body.find(name);
+  if (found == body.end() || found->is_null()) return 0;
+  if (!found->is_number() || !(found->get<double>() > 0) || found->get<double>() > most)
+    throw BadMember{name, fmt::format("a number of seconds up to {:.0f}", most)};
+  return found->get<double>();
 }
 
 std::vector<std::string> texts_in(const json& body, const char* name) {
@@ -32,6 +46,8 @@ std::vector<std::string> texts_in(const json& body, const char* name) {
   const json& list = body.at(name);
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), [](const json& one) { return one.is_string(); }))
     throw BadMember{name, "a list of texts"};
+  for (const json& one : list)
+    if (one.get_ref<const std::string&>().find('\0') != std::string::npos) throw BadMember{name, "texts without NUL"};
   return list.get<std::vector<std::string>>();
 }
 
@@ -70,7 +86,7 @@ void exec(Api& api, const Request& request, Response& response) {
   wanted.sandbox = body->value("sandbox", json()) == true;
   wanted.cpus = integer_in(*body, "cpus", 1, 4096);
   wanted.gpus = integer_in(*body, "gpus", 1, 4096);
-  wanted.timeout_s = integer_in(*body, "timeout_s", 1, 31'536'000);
+  wanted.timeout_s = seconds_in(*body, "timeout_s", 31'536'000);
   wanted.request = text_in(*body, "request");
   if (wanted.request.empty()) throw BadMember{"request", "a word by which the run is found again"};
   const session::HomePaths& home = api.session.home();

@@ -1,8 +1,6 @@
 #include "apps/session/reproduction.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,13 +10,6 @@
 #include "memory/reader.h"
 
 namespace session {
-
-std::string study_text(const artifacts::Recorded& recorded) {
-  std::ifstream file(recorded.artifact + "/src/study.yaml", std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::string reproduction_output(const HomePaths& home, const artifacts::Recorded& recorded) {
   const kernel::ReproductionTerms& terms = recorded.terms;
@@ -32,7 +23,7 @@ std::string reproduction_output(const HomePaths& home, const artifacts::Recorded
 StartRequest reproduction_request(const HomePaths& home, const artifacts::Recorded& recorded) {
   StartRequest request;
   request.spec = recorded.spec;
-  request.text = study_text(recorded);
+  request.text = recorded.text;
   request.output = reproduction_output(home, recorded);
   request.reproduces = std::filesystem::absolute(recorded.artifact).lexically_normal().string();
   request.reproduction = recorded.terms;

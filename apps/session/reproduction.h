@@ -10,7 +10,6 @@
 namespace session {
 
 /// The study file in the artifact, byte for byte.
-std::string study_text(const artifacts::Recorded&);
 /// Where the reproduction's own artifact goes: HOME/reproductions, named after the recorded head and, where its reader
 /// chose a part of it, after what he chose.
 std::string reproduction_output(const HomePaths&, const artifacts::Recorded&);

@@ -222,13 +222,13 @@ class CodeSearch(EtudeTest):
             until(lambda: len(self.json("ls")) == 2, 30)
             study = next(s["id"] for s in self.json("ls") if s["id"] != first["id"])
             try:
-                process.wait(1.1)
+                process.wait(0.8)
                 break
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 process.wait()
                 kills += 1
-        self.assertGreater(kills, 3)
+        self.assertGreater(kills, 2)
         self.etude("--config", self.config, "resume", study, code=None)
         second = self.json("show", study)
         self.assertEqual(self.outcome(second), self.outcome(first))

@@ -52,10 +52,35 @@ class Foreign(EtudeTest):
         done = self.etude("reproduce", ara, "-o", out, code=1)
         self.assertIn("env False", done.stdout)
         report = json.loads((out / "reproduction.json").read_text())
-        self.assertEqual(outcomes(report), {"C01": "reproduced", "C02": "not_attempted"})
+        # A command of the artifact's choice may print what it likes.
+        self.assertEqual(outcomes(report), {"C01": "not_attempted", "C02": "not_attempted"})
+        self.assertIn("--command", report["claims"][0]["reason"])
         self.assertEqual(report["command"], "python3 src/execution/run.py")
         self.assertIn("names no number", report["claims"][1]["reason"])
         self.assertIn("<html", (out / "reproduction.html").read_text())
+
+    def test_the_readers_command_may_reproduce_and_does_not_see_what_is_claimed(self):
+        ara = self.artifact()
+        report = self.json("reproduce", ara, "--command", "python3 src/execution/run.py", code=1)
+        self.assertEqual(outcomes(report), {"C01": "reproduced", "C02": "not_attempted"})
+        report = self.json("reproduce", ara, "--command", "cat logic/claims.md", code=1)
+        self.assertEqual(set(outcomes(report).values()), {"failed_to_run"})
+
+    def test_very_long_numbers_and_a_missing_seal_are_no_way_round(self):
+        ara = self.artifact()
+        self.write("ara/logic/claims.md", self.CLAIMS.replace("25.03 ←", "1" * 300_000 + " ←"))
+        self.assertEqual(set(outcomes(self.json("reproduce", ara, code=1)).values()), {"not_attempted"})
+        report = self.json("reproduce", ara, "--command", "head -c 2000000 /dev/zero | tr '\\0' 7", code=1)
+        self.assertEqual(set(outcomes(report).values()), {"not_attempted"})
+        self.write("ara/trace/events.jsonl", "{}")
+        self.assertIn("etude.json", self.etude("reproduce", ara, code=2).stderr)
+
+    def test_a_place_for_the_report_that_is_taken_is_refused_before_anything_runs(self):
+        ara, out = self.artifact(), self.tmp / "taken"
+        out.mkdir()
+        (out / "mine").write_text("")
+        done = self.etude("reproduce", ara, "--command", "touch ran; echo ran", "-o", out, code=2)
+        self.assertNotIn("ran", done.stdout)
 
     def test_a_given_command_that_fails_is_failed_to_run(self):
         ara = self.artifact()

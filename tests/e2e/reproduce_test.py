@@ -229,6 +229,30 @@ class Reproduce(EtudeTest):
         self.assertEqual(outcomes(sample), {"C01": "diverged"})
         self.assertIn("11 of 12 runs agree, 1 differs", sample["sample"]["text"])
 
+    def test_a_verdict_that_the_recorded_runs_do_not_give_is_believed_by_nobody(self):
+        ara = self.recorded(DETERMINISTIC)
+
+        def forge(line):
+            if kind(line) == "ExperimentAnalysed":
+                return rewritten(line, lambda p: p["results"][0].update(verdict="refuted", effect=-40.0, se=1e9))
+
+        forged, _ = self.forged(ara, forge)
+        report = self.json("reproduce", forged, "-j", "2", code=1)
+        self.assertEqual(outcomes(report), {"C01": "diverged"})
+        self.assertIn("the recorded runs give", report["claims"][0]["reason"])
+
+    def test_the_study_file_is_the_artifacts_own_and_no_link(self):
+        ara = self.recorded(DETERMINISTIC)
+        (self.tmp / "private").write_text("a secret")
+        for keep in (True, False):
+            (ara / "src/study.yaml").unlink()
+            (ara / "src/study.yaml").symlink_to(self.tmp / "private")
+            seal = json.loads((ara / "etude.json").read_text())
+            if not keep:
+                del seal["files"]["src/study.yaml"]
+            (ara / "etude.json").write_text(json.dumps(seal))
+            self.assertIn("src/study.yaml", self.etude("reproduce", ara, "-j", "2", code=2).stderr)
+
     def test_a_run_with_another_seed_than_was_registered_is_named(self):
         ara = self.recorded(DETERMINISTIC)
 
