@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cmath>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +13,7 @@
 #include "artifacts/safe_root.h"
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
+#include "kernel/analyse.h"
 #include "kernel/digest.h"
 #include "kernel/evaluator.h"
 
@@ -52,23 +56,60 @@ json read_seal(const SafeRoot& root) {
   return seal;
 }
 
+/// Given, and not what is computed; another version may compute the last digits otherwise.
+bool is_off(const std::optional<double>& recorded, const std::optional<double>& computed, double slack) {
+  constexpr double digits = 1e-6;
+  return recorded &&
+         (!computed || !(std::abs(*recorded - *computed) <= slack + digits * std::max(1.0, std::abs(*computed))));
+}
+
+/// A result that is believed decides what counts as agreement: each is computed from the recorded runs again.
+void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, int line,
+                 std::vector<kernel::Untrue>& untrue) {
+  const auto experiment =
+      std::find_if(study.experiments.begin(), study.experiments.end(),
+                   [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
+  if (experiment == study.experiments.end() || !can_be_computed(study)) return;
+  const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
+  const auto note = [&](const std::string& what) {
+    untrue.push_back({event.experiment, fmt::format("{}:{}: {}", log_file, line, what)});
+  };
+  if (event.results.size() != again.results.size()) return note("the experiment has other hypotheses than results");
+  for (std::size_t i = 0; i < again.results.size(); ++i) {
+    const kernel::HypothesisResult &a = event.results[i], &b = again.results[i];
+    const auto shown = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
+    if (a.id != b.id || a.verdict != b.verdict)
+      note(fmt::format("{} is said to be {}, and the recorded runs give {} as {}", printable(a.id),
+                       kernel::name(a.verdict), b.id, kernel::name(b.verdict)));
+    // How a ratio's interval is found may be refined; it may not be another.
+    const double wide = b.relative_low && b.relative_high ? (*b.relative_high - *b.relative_low) / 4 : 0;
+    for (const auto& [name, recorded, computed, slack] :
+         {std::tuple{"effect", a.effect, b.effect, 0.0},
+          {"se", a.se, b.se, 0.0},
+          {"df", a.df, b.df, 0.0},
+          {"effect_relative", a.effect_relative, b.effect_relative, 0.0},
+          {"relative_low", a.relative_low, b.relative_low, wide},
+          {"relative_high", a.relative_high, b.relative_high, wide}})
+      if (is_off(recorded, computed, slack))
+        note(fmt::format("{} of {} is {}, and the recorded runs give {}", name, printable(a.id), shown(recorded),
+                         shown(computed)));
+  }
+}
+
 /// The log, folded; its last event must be the head. `untrue`: what it decided and its own runs do not give.
 Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes,
                      std::vector<kernel::Untrue>& untrue) {
   FileBytes file = root.read(log_file, largest_log);
   if (file.kind != FileKind::regular || file.too_large) refuse(log_file, "is missing, or larger than 1 GB");
   bytes = std::move(file.bytes);
-  Findings findings;
-  DecisionAudit decisions(findings, Severity::critical);
-  auto log = read_log_text(
-      bytes, [&](const Study* before, const kernel::Event& event, int line) { decisions.see(before, event, line); });
+  auto log = read_log_text(bytes, [&](const Study* before, const kernel::Event& event, int line) {
+    const auto* analysed = std::get_if<kernel::ExperimentAnalysed>(&event.body);
+    if (before && analysed) judge_again(*before, *analysed, line, untrue);
+  });
   if (!log) refuse(log.problem().file, log.problem().why);
   if (log->head != head) refuse(log_file, "does not end at the chain head that etude.json gives");
   if (log->study.experiments.empty())
     refuse(log_file, "no experiment was registered, so there is nothing to run again", "");
-  for (const Finding& finding : findings.sorted())
-    if (finding.severity == Severity::critical)
-      untrue.push_back({"", fmt::format("{}:{}: {}", finding.file, finding.line, finding.message)});
   return std::move(log->study);
 }
 
