@@ -13,7 +13,8 @@ int cell_index(Study&, const Cell&);
 void move_to(Study&, Run&, RunState);
 void close_session(Study&, std::int64_t boot_ms);
 
-/// Applies an event of each kind; those that change runs stand in fold_runs.cc, the others in state.cc.
+/// Applies an event of each kind; those that change runs stand in fold_runs.cc, those of agents that think in
+/// fold_thinking.cc, the others in state.cc.
 struct Folding {
   State& state;
   const Event& event;
