@@ -162,16 +162,20 @@ class PagesAudit {
 
   /// Pictures are not drawn again: what they are made from is compared, and a picture that is there is taken as it is.
   void collect_pictures(Drawings& drawings) const {
+    Drawn drawn;
     for (const Drawing& drawing : drawings.to_draw()) {
       const bool table = std::any_of(drawings.tables.begin(), drawings.tables.end(),
                                      [&](const TablePage& page) { return page.stem == drawing.name; });
       const std::string stem = (table ? "evidence/tables/" : "evidence/figures/") + drawing.name;
       Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png")};
       if (picture.png.empty() || (!table && picture.svg.empty()))
-        drawings.drawn.trouble = trouble();
+        drawn.trouble = trouble();
       else
-        drawings.drawn.pictures.emplace(drawing.name, std::move(picture));
+        drawn.pictures.emplace(drawing.name, std::move(picture));
     }
+    std::promise<Drawn> known;
+    known.set_value(std::move(drawn));
+    drawings.drawn = known.get_future().share();
   }
 
   /// Why pictures are missing was known to the machine that drew them; the report has its words.

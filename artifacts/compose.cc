@@ -98,11 +98,12 @@ long long write_trace(Staging& folder, const PackageInput& input) {
 
 void write_report(Staging& folder, const PackageInput& input, const Drawings& all) {
   const Study& study = input.study;
-  ReportInput report{study, input.head, input.tool_version, {}, all.drawn.trouble};
+  const Drawn& drawn = all.drawn.get();
+  ReportInput report{study, input.head, input.tool_version, {}, drawn.trouble};
   HtmlInput html{study.spec.title, "", {}, {}};
   for (const Figure& figure : all.figures) {
-    const auto picture = all.drawn.pictures.find(figure.drawing.name);
-    if (picture == all.drawn.pictures.end()) continue;
+    const auto picture = drawn.pictures.find(figure.drawing.name);
+    if (picture == drawn.pictures.end()) continue;
     report.figures.push_back(figure);
     html.pictures["evidence/figures/" + figure.drawing.name + ".svg"] = picture->second.svg;
   }
@@ -135,12 +136,12 @@ long long compose(Staging& folder, const PackageInput& input, const Drawings& al
   const Study& study = input.study;
   write_sources(folder, input);
   write_logic(folder, study);
-  write_tables(folder, study, all.tables, all.drawn);
-  write_figures(folder, all.figures, all.drawn);
   write_results(folder, input);
   write_logs(folder, input);
-  write_evidence_index(folder);
   const long long events = write_trace(folder, input);
+  write_tables(folder, study, all.tables, all.drawn.get());
+  write_figures(folder, all.figures, all.drawn.get());
+  write_evidence_index(folder);
   folder.write("PAPER.md", paper_page(study, input.tool_version, folder),
                {"What this is, and the index of its layers", "", {}});
   write_report(folder, input, all);

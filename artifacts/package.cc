@@ -28,13 +28,15 @@ void write_reproduction(Staging& folder, const ReproductionReport& report) {
 std::vector<std::string> build(const PackageInput& input, const std::string& into) {
   Staging folder(into);
   Drawings all = drawings_of(input.study);
-  all.drawn = draw(all.to_draw());
+  // Beside the pages: gnuplot takes as long as they do.
+  all.drawn = std::async(std::launch::async, [wanted = all.to_draw()] { return draw(wanted); }).share();
   const long long events = compose(folder, input, all);
   if (input.reproduction) write_reproduction(folder, *input.reproduction);
   folder.write("etude.json", seal(input, folder, events), {});
   folder.sync();
-  if (all.drawn.trouble.empty()) return {};
-  return {"some figures were left out: " + all.drawn.trouble};
+  const std::string& trouble = all.drawn.get().trouble;
+  if (trouble.empty()) return {};
+  return {"some figures were left out: " + trouble};
 }
 
 }  // namespace
