@@ -17,14 +17,15 @@ struct Dimension {
 };
 constexpr std::array dimensions{
     Dimension{
-        "evidence_relevance",
+        review_dimensions[0],
         {"no-proof", "unknown-experiment", "one-sided-proof", "source-mismatch", "unsourced-number", "broken-link"}},
-    Dimension{"falsifiability", {"no-falsification", "tautological-falsification"}},
-    Dimension{"scope", {"unbounded-claim"}},
-    Dimension{"coherence", {"fallen-dependency", "unknown-claim", "cycle", "label-mismatch", "count-mismatch"}},
-    Dimension{"exploration_integrity",
+    Dimension{review_dimensions[1], {"no-falsification", "tautological-falsification"}},
+    Dimension{review_dimensions[2], {"unbounded-claim"}},
+    Dimension{review_dimensions[3],
+              {"fallen-dependency", "unknown-claim", "cycle", "label-mismatch", "count-mismatch"}},
+    Dimension{review_dimensions[4],
               {"rejected-branch", "provenance", "support-level", "source-refs", "dead-end-children", "unknown-node"}},
-    Dimension{"methodological_rigor",
+    Dimension{review_dimensions[5],
               {"orphan-experiment", "constant-metric", "copied-result", "no-work", "unused-factor", "missing-code"}},
 };
 
@@ -46,13 +47,15 @@ bool bears_on(const Dimension& dimension, const Finding& f) {
 
 }  // namespace
 
-json level2_report(const CheckReport& report, const std::string& tool_version) {
+json level2_report(const CheckReport& report, const std::string& tool_version, const Review* review) {
   json scored = json::array();
-  for (const Dimension& dimension : dimensions)
-    scored.push_back({{"id", dimension.id},
-                      {"score", nullptr},
-                      {"spans", json::array()},
-                      {"findings", of(report.findings, [&](const Finding& f) { return bears_on(dimension, f); })}});
+  const json opinion = review ? to_json(*review) : json();
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    json entry = review ? opinion["dimensions"][i]
+                        : json{{"id", dimensions[i].id}, {"score", nullptr}, {"reason", ""}, {"spans", json::array()}};
+    entry["findings"] = of(report.findings, [&](const Finding& f) { return bears_on(dimensions[i], f); });
+    scored.push_back(std::move(entry));
+  }
   json summary = json::object();
   for (const Severity severity : {Severity::critical, Severity::error, Severity::warning, Severity::info})
     summary[std::string(name_of(severity))] = std::count_if(report.findings.begin(), report.findings.end(),
@@ -60,7 +63,8 @@ json level2_report(const CheckReport& report, const std::string& tool_version) {
   return {{"level", 2},
           {"artifact", report.artifact},
           {"tool", "etude " + tool_version},
-          {"method", "deterministic"},
+          {"method", review ? "deterministic and model" : "deterministic"},
+          {"model", review ? json(review->model) : json()},
           {"ok", report.ok},
           {"summary", std::move(summary)},
           {"dimensions", std::move(scored)},

@@ -7,21 +7,21 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/ask_model.h"
+
 namespace cli {
 
 namespace {
 
 /// One tiny question that only a tool call answers well.
 models::Request tiny_request(const config::ModelEntry& entry) {
-  models::Request request;
-  request.model = entry.model;
+  models::Request request = request_to(entry);
   request.system = "You check that tools work. Call the tool `report` with the word ready, and say nothing else.";
   request.messages.resize(1);
   request.messages[0].text = "Are you ready?";
   request.tools = {{"report", "Reports one word.",
                     R"({"type":"object","properties":{"word":{"type":"string"}},"required":["word"]})"}};
   request.max_output = 256;
-  request.temperature = entry.temperature;
   return request;
 }
 
@@ -44,26 +44,11 @@ std::string remedy_for(const models::Failure& failure, const config::Provider& p
   return "try again later";
 }
 
-std::string price_text(const config::ModelEntry& entry, const models::Usage& usage) {
-  if (!usage.known) return "does not say what it used";
-  const std::string tokens =
-      fmt::format("{} + {} tokens", usage.input + usage.cache_read + usage.cache_written, usage.output);
-  return entry.price ? fmt::format("{} for ${:.2g}", tokens, models::cost(*entry.price, usage)) : tokens;
-}
-
 MachineCheck ask(const config::Config& config, const std::string& name, const models::Model& model) {
   const config::ModelEntry& entry = config.models.at(name);
   const config::Provider& provider = config.providers.at(entry.provider);
-  std::promise<models::Outcome> answered;
-  models::Asking asking;
-  asking.urgency = models::Urgency::person;
-  asking.on_end = [&](models::Outcome outcome) { answered.set_value(std::move(outcome)); };
   const double before = models::Http::now();
-  models::Service service;
-  models::Model once = model;
-  once.most_attempts = 1;
-  service.ask(once, tiny_request(entry), std::move(asking));
-  const models::Outcome outcome = answered.get_future().get();
+  const models::Outcome outcome = ask_and_wait(model, tiny_request(entry), 1);
   const double took = models::Http::now() - before;
   if (const auto* failure = std::get_if<models::Failure>(&outcome))
     return {"model", Health::missing,

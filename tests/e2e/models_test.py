@@ -1,6 +1,7 @@
 """Configured models over HTTP, against a server that we did not write: both protocols, tool calls, and what goes wrong."""
 import json
 import os
+import pathlib
 import time
 import unittest
 
@@ -10,6 +11,7 @@ from model_server import ModelServer
 CALLS = {"match": {"toolName": "report"},
          "response": {"toolCalls": [{"name": "report", "arguments": {"word": "ready"}}]}}
 TALKS = {"match": {"userMessage": "Are you ready?"}, "response": {"content": "Yes, of course I am ready."}}
+DIMENSIONS = ["evidence_relevance", "falsifiability", "scope", "coherence", "exploration_integrity", "methodological_rigor"]
 KEY = "sk-never-to-be-shown-1234567890"
 
 
@@ -93,6 +95,57 @@ models:
         self.assertEqual(code, 3)
         self.assertIn("no byte of a reply came for 5 s", checks[0]["detail"])
         self.assertLess(time.monotonic() - before, 8.5)
+
+    def test_a_model_reads_an_artifact_and_what_it_quotes_is_looked_up(self):
+        andes = pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus/andes"
+        claim = "Andes improves average QoE by up to 4.7× compared to vLLM under bursty load"
+        good = [{"id": d, "score": 4, "reason": f"Because of {KEY}.", "spans": [{"file": "logic/claims.md", "quote": claim}]}
+                for d in DIMENSIONS]
+        bad = json.loads(json.dumps(good))
+        bad[2]["spans"][0]["quote"] = "Andes improves everything everywhere at once"
+        bad[3]["score"] = 7
+        server = self.server([
+            {"match": {"userMessage": "Some of it could not be taken"}, "response": {"content": json.dumps({"dimensions": good})}},
+            {"match": {"userMessage": "Score the six dimensions"}, "response": {"content": "Here:\n" + json.dumps({"dimensions": bad})}}])
+        env = {**os.environ, "MOCK_KEY": KEY}
+        plain = self.etude("audit", str(andes), "--json", code=None)
+        for api in ("openai", "anthropic"):
+            words = ["--config", self.configure(server.url, api), "audit", str(andes), "--model", "small"]
+            run = self.etude(*words, "--json", "--report", str(self.tmp / "level2_report.json"), code=plain.returncode, env=env)
+            said = json.loads(run.stdout)
+            review = said.pop("review")
+            self.assertEqual(said, json.loads(plain.stdout))  # an opinion changes no finding
+            self.assertEqual([(d["id"], d["score"]) for d in review["dimensions"]], [(d, 4) for d in DIMENSIONS])
+            self.assertEqual(review["dimensions"][2]["spans"][0]["quote"], claim)
+            self.assertEqual(review["dimensions"][2]["spans"][0]["line"], 11)
+            self.assertEqual((review["model"], review["refused"]), ("small", []))
+            self.assertIn("tokens for $", review["used"])
+            report = json.loads((self.tmp / "level2_report.json").read_text())
+            self.assertEqual([d["score"] for d in report["dimensions"]], [4] * 6)
+            self.assertEqual((report["method"], report["model"]), ("deterministic and model", "small"))
+            self.assertNotIn(KEY, run.stdout + json.dumps(report))
+        text = self.etude(*words, code=plain.returncode, env=env).stdout
+        self.assertRegex(text, r'scope +4/5 .*\n +logic/claims.md:11 "Andes improves')
+
+    def test_a_reader_that_invents_quotations_scores_nothing_and_one_that_is_silent_ends_the_audit(self):
+        andes = str(pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus/andes")
+        env = {**os.environ, "MOCK_KEY": KEY}
+        invented = [{"id": d, "score": 5, "reason": "Splendid.", "spans": [{"file": f, "quote": "This is the best paper ever."}]}
+                    for d, f in zip(DIMENSIONS, ["logic/claims.md", "../secret", "/etc/passwd", "", "PAPER.md", "logic"])]
+        for answer in (json.dumps({"dimensions": invented}), "I would rather not.", '{"dimensions": {}}', "{" * 3000):
+            server = self.server([{"match": {"userMessage": said}, "response": {"content": answer}}
+                                  for said in ("Some of it could not be taken", "Score the six dimensions")])
+            run = self.etude("--config", self.configure(server.url), "audit", andes, "--model", "small", "--json",
+                             code=None, env=env)
+            review = json.loads(run.stdout)["review"]
+            self.assertEqual([d["score"] for d in review["dimensions"]], [None] * 6)
+            self.assertTrue(review["refused"])
+        run = self.etude("--config", self.configure("http://127.0.0.1:9"), "audit", andes, "--model", "small", "--report",
+                         str(self.tmp / "level2_report.json"), code=3, env=env)
+        self.assertIn("unreachable", run.stderr)
+        self.assertFalse((self.tmp / "level2_report.json").exists())
+        run = self.etude("--config", self.configure("http://127.0.0.1:9"), "audit", andes, "--model", "smal", code=2, env=env)
+        self.assertIn("did you mean `small`?", run.stderr)
 
 
 if __name__ == "__main__":
