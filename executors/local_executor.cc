@@ -206,6 +206,11 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
       return fail(id, {"the supervisor left before it started the job: " + standing.outcome.reason});
+    // Whoever went on with the study has made room since: that is no reason to stop it again.
+    if (!live.ours && standing.outcome.end == kernel::JobEnd::no_room && !no_room_at(live.spec.folder)) {
+      standing.outcome.end = kernel::JobEnd::lost;
+      standing.outcome.reason = std::string("it ended when ") + supervisor::no_room_left;
+    }
     // What ended while nobody watched has counters that went on without it.
     if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
     if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
