@@ -90,9 +90,11 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
   if (options.executor != "local")
     return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   if (artifacts::is_foreign(options.artifact)) {
-    if (!options.claims.empty() || options.sample > 0 || options.seeds != "same")
-      return fail(bad_input, options.artifact, "there is no etude.json: no run or seed of it is known to choose from",
-                  "leave out --claim, --sample and --seeds");
+    if (!options.claims.empty() || options.sample > 0 || options.seeds != "same" || options.seed ||
+        !options.budget.empty() || options.jobs > 0)
+      return fail(bad_input, options.artifact,
+                  "there is no etude.json: no run or seed of it is known to choose from, nor what one costs",
+                  "leave out --claim, --sample, --seeds, --seed, --budget and --jobs");
     return reproduce_foreign(context, options.artifact, options.command, options.output);
   }
   if (!options.command.empty())

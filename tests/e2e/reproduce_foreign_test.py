@@ -87,7 +87,8 @@ class Foreign(EtudeTest):
         report = self.json("reproduce", ara, "--command", "python3 src/execution/run.py 3", code=1)
         self.assertEqual(set(outcomes(report).values()), {"failed_to_run"})
         self.assertIn("3", report["claims"][0]["reason"])
-        self.assertIn("etude.json", self.etude("reproduce", ara, "--sample", "2", code=2).stderr)
+        for words in (["--sample", "2"], ["--budget", "2h"], ["-j", "2"], ["--seed", "7"]):
+            self.assertIn("etude.json", self.etude("reproduce", ara, *words, code=2).stderr)
 
 
 if __name__ == "__main__":
