@@ -252,6 +252,7 @@ json study_shape(const Study& study, const std::string& head) {
               {"gates", gates_shape(study)},
               {"requirements", requirements_shape(study)},
               {"steering", study.steering},
+              {"reproduces", study.reproduction ? json(study.reproduction->head) : json()},
               {"forked_from", study.fork ? json(*study.fork) : json()},
               {"request", or_null(study.request)},
               {"artifact", or_null(study.artifact)},

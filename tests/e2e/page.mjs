@@ -177,6 +177,24 @@ try {
   await page.getByRole("row", { name: /Fast costs less than half of slow/ }).getByText("supported").nth(1).waitFor();
   await look("compare");
 
+  // Run again, twice, and both beside each other.
+  // (Its artifact lies where that of s1 lay.)
+  const to_report = () => page.evaluate(() => (location.hash = "#/studies/s2/report"));
+  for (const id of ["s3", "s4"]) {
+    await to_report();
+    await page.getByRole("button", { name: "Reproduce", exact: true }).click();
+    await page.getByRole("heading", { name: `Reproduction ${id}` }).waitFor();
+    await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").first().waitFor();
+  }
+  await look("reproduction");
+  await to_report();
+  for (const id of ["s3", "s4"]) await page.getByRole("checkbox", { name: `put ${id} beside another` }).check();
+  await look("report-reproduced");
+  await page.getByRole("link", { name: "s3 beside s4" }).click();
+  await page.getByRole("heading", { name: "s3 beside s4" }).waitFor();
+  await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").nth(1).waitFor();
+  await look("reproductions");
+
   // What both have left behind.
   await page.getByRole("link", { name: "Memory" }).click();
   await page.getByLabel("Words").fill("half of slow");
@@ -232,6 +250,9 @@ try {
     await page.evaluate(() => (location.hash = "#/compare/s1/s2"));
     await page.getByRole("heading", { name: "Settings that differ" }).waitFor();
     await look(`compare-${name}`);
+    await page.evaluate(() => (location.hash = "#/reproductions/s3/s4"));
+    await page.getByRole("heading", { name: "Claims" }).waitFor();
+    await look(`reproductions-${name}`);
     await page.evaluate(() => (location.hash = "#/studies/s1/ledger"));
     await page.locator(".strip svg").first().waitFor();
     await page.getByRole("button", { name: "Look back" }).click();

@@ -24,7 +24,10 @@ class PageTest(ServedTest):
         once = 'out.write(json.dumps({"name": "cost", "value": value}) + "\\n")'
         stepwise = 'out.writelines(json.dumps({"name": "cost", "value": value + 4 - i, "step": i}) + "\\n" for i in range(5))'
         self.assertIn(once, job.read_text())
-        job.write_text(job.read_text().replace(once, stepwise))
+        # Run again, it is in a sandbox, where nobody counts its starts.
+        seen, anywhere = 'open(starts, "a")', 'open(starts if os.path.exists(os.path.dirname(starts)) else os.devnull, "a")'
+        self.assertIn(seen, job.read_text())
+        job.write_text(job.read_text().replace(once, stepwise).replace(seen, anywhere))
         self.serve()
         asked = {"link": self.link, "text": text, "home": str(file.parent), "hold": str(self.tmp / "one.hold")}
         done = subprocess.run(["node", str(HERE / "page.mjs"), str(pictures)], input=json.dumps(asked), text=True,

@@ -7,6 +7,7 @@ import "./style/page.css";
 import { CompareView } from "./views/compare";
 import { MachineView } from "./views/machine";
 import { MemoryView } from "./views/memory";
+import { ReproductionView } from "./views/reproduction";
 import { RunView } from "./views/run";
 import { SignIn } from "./views/sign_in";
 import { Studies } from "./views/studies";
@@ -41,6 +42,7 @@ function View({ session }: { session: Session }) {
   if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "hypotheses"} item={item ?? null} read_only={session.read_only} />;
   if (what === "runs" && id) return <RunView key={id} id={id} />;
   if (what === "compare" && id && tab) return <CompareView key={`${id} ${tab}`} first={id} second={tab} />;
+  if (what === "reproductions" && id) return <ReproductionView key={`${id} ${tab ?? ""}`} ids={tab ? [id, tab] : [id]} />;
   if (what === "memory") return <MemoryView words={id ?? ""} />;
   if (what === "machine") return <MachineView />;
   return <Studies read_only={session.read_only} />;

@@ -67,6 +67,8 @@ export interface Study {
   ended: string | null;
   jobs: number;
   study_file: string;
+  /// The head of the log that it runs again.
+  reproduces: string | null;
   metrics: { name: string; unit: string | null; primary: boolean }[];
   hypotheses?: Hypothesis[];
   runs: Record<string, number>;
@@ -75,6 +77,31 @@ export interface Study {
   steering: unknown[];
   artifact: string | null;
   report: string | null;
+}
+
+export interface Result {
+  verdict?: string;
+  effect?: number | null;
+  effect_relative?: number | null;
+  interval?: [number | null, number | null];
+  p?: number | null;
+  n?: [number, number];
+}
+
+export interface Reproduction {
+  artifact: string;
+  study: string | null;
+  state: string;
+  outcome: string;
+  recorded: { study: string; head: string };
+  claims: { id: string; hypothesis: string; outcome: string; reason: string; recorded: Result; observed: Result }[];
+  seeds: string;
+  sample: { drawn: number; of: number; text: string } | null;
+  runs: { recorded: string; observed: string | null; outcome: string; reason: string }[];
+  run_counts: Record<string, number>;
+  untrue: { what: string }[];
+  run_s: { recorded: number; observed: number };
+  environment: { what: string; recorded: string; observed: string }[];
 }
 
 export interface Run {

@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 
-import { post, Refusal } from "../api";
-import { Panel, Pill, Refused } from "../parts/bits";
+import { page, post, Refusal } from "../api";
+import { useAsked, useLive } from "../hooks";
+import { Panel, Pill, Refused, state_of } from "../parts/bits";
 import type { Findings, Study } from "../shapes";
+import { when } from "../words";
 
 const questions = {
   check: "Is the artifact well formed and unchanged?",
@@ -44,7 +46,49 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
   );
 }
 
-export function Artifact({ study }: { study: Study }) {
+/// Other studies of this home that run it again, and the button that starts one.
+function Reproductions({ study, read_only }: { study: Study; read_only: boolean }) {
+  const asked = useAsked(`reproductions of ${study.head}`, () => page<Study>("/studies", { limit: 1000, order: "newest" }));
+  const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const [chosen, set_chosen] = useState<string[]>([]);
+  const known = (asked.value?.items ?? []).filter((s) => s.reproduces === study.head);
+  useLive(null, (news) => {
+    if (news.anything || news.types.has("StudyOpened") || news.types.has("StudyEnded")) asked.again();
+  });
+  const start = async (): Promise<void> => {
+    set_refusal(null);
+    try {
+      const { id } = await post<{ id: string }>("/artifacts/reproduce", { path: study.artifact });
+      location.hash = `#/reproductions/${id}`;
+    } catch (error) {
+      if (error instanceof Refusal) set_refusal(error);
+    }
+  };
+  const toggle = (id: string): void => set_chosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2));
+  return (
+    <Panel title="Run again">
+      <div class="tools">
+        {!read_only && <button onClick={() => void start()}>Reproduce</button>}
+        <span>Do its runs come out the same when its design is run again?</span>
+        {chosen.length === 2 && <a href={`#/reproductions/${chosen[0]}/${chosen[1]}`}>{chosen[0]} beside {chosen[1]}</a>}
+      </div>
+      <Refused refusal={refusal} />
+      <Refused refusal={asked.refusal} />
+      {known.length === 0 ? <p class="muted">Not in this home yet.</p> : (
+        <ul class="plain">
+          {known.map((s) => (
+            <li key={s.id}>
+              {known.length > 1 && <input type="checkbox" aria-label={`put ${s.id} beside another`} checked={chosen.includes(s.id)} onChange={() => toggle(s.id)} />}{" "}
+              <a href={`#/reproductions/${s.id}`}>{s.id}</a> <Pill word={state_of(s)} /> <span class="muted">{when(s.opened)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+export function Artifact({ study, read_only }: { study: Study; read_only: boolean }) {
   if (!study.artifact) return <p class="empty">There is no report yet: it is written when the study ends.</p>;
   return (
     <>
@@ -53,6 +97,7 @@ export function Artifact({ study }: { study: Study }) {
         <Question what="check" study={study} />
         <Question what="audit" study={study} />
       </Panel>
+      <Reproductions study={study} read_only={read_only} />
       <iframe class="report" title={`Report of ${study.title}`} sandbox="" src={`/api/v1/studies/${study.id}/report`} />
     </>
   );

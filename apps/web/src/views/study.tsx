@@ -48,7 +48,7 @@ function Ledger({ study }: { study: Study }) {
 type Hear = (news: News) => void;
 
 /// `hearing`: where it puts what is to be told of events; the study has one stream for all of its page.
-function Tab({ study, tab, item, hearing }: { study: Study; tab: string; item: string | null; hearing: { current: Hear } }) {
+function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: string; item: string | null; hearing: { current: Hear }; read_only: boolean }) {
   const path = `/studies/${study.id}`;
   const [state, set_state] = useState("");
   // What the tab shows, and only that, is asked for again when something has happened that changes it.
@@ -69,7 +69,7 @@ function Tab({ study, tab, item, hearing }: { study: Study; tab: string; item: s
   if (tab === "runs") return runs ? <Runs study={study} live={runs} state={state} set_state={set_state} /> : waiting;
   if (tab === "claims") return claims.value && experiments.value ? <Claims study={study} claims={claims.value} experiments={experiments.value} first={item} /> : waiting;
   if (tab === "ledger") return <><Ledger study={study} />{runs && <Strips runs={runs.runs} more={runs.more} />}</>;
-  if (tab === "report") return <Artifact study={study} />;
+  if (tab === "report") return <Artifact study={study} read_only={read_only} />;
   return <Hypotheses study={study} item={item} />;
 }
 
@@ -141,7 +141,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
         ))}
       </nav>
       {!now && !of_the_past.has(tab) && <p class="muted">This is as it is now.</p>}
-      {now || !of_the_past.has(tab) ? <Tab study={asked.value} tab={tab} item={item} hearing={hearing} /> : <PastTab past={past!} tab={tab} />}
+      {now || !of_the_past.has(tab) ? <Tab study={asked.value} tab={tab} item={item} hearing={hearing} read_only={read_only} /> : <PastTab past={past!} tab={tab} />}
       {now && <Steering study={study} read_only={read_only} done={asked.again} />}
     </>
   );
