@@ -1,7 +1,6 @@
 #include "artifacts/review.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

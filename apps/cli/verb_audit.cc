@@ -37,7 +37,6 @@ kernel::Result<Reviewed> have_it_read(const Context& context, const AuditWords& 
   const auto environment = executors::own_environment();
   const auto config = config::load(context.config_option, environment);
   if (!config) return config.problem();
-  if (!config->models.contains(words.model)) return config::ready(*config, words.model, environment).problem();
   return model_review(*config, words.model, words.artifact, environment);
 }
 
