@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t least_quote = 12, most_quote = 600, most_reason = 600, most_spans = 8;
+constexpr std::size_t least_quote = 12, most_quote = 600, most_reason = 600, most_spans = 16;
 
 /// Runs of white space as one blank each; of every byte, the line that it came from.
 struct Squeezed {
@@ -81,10 +81,8 @@ class Reading {
   void score(const json& given, DimensionScore& into) {
     into.reason = shortened(text_of(given, "reason"), most_reason);
     if (const auto spans = given.find("spans"); spans != given.end() && spans->is_array())
-      for (const json& span : *spans) {
-        if (into.spans.size() == most_spans) break;
-        take(span, into);
-      }
+      // Each is looked for in a whole page: an answer may be long.
+      for (std::size_t i = 0; i < std::min(spans->size(), most_spans); ++i) take((*spans)[i], into);
     const auto points = given.find("score");
     if (points == given.end() || !points->is_number_integer() || *points < 1 || *points > 5)
       refuse(fmt::format("{}: `score` is no integer from 1 to 5", into.id));

@@ -53,6 +53,12 @@ TEST_CASE("a quotation holds where the page has it, across lines too, and nowher
   }
 }
 
+TEST_CASE("an answer of a hundred thousand quotations is looked at for sixteen of each dimension") {
+  const auto bad = read_one(dimension("scope", 5, json(100'000, span("PAPER.md", "It says nothing of the kind."))));
+  CHECK_FALSE(bad.dimensions.at(2).score);
+  CHECK(bad.refused.size() == 5 + 16 + 1);
+}
+
 TEST_CASE("a score is an integer from 1 to 5") {
   for (const json& score : {json(0), json(6), json(4.5), json("4"), json(), json(-1), json(1e300)}) {
     const auto review = read_one(dimension("scope", score, {span("PAPER.md", "Something else entirely.")}));
