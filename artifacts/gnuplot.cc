@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <future>
 #include <system_error>
 
 #include <fcntl.h>
@@ -103,9 +104,7 @@ bool whole(const Picture& picture) {
   return std::string_view(trimmed(picture.svg)).ends_with("</svg>") && picture.png.find("IEND") != std::string::npos;
 }
 
-}  // namespace
-
-Drawn draw(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
+Drawn draw_in_turn(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
   Drawn drawn;
   if (drawings.empty()) return drawn;
   const ScratchFolder folder;
@@ -121,6 +120,19 @@ Drawn draw(const std::vector<Drawing>& drawings, int limit_s, const std::string&
     if (whole(picture)) drawn.pictures[d.name] = std::move(picture);
   }
   if (drawn.trouble.empty() && drawn.pictures.size() < drawings.size()) drawn.trouble = program + " left out a picture";
+  return drawn;
+}
+
+}  // namespace
+
+Drawn draw(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
+  std::vector<Drawing> halves[2];
+  for (std::size_t i = 0; i < drawings.size(); ++i) halves[i % 2].push_back(drawings[i]);
+  auto second = std::async(std::launch::async, [&] { return draw_in_turn(halves[1], limit_s, program); });
+  Drawn drawn = draw_in_turn(halves[0], limit_s, program);
+  Drawn rest = second.get();
+  drawn.pictures.merge(rest.pictures);
+  if (drawn.trouble.empty()) drawn.trouble = std::move(rest.trouble);
   return drawn;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Draws pictures with gnuplot: one process for all of them, without network, settings of the user, or patience without
-// end. Knows nothing of studies. Blocks the calling thread; owns its temporary folder.
+// Draws pictures with gnuplot: two processes for all of them, without network, settings of the user, or patience
+// without end. Knows nothing of studies. Blocks the calling thread; owns its temporary folder.
 
 #include <map>
 #include <string>

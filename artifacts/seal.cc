@@ -109,6 +109,11 @@ std::string indented(const Json& value) {
   return shifted;
 }
 
+template <typename Json>
+void add_member(std::string& document, const char* key, const Json& value) {
+  document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": " + indented(value);
+}
+
 }  // namespace
 
 json sealed_members(const Study& study, const std::string& head) {
@@ -136,23 +141,26 @@ json sealed_members(const Study& study, const std::string& head) {
   return members;
 }
 
-std::string seal(const PackageInput& input, const Staging& folder, long long events) {
+std::string sealed_record(const PackageInput& input) {
   const json members = sealed_members(input.study, input.head);
   std::string document = "{";
-  const auto add = [&](const char* key, const auto& value) {
-    document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": " + indented(value);
-  };
-  add("etude", json(seal_version));
-  add("tool", json("etude " + input.tool_version));
+  const auto add = [&](const char* key, const json& value) { add_member(document, key, value); };
+  add("etude", seal_version);
+  add("tool", "etude " + input.tool_version);
   add("study", members.at("study"));
-  add("study_file", json("src/study.yaml"));
+  add("study_file", "src/study.yaml");
   if (members.contains("extends")) add("extends", members.at("extends"));
   for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"})
     add(key, members.at(key));
-  add("events", nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", input.head}, {"count", events}});
-  add("files", files_json(folder, true));
-  add("pages", files_json(folder, false));
-  return document + "\n}\n";
+  return document;
+}
+
+std::string seal(std::string record, const std::string& head, const Staging& folder, long long events) {
+  add_member(record, "events",
+             nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", head}, {"count", events}});
+  add_member(record, "files", files_json(folder, true));
+  add_member(record, "pages", files_json(folder, false));
+  return record + "\n}\n";
 }
 
 }  // namespace artifacts

@@ -15,8 +15,10 @@ inline constexpr int seal_version = 1;
 inline constexpr const char* seal_file = "etude.json";
 inline constexpr std::uint64_t largest_seal = 256u << 20;
 
-/// The file's bytes. `events`: how many lines trace/events.jsonl has.
-std::string seal(const PackageInput&, const Staging&, long long events);
+/// The file's beginning: what follows from the log alone.
+std::string sealed_record(const PackageInput&);
+/// The file's bytes: such a beginning, and what lies in the folder. `events`: how many lines trace/events.jsonl has.
+std::string seal(std::string record, const std::string& head, const Staging&, long long events);
 
 /// The members that follow from the log alone: study, workspace, registrations, hypotheses, environment, data, runs.
 /// `study`: folded from the log that ends with `head`, its outcome set.
