@@ -142,12 +142,19 @@ void reproduce(Api& api, const Request& request, Response& response) {
 
 /// What it has come to by now.
 void show_reproduction(Api& api, const Request& request, Response& response) {
-  const auto report = session::reproduction_report(api.session.home(), request.matches[1]);
+  const std::string id = request.matches[1];
+  const std::string head = memory::Reader(api.session.home().root).head(id);
+  if (auto known = api.compared.find(id, head)) return answer_text(response, std::move(*known));
+  const auto report = session::reproduction_report(api.session.home(), id);
   if (!report) return refuse(response, report.problem(), 404);
   json shape = artifacts::to_json(*report);
-  if (const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response)) {
+  if (const auto study = study_or_404(memory::Reader(api.session.home().root), id, response)) {
     shape["state"] = study->at("state");
     answer(response, shape);
+    // Found under the head that it was asked for: of a study that goes on, it is of that moment or later.
+    std::string text = response.body;
+    text.pop_back();
+    api.compared.keep(id, head, std::move(text));
   }
 }
 

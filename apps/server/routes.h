@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/server/compared.h"
 #include "apps/server/past.h"
 #include "apps/server/tail.h"
 #include "apps/session/session.h"
@@ -31,6 +32,7 @@ struct Api {
   Door* door;
   Past past;
   Tail tail;
+  Compared compared;
   std::mutex capturing;         ///< Two that begin to work in one folder begin one study.
   std::atomic<int> streams{0};  ///< How many follow events just now.
 };

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 import { get } from "../api";
 import { useAsked, useLive } from "../hooks";
@@ -144,8 +145,15 @@ function Environment({ all }: { all: Reproduction[] }) {
 /// What running an artifact again came to; of two, beside each other.
 export function ReproductionView({ ids }: { ids: string[] }) {
   const asked = useAsked(ids.join(" "), () => Promise.all(ids.map((id) => get<Reproduction>(`/reproductions/${id}`))));
+  // Each answer compares all runs: while they end one after the other, every other second will do.
+  const waiting = useRef<number | undefined>(undefined);
+  useEffect(() => () => clearTimeout(waiting.current), []);
   useLive(null, (news) => {
-    if (news.anything || ids.some((id) => news.studies.has(id))) asked.again();
+    if (!news.anything && !ids.some((id) => news.studies.has(id))) return;
+    waiting.current ??= window.setTimeout(() => {
+      waiting.current = undefined;
+      asked.again();
+    }, 2000);
   });
   if (!asked.value) return asked.refusal ? <Refused refusal={asked.refusal} /> : <p class="muted" role="status">…</p>;
   const all = asked.value;
