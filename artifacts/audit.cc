@@ -40,7 +40,7 @@ class Audit {
     RegistrationAudit registration(findings_);
     DecisionAudit decisions(findings_, severity);
     std::map<int, int> ended_at;
-    const auto log = check_all(artifact_, root_, seal, findings_,
+    const auto log = check_all(artifact_, root_, seal, same_version ? Writer::same : Writer::any, findings_,
                                [&](const kernel::Study* before, const kernel::Event& event, int line) {
                                  registration.see(before, event, line);
                                  decisions.see(before, event, line);

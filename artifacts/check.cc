@@ -18,7 +18,7 @@ std::string counted(std::size_t n, std::string_view noun) {
 }  // namespace
 
 std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
-                                     Findings& findings, const LogObserver& observer) {
+                                     Writer writer, Findings& findings, const LogObserver& observer) {
   check_files(artifact, root, findings);
   const KnownIds known(artifact);
   check_indexes(artifact, known, root, findings);
@@ -26,7 +26,7 @@ std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& r
   check_tree(artifact, known, findings);
   check_links(root, findings);
   check_hashes(artifact, root, seal, findings);
-  return check_record(artifact, root, seal, findings, observer);
+  return check_record(artifact, root, seal, writer, findings, observer);
 }
 
 CheckReport report_of(const std::string& path, const Findings& findings, const CheckOptions& options) {
@@ -43,7 +43,7 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
   Findings findings;
-  check_all(read_artifact(*root, findings), *root, open_seal(*root), findings);
+  check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings);
   return report_of(path, findings, options);
 }
 

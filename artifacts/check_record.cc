@@ -9,6 +9,7 @@
 #include "artifacts/recorded_log.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/seal.h"
+#include "artifacts/text.h"
 
 namespace artifacts {
 namespace {
@@ -26,6 +27,9 @@ constexpr std::array<std::string_view, 5> closed{"metrics", "factors", "treatmen
 /// What an entry cannot do without. Other members may be missing: an older program did not write them.
 constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "result", "hash", "registration",
                                                  "evidence", "experiment", "state",  "head"};
+
+/// What the seal says besides the record.
+constexpr std::array<std::string_view, 6> of_the_file{"etude", "tool", "study_file", "events", "files", "pages"};
 
 /// Where the record first says something else than the log: ".metrics.time_ms", or "" for all of it.
 std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {
@@ -54,8 +58,8 @@ std::optional<std::string> first_difference(const json& found, const json& expec
 
 class RecordCheck {
  public:
-  RecordCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
-      : artifact_(artifact), root_(root), findings_(findings) {}
+  RecordCheck(const Artifact& artifact, const SafeRoot& root, Writer writer, Findings& findings)
+      : artifact_(artifact), root_(root), exactly_(writer == Writer::same), findings_(findings) {}
 
   std::optional<RecordedLog> all(const json& seal, const LogObserver& observer) {
     // What is wrong with the file itself is said where its hashes are checked.
@@ -109,24 +113,27 @@ class RecordCheck {
       if (value.is_array() && found.is_array() && value.size() == found.size()) {
         // Every entry that differs is named, each by the first of its members.
         for (std::size_t i = 0; i < value.size(); ++i)
-          if (const auto where = first_difference(found[i], value[i], false))
+          if (const auto where = first_difference(found[i], value[i], exactly_))
             differs(fmt::format("{}[{}]{}", key, i, *where));
-      } else if (const auto where = first_difference(found, value, false)) {
+      } else if (const auto where = first_difference(found, value, exactly_)) {
         differs(key + *where);
       }
     }
+    for (const auto& [key, value] : seal.items())
+      if (exactly_ && !expected.contains(key) && !is_one_of(of_the_file, key)) differs(quote(key));
   }
 
   const Artifact& artifact_;
   const SafeRoot& root_;
+  const bool exactly_;
   Findings& findings_;
 };
 
 }  // namespace
 
 std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
-                                        Findings& findings, const LogObserver& observer) {
-  return RecordCheck(artifact, root, findings).all(seal.document, observer);
+                                        Writer writer, Findings& findings, const LogObserver& observer) {
+  return RecordCheck(artifact, root, writer, findings).all(seal.document, observer);
 }
 
 }  // namespace artifacts

@@ -42,13 +42,15 @@ void check_links(const SafeRoot& root, Findings& findings);
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
 /// The hashes that etude.json recorded; nothing where there is none.
 void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings);
+/// Of another program's seal members may be missing or added; one that this very version wrote has what it writes.
+enum class Writer { any, same };
 /// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.
 /// The log, where it could be followed to the study's conclusion; `observer` sees it pass.
-std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal&,
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
                                         Findings& findings, const LogObserver& observer);
 
 /// All of the above. Returns what check_record does.
-std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal&,
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
                                      Findings& findings, const LogObserver& observer = {});
 
 }  // namespace artifacts

@@ -17,6 +17,9 @@ template <typename... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+// Clang 14 does not find this by itself.
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 std::optional<stats::Contrast> compare(double t, double c, const Boundary& b) {
   const double size = std::max({std::abs(t), std::abs(b.ratio * c), std::abs(b.shift)});

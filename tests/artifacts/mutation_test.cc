@@ -1,5 +1,5 @@
-// Random edits to an artifact of ours: numbers, ids, and bytes of sealed files. None passes check and audit unnoticed.
-// ETUDE_MUTATIONS: how many (`make soak` asks for 500), ETUDE_SEED: which.
+// Random edits to an artifact of ours: numbers, ids, bytes of sealed files, and members of etude.json. None passes
+// check and audit unnoticed. ETUDE_MUTATIONS: how many (`make soak` asks for 500), ETUDE_SEED: which.
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/audit.h"
+#include "artifacts/seal.h"
 #include "artifacts/text.h"
 #include "sample_study.h"
 #include "scratch.h"
 
 namespace fs = std::filesystem;
+using artifacts::seal_file;
 using artifacts::Severity;
 
 namespace {
@@ -28,16 +30,18 @@ class Mutator {
 
   std::size_t pick(std::size_t n) { return random_() % n; }
 
-  Mutant mutate(const std::string& bytes, bool sealed) {
-    switch (pick(sealed ? 4 : 2)) {
+  Mutant mutate(const std::string& bytes, bool sealed, bool json) {
+    switch (pick(json ? 5 : sealed ? 4 : 2)) {
       case 0:
         return number(bytes);
       case 1:
         return id(bytes);
       case 2:
         return byte(bytes);
-      default:
+      case 3:
         return cut(bytes);
+      default:
+        return without_member(bytes);
     }
   }
 
@@ -88,6 +92,21 @@ class Mutator {
     return mutant;
   }
 
+  /// One value less, with all that is in it.
+  Mutant without_member(const std::string& bytes) {
+    nlohmann::json document = nlohmann::json::parse(bytes);
+    const nlohmann::json leaves = document.flatten();
+    nlohmann::json::json_pointer place(
+        std::next(leaves.begin(), static_cast<std::ptrdiff_t>(pick(leaves.size()))).key());
+    while (!place.parent_pointer().empty() && pick(3) == 0) place.pop_back();
+    nlohmann::json& holder = document[place.parent_pointer()];
+    if (holder.is_array())
+      holder.erase(std::stoul(place.back()));
+    else
+      holder.erase(place.back());
+    return {document.dump(1), "without " + place.to_string()};
+  }
+
   static std::string around(const std::string& bytes, std::size_t at, std::size_t length) {
     const std::size_t start = at < 40 ? 0 : at - 40;
     return artifacts::printable("…" + bytes.substr(start, at - start) + "[" + bytes.substr(at, length) + "]" +
@@ -104,7 +123,7 @@ unsigned from_environment(const char* name, unsigned otherwise) {
 
 /// Blanks between the members of etude.json say nothing; nor does a digit that no double holds.
 bool same_json(const std::string& file, const std::string& a, const std::string& b) {
-  return file == "etude.json" && nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b);
+  return file == seal_file && nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b);
 }
 
 /// What is said beyond information; in what people complete of the paper, information too. The sample was not run, so
@@ -134,9 +153,9 @@ TEST_CASE("no random edit to numbers, ids or sealed files of our artifact passes
   for (unsigned made = 0; made < wanted;) {
     const std::string& file = files[mutator.pick(files.size())];
     const bool sealed = file.starts_with("evidence/") || file.starts_with("src/") || file.starts_with("report") ||
-                        file == "trace/events.jsonl" || file == "etude.json";
+                        file == "trace/events.jsonl" || file == seal_file;
     const std::string bytes = folder.text(file);
-    const Mutant mutant = mutator.mutate(bytes, sealed);
+    const Mutant mutant = mutator.mutate(bytes, sealed, file == seal_file);
     if (mutant.what.empty() || mutant.bytes == bytes || same_json(file, mutant.bytes, bytes)) continue;
     ++made;
     folder.write(file, mutant.bytes);

@@ -1,4 +1,5 @@
 // `check` believes the log, not etude.json: whoever edits one of them is found out.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -6,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/audit.h"
 #include "artifacts/check.h"
 #include "artifacts/staging.h"
 #include "kernel/digest.h"
@@ -103,6 +105,37 @@ TEST_CASE("members that this program does not know contradict nothing") {
     s["hypotheses"][0].erase("mechanism");
   });
   CHECK(artifacts::check(folder)->ok);
+}
+
+TEST_CASE("an audit by the version that wrote etude.json misses members, and finds those that it never wrote") {
+  const SampleStudy sample;
+  const std::string folder = sample_artifact(sample);
+  struct Edit {
+    const char* where;
+    std::function<void(json&)> edit;
+  };
+  const std::vector<Edit> edits = {
+      {"hypotheses[0].mechanism", [](json& s) { s["hypotheses"][0].erase("mechanism"); }},
+      {"runs[0].later", [](json& s) { s["runs"][0]["later"] = 1; }},
+      {"later", [](json& s) { s["later"] = 1; }},
+      {"study.ledger", [](json& s) { s["study"].erase("ledger"); }},
+  };
+  const std::string good = artifacts::file_bytes(folder + "/etude.json");
+  const auto said = [&](const char* where, const std::string& version) {
+    const auto report = artifacts::audit(folder, {false, "", version});
+    REQUIRE(report);
+    return std::any_of(report->findings.begin(), report->findings.end(), [&](const artifacts::Finding& f) {
+      return f.rule == "log-mismatch" && f.message.find(where) != std::string::npos;
+    });
+  };
+  for (const Edit& edit : edits) {
+    CAPTURE(edit.where);
+    write(folder + "/etude.json", good);
+    CHECK_FALSE(said(edit.where, "0.1.0"));
+    edit_seal(folder, edit.edit);
+    CHECK(said(edit.where, "0.1.0"));
+    CHECK_FALSE(said(edit.where, "99.0"));
+  }
 }
 
 TEST_CASE("a log whose chain is broken is found, with the line, even where its hash was made to agree") {
