@@ -23,7 +23,9 @@ struct Recorded {
   std::string log;                  ///< The event log's bytes.
   std::string text;                 ///< The study file's.
   kernel::ReproductionTerms terms;  ///< What `choose` was told; until then all, on the recorded seeds.
-  std::vector<std::string> notes;   ///< What was taken from the artifact's wishes, for people.
+  /// Absolute folder of `study.scoring`, which the evaluator runs from, where the jobs ran other code; else empty.
+  std::string scoring;
+  std::vector<std::string> notes;  ///< What was taken from the artifact's wishes, for people.
 };
 
 /// A problem where the folder is no artifact of ours, was changed, or asks for what an artifact may not have.

@@ -113,8 +113,8 @@ Study recorded_study(const SafeRoot& root, const std::string& head, std::string&
   return std::move(log->study);
 }
 
-/// The recorded files of src/ are there unchanged, and the workspace holds no others.
-void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal, const std::string& workspace) {
+/// The recorded files of src/ are there unchanged, and the workspaces hold no others.
+void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal) {
   const json files = seal.value("files", json::object());
   std::set<std::string> recorded;
   for (const auto& [path, hash] : files.items()) {
@@ -125,8 +125,25 @@ void verify_sources(const SafeRoot& root, const Listing& listing, const json& se
   }
   if (!recorded.contains(study_file)) refuse(study_file, "has no hash in etude.json");
   for (const Entry& entry : listing.entries)
-    if (entry.kind != FileKind::directory && entry.path.starts_with(workspace + "/") && !recorded.contains(entry.path))
+    if (entry.kind != FileKind::directory && entry.path.starts_with("src/workspace/") && !recorded.contains(entry.path))
       refuse(entry.path, "is no part of the recorded workspace");
+}
+
+/// Where it lies in the artifact, whole and unchanged.
+std::string verified_workspace(const SafeRoot& root, const Listing& listing, const std::string& hash) {
+  if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+    refuse("trace/events.jsonl", "the workspace's hash is none");
+  if (const auto problems = workspace_problems(root, listing, hash); !problems.empty())
+    refuse(problems.front().file, problems.front().why);
+  return workspace_path(hash);
+}
+
+bool scored(const kernel::StudySpec& spec) {
+  return spec.evaluator.validation || spec.evaluator.test;
+}
+
+std::string absolute_root(const Recorded& recorded) {
+  return std::filesystem::absolute(recorded.artifact).lexically_normal().string();
 }
 
 int replicates_of(const kernel::Registration& registration, const std::string& hypothesis, int otherwise) {
@@ -176,7 +193,7 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   spec.kind = kernel::StudyKind::test;
   spec.design.confirm.reset();
   spec.fidelity.reset();
-  const std::string root = std::filesystem::absolute(recorded.artifact).lexically_normal().string();
+  const std::string root = absolute_root(recorded);
   spec.workspace = {root + "/" + workspace, {}, std::nullopt};
   spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);
   // It builds on this artifact alone, which has everything of what it extends itself.
@@ -234,14 +251,12 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     recorded.head = events.is_object() ? events.value("head", "") : "";
     std::vector<kernel::Untrue> undecided;
     recorded.study = recorded_study(*root, recorded.head, recorded.log, undecided);
-    const std::string& hash = recorded.study.workspace.hash;
-    if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
-      refuse("trace/events.jsonl", "the workspace's hash is none");
-    const std::string workspace = workspace_path(hash);
     const Listing listing = root->list();
-    verify_sources(*root, listing, seal, workspace);
-    if (const auto problems = workspace_problems(*root, listing, hash); !problems.empty())
-      refuse(problems.front().file, problems.front().why);
+    verify_sources(*root, listing, seal);
+    const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash);
+    if (const std::string& scoring = recorded.study.scoring.hash;
+        scoring != recorded.study.workspace.hash && scored(recorded.study.spec))
+      recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
     FileBytes text = root->read(study_file, largest_study_file);
     if (text.kind != FileKind::regular || text.too_large) refuse(study_file, "is no file, or larger than 16 MB");
     recorded.text = std::move(text.bytes);

@@ -33,6 +33,9 @@ struct StudyOpened {
   /// SHA-256 of the manifest of copies of it, TIER/PLACE, which is a blob; empty: none, or too large to be copied.
   std::string sealed_manifest{};
   std::optional<ReproductionTerms> reproduction{};  ///< None where it reproduces nothing, and in older logs.
+  /// What an evaluator has a copy of, where it reproduces a study whose jobs ran what an agent wrote; else the
+  /// workspace.
+  std::optional<WorkspaceRecord> scoring{};
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;

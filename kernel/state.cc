@@ -78,7 +78,8 @@ void Folding::operator()(const StudyOpened& e) {
   s.id = e.id;
   s.spec = e.spec;
   s.text = e.text;
-  s.workspace = s.scoring = e.workspace;
+  s.workspace = e.workspace;
+  s.scoring = e.scoring.value_or(e.workspace);
   s.environment = e.environment;
   s.data = e.data;
   s.sealed = e.sealed;

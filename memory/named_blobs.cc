@@ -31,6 +31,8 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
                                            : queued->order->workspace.hash;
   if (workspace.empty()) return std::nullopt;
   name(workspace, -1, by);
+  if (opened && opened->scoring)
+    if (const auto problem = add_folder(opened->scoring->hash, by)) return "its evaluator's code: " + *problem;
   if (opened)
     for (const kernel::Paper& paper : opened->spec.literature.papers) name(paper.text, -1, by);
   if (opened)

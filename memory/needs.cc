@@ -75,40 +75,40 @@ Needs needs_of(const std::string& home) {
   refuse_missing_events(database);
   for (const std::string& study : studies_by_age(database)) {
     kernel::Chain chain;
-    std::string workspace, output;
-    std::set<std::string> ordered;  // What agents try.
+    std::string output;
+    std::set<std::string> workspaces;
     kernel::StudySpec spec;
     KeptOutputs outputs;
     bool ended = false;
+    const auto keep_workspace = [&](const std::string& hash) {
+      if (workspaces.insert(hash).second) each_mentioned(blobs.get(hash), keep);
+    };
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       refuse_broken(chain, event);
       each_mentioned(event.payload, keep);
       ended = ended || event.type == "StudyEnded";
       if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
         outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
-      if (event.type == "WorkspaceAmended") {
-        workspace = std::get<kernel::WorkspaceAmended>(event.decoded().body).workspace.hash;
-        each_mentioned(blobs.get(workspace), keep);
-      }
+      if (event.type == "WorkspaceAmended")
+        keep_workspace(std::get<kernel::WorkspaceAmended>(event.decoded().body).workspace.hash);
+      if (event.type == "CodeProposed")
+        keep_workspace(std::get<kernel::CodeProposed>(event.decoded().body).version.workspace.hash);
       if (event.type == "RunsQueued" && event.payload.find("\"order\"") != std::string::npos)
-        if (const auto order = std::get<kernel::RunsQueued>(event.decoded().body).order) {
-          ordered.insert(order->workspace.hash);
-          each_mentioned(blobs.get(order->workspace.hash), keep);
-        }
+        if (const auto order = std::get<kernel::RunsQueued>(event.decoded().body).order)
+          keep_workspace(order->workspace.hash);
       if (event.type != "StudyOpened") return;
       const kernel::Event decoded = event.decoded();
       const auto& opened = std::get<kernel::StudyOpened>(decoded.body);
-      workspace = opened.workspace.hash;
       output = opened.output;
       spec = opened.spec;
       outputs.add_setup(opened.environment);
-      each_mentioned(blobs.get(workspace), keep);
+      keep_workspace(opened.workspace.hash);
+      if (opened.scoring) keep_workspace(opened.scoring->hash);
       if (!opened.sealed_manifest.empty()) each_mentioned(blobs.get(opened.sealed_manifest), keep);
     });
     needs.kept.merge(outputs.needed(ended));
     if (ended) continue;
-    needs.workspaces.insert(workspace);
-    needs.workspaces.merge(ordered);
+    needs.workspaces.merge(workspaces);
     needs.outputs.insert(output);
   }
   check_imports(database, [&](const std::string& wrong) { throw StoreFault(database.path(), wrong, look, true); });

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "apps/session/parent.h"
+#include "apps/session/session.h"
 #include "executors/job_environment.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"
@@ -147,6 +149,19 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
       prepared.environment.setup = {prepared.setup_key, names_in(place)};
   }
   return prepared;
+}
+
+kernel::Result<kernel::WorkspaceRecord> frozen_scoring(const HomePaths& home, memory::Blobs& blobs,
+                                                       const ScoringCode& code) {
+  kernel::WorkspaceSpec from{code.path, {}, std::nullopt};
+  from.max_bytes = std::numeric_limits<std::int64_t>::max();
+  auto snapshot = memory::freeze(from, home.root, blobs);
+  if (!snapshot) return snapshot.problem();
+  if (snapshot->record.hash != code.hash)
+    return kernel::Problem{code.path, 0, "", "is not the code that its name says: it was changed meanwhile",
+                           "run the artifact again from an unchanged copy"};
+  memory::materialise(code.hash, home.workspace(code.hash), blobs);
+  return snapshot->record;
 }
 
 }  // namespace session

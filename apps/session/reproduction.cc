@@ -28,6 +28,7 @@ StartRequest reproduction_request(const HomePaths& home, const artifacts::Record
   request.reproduces = std::filesystem::absolute(recorded.artifact).lexically_normal().string();
   request.reproduction = recorded.terms;
   request.recorded_log = recorded.log;
+  if (!recorded.scoring.empty()) request.scoring = {recorded.scoring, recorded.study.scoring.hash};
   return request;
 }
 

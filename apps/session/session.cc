@@ -102,6 +102,11 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   if (request.reproduces.empty() && opened.spec.agents != "builtin" && replayed_study(opened.spec.agents).empty())
     for (kernel::Work& work : citable_imports(parts_->home.root))
       opened.spec.literature.works.push_back(std::move(work));
+  if (request.scoring) {
+    auto scoring = frozen_scoring(parts_->home, parts_->blobs, *request.scoring);
+    if (!scoring) return scoring.problem();
+    opened.scoring = std::move(*scoring);
+  }
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
   parts_->hold(id);
@@ -213,7 +218,11 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
   const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
   if (const std::string gone = cancels ? "" : missing_seal(*study); !gone.empty())
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
-  memory::materialise(study->workspace.hash, parts_->home.workspace(study->workspace.hash), parts_->blobs);
+  for (const std::string& hash : {study->workspace.hash, study->scoring.hash})
+    memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
+  for (const kernel::CodeVersion& version : study->code.versions)
+    if (const std::string place = parts_->home.workspace(version.workspace.hash); !std::filesystem::exists(place))
+      memory::materialise(version.workspace.hash, place, parts_->blobs);
   for (const auto& [run, order] : study->thinking.orders)
     if (order.folder.empty() && !study->latest(*study->run(run)).ended())
       memory::materialise(order.workspace.hash, parts_->home.workspace(order.workspace.hash), parts_->blobs);

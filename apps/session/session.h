@@ -27,6 +27,11 @@
 namespace session {
 
 /// A study to start: what was parsed, and what the caller chose.
+/// A folder with the code that an evaluator runs from, and the hash that the folder must have.
+struct ScoringCode {
+  std::string path, hash;
+};
+
 struct StartRequest {
   kernel::StudySpec spec;
   std::string text;        ///< The study file's bytes.
@@ -35,6 +40,7 @@ struct StartRequest {
   std::string reproduces;  ///< The artifact that it runs again; else empty.
   std::optional<kernel::ReproductionTerms> reproduction{};
   std::string recorded_log{};                      ///< That artifact's, which is kept as a blob.
+  std::optional<ScoringCode> scoring{};            ///< That artifact's, where it is not the jobs'.
   std::map<std::string, std::string> environment;  ///< Of whoever starts it.
   std::string request;                             ///< The starter's own word for it; see StudyOpened.
 };

@@ -4,6 +4,7 @@ import json
 import pathlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -229,6 +230,10 @@ class CodeSearch(EtudeTest):
                 process.wait()
                 kills += 1
         self.assertGreater(kills, 2)
+        # Every version is needed yet; the folders that jobs start from are made anew.
+        self.etude("gc", "--delete")
+        for folder in (self.home / "workspaces").iterdir():
+            shutil.rmtree(folder)
         self.etude("--config", self.config, "resume", study, code=None)
         second = self.json("show", study)
         self.assertEqual(self.outcome(second), self.outcome(first))

@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import subprocess
+import urllib.request
 
 AIMOCK = pathlib.Path(__file__).resolve().parents[1] / "peers/node_modules/@copilotkit/aimock/dist/cli.js"
 
@@ -27,6 +28,12 @@ class ModelServer:
                 break
         if not self.url:
             raise RuntimeError("aimock did not start: " + said)
+
+    def asked(self):
+        """The requests that it was sent, as it wrote them down."""
+        with urllib.request.urlopen(self.url + "/__aimock/journal") as journal:
+            entries = json.load(journal)
+        return entries if isinstance(entries, list) else entries.get("entries", entries.get("requests"))
 
     def close(self):
         self.process.terminate()

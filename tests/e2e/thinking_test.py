@@ -1,124 +1,16 @@
 """Studies whose hypotheses a model proposes, over HTTP against aimock: both protocols, kills, chaos, keys."""
-import json
 import os
 import signal
 import subprocess
 import time
 import unittest
-import urllib.request
 
 from held import until
-from harness import NOISY_JOB, EtudeTest, verdicts
-from model_server import ModelServer
-
-STUDY = '''
-etude: 1
-title: Noisy arms
-question: Which arm is the cheapest?
-run: python3 job.py {arm} {seed}
-factors: {arm: {levels: [slow, fast, same], baseline: slow}}
-metrics: {cost: {unit: points, goal: minimize, primary: true}}
-design: {replicates: {min: 8, max: 8}}
-resources: {timeout: 60s, sandbox: none}
-agents: mock
-'''
-KEY = "sk-never-to-be-shown-1234567890"
-FAST = {"statement": "The fast arm costs less than the slow one.", "mechanism": "its own cost is lower in the code",
-        "confidence": 0.8,
-        "test": {"metric": "cost", "treatment": {"arm": "fast"}, "control": {"arm": "slow"}, "direction": "less"}}
+from harness import verdicts
+from thinking_test_case import ALL_CALLS, FAST, KEY, REST, SCRIPT, STUDY, ThinkingTest, calls
 
 
-def calls(turn, name, arguments, role="you propose the hypotheses"):
-    return {"match": {"turnIndex": turn, "systemMessage": role},
-            "response": {"toolCalls": [{"name": name, "arguments": arguments}]}}
-
-
-def mends(turn, name, arguments):
-    return calls(turn, name, arguments, "you mend the code")
-
-
-# Whoever draws requirements, reviews, interprets and writes.
-REST = [
-    calls(0, "bind_requirement", {"of": "question", "text": "Is the fast arm cheaper than the slow one?",
-                                  "hypotheses": ["H1"]}, "you say what the question requires"),
-    calls(1, "bind_requirement", {"of": "method", "text": "The arm decides on the cost that is reported.",
-                                  "file": "job.py", "from_line": 1, "to_line": 3}, "you say what the question requires"),
-    calls(2, "finish", {"summary": "These matter."}, "you say what the question requires"),
-    calls(0, "judge_requirement", {"id": "R2", "met": True, "why": "job.py looks the cost up by the arm."},
-          "you review the source"),
-    calls(1, "finish", {"summary": "I read job.py."}, "you review the source"),
-    calls(0, "note", {"text": "The arm decides."}, "you interpret the verdicts"),
-    calls(1, "finish", {"summary": "H1 answers the question."}, "you interpret the verdicts"),
-    calls(0, "write_section", {"name": "summary", "text": "The fast arm is 20 % cheaper."}, "you write this study up"),
-    calls(1, "write_section", {"name": "summary", "text": "H1 is {{H1.verdict}}, with an effect of {{H1.effect}}."},
-          "you write this study up"),
-    calls(2, "finish", {"summary": "Written."}, "you write this study up"),
-]
-SCRIPT = REST + [
-    calls(0, "list_files", {}),
-    calls(1, "read_file", {"path": "job.py"}),
-    calls(2, "propose_hypothesis", {**FAST, "test": {**FAST["test"], "metric": "cots"}}),
-    calls(3, "propose_hypothesis", FAST),
-    calls(4, "record_decision", {"title": "One contrast", "choice": "fast against slow",
-                                 "rationale": "the code says where the cost comes from",
-                                 "alternatives": ["the arm that is the same"]}),
-    calls(5, "finish", {"summary": "I proposed that the fast arm is cheaper."}),
-]
-ALL_CALLS = len(SCRIPT)
-
-
-# Of the three arms two are misspelt.
-BROKEN_JOB = NOISY_JOB.replace('"fast": 40, "same": 50', '"fsat": 40, "smae": 50')
-BROKEN_LINE = next(line for line in BROKEN_JOB.splitlines() if "smae" in line).replace("fsat", "fast")
-MISSPELT_PATCH = f"""--- a/job.py
-+++ b/job.py
-@@ -1,1 +1,1 @@
--{BROKEN_LINE}
-+{BROKEN_LINE.replace("smae", "same")}
---- a/old.txt
-+++ /dev/null
-@@ -1,1 +0,0 @@
--smae
-"""
-MENDING = SCRIPT + [
-    mends(0, "read_log", {"run": 2}),
-    mends(1, "write_file", {"path": "../job.py", "content": "print(1)"}),
-    mends(2, "edit_file", {"path": "job.py", "old": "fsat", "new": "fast"}),
-    mends(3, "apply_patch", {"patch": MISSPELT_PATCH}),
-    mends(4, "finish", {"summary": "Two arms were misspelt."}),  # A number that nothing supports.
-    mends(5, "finish", {"summary": "The names of some arms were misspelt."}),
-]
-
-
-class Thinking(EtudeTest):
-    def setUp(self):
-        super().setUp()
-        self.study(STUDY, NOISY_JOB)
-        self.env = {**os.environ, "MOCK_KEY": KEY}
-
-    def server(self, *options, fixtures=SCRIPT):
-        server = ModelServer(self.tmp, fixtures, *options)
-        self.addCleanup(server.close)
-        return server
-
-    def configure(self, url, api="openai"):
-        base = url + ("/v1" if api == "openai" else "")
-        self.config = self.write("config.yaml", f"""
-            providers:
-              mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: 20s, total: 60s}}}}
-            models:
-              small: {{provider: mock, model: mock-1, prices: {{input: 3, output: 15}}, max_output: 1000}}
-            profiles:
-              mock: {{default: small}}
-            """)
-
-    def run_thinking(self, *args, code=0):
-        lines = self.lines("--config", self.config, "run", "study.yaml", *args, code=code, env=self.env)
-        return lines[:-1], lines[-1]
-
-    def events(self, study, kind):
-        return [e for e in self.lines("log", study) if e["type"] == kind]
-
+class Thinking(ThinkingTest):
     def test_a_person_has_the_last_word_on_what_the_code_does(self):
         denial = calls(0, "judge_requirement", {"id": "R2", "met": False, "why": "job.py has no arms at all."},
                        "you review the source")
@@ -202,36 +94,8 @@ class Thinking(EtudeTest):
         lost = [e for e in ends if e["failure"]]
         self.assertTrue(all(e["maybe_paid"] for e in lost))
         self.assertLessEqual(len(lost), 4)
-        with urllib.request.urlopen(server.url + "/__aimock/journal") as journal:
-            asked = json.load(journal)
-        asked = asked if isinstance(asked, list) else asked.get("entries", asked.get("requests"))
-        self.assertLessEqual(len(asked), ALL_CALLS + len(lost))
+        self.assertLessEqual(len(server.asked()), ALL_CALLS + len(lost))
         self.assertEqual(len([e for e in self.lines("log", study["id"]) if e["type"] == "HypothesisProposed"]), 1)
-
-    def test_an_engineer_mends_what_the_check_found_and_the_code_is_checked_again(self):
-        self.study(STUDY, BROKEN_JOB)
-        self.write("old.txt", "smae\n")
-        self.configure(self.server(fixtures=MENDING).url)
-        events, study = self.run_thinking("-o", self.tmp / "ara")
-        self.assertEqual(verdicts(study), {"H1": "supported"})
-        amended = [e for e in events if e["type"] == "WorkspaceAmended"]
-        self.assertEqual([e["actor"] for e in amended], ["engineer"])
-        self.assertEqual(amended[0]["payload"]["workspace"]["by"], "engineer")
-        frozen = self.home / "workspaces" / amended[0]["payload"]["workspace"]["hash"]
-        self.assertIn('"same": 50', (frozen / "job.py").read_text())
-        self.assertFalse((frozen / "old.txt").exists())
-        checks = [len(e["payload"]["findings"]) > 0 for e in events if e["type"] == "ManipulationChecked"]
-        self.assertEqual(checks, [True, False])
-        answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
-        log = (self.home / "blobs" / answers[6]["answer"]["sha256"][:2] / answers[6]["answer"]["sha256"][2:]).read_text()
-        self.assertIn("KeyError", log)
-        self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file", "finish", "write_section"])
-        # The person's own file is as it was; what ran is in the artifact.
-        self.assertIn("fsat", (self.dir / "job.py").read_text())
-        self.etude("check", self.tmp / "ara", "--strict")
-        self.etude("audit", self.tmp / "ara")
-        self.assertTrue(self.json("verify")["ok"])
-        self.etude("reproduce", self.tmp / "ara")
 
     def test_a_study_is_replayed_from_its_journal_without_a_server(self):
         server = self.server()
@@ -264,7 +128,7 @@ class Thinking(EtudeTest):
         self.configure(self.server(fixtures=asks).url)
         events, _ = self.run_thinking("-o", self.tmp / "second")
         answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
-        text = [(self.home / "blobs" / a["answer"]["sha256"][:2] / a["answer"]["sha256"][2:]).read_text() for a in answers]
+        text = [self.told(a) for a in answers]
         self.assertIn(f"{first['id']}/H1 hypothesis, supported: {FAST['statement']}\n", text[0])
         self.assertIn("Nothing of that kind is remembered.", text[1])
         self.assertIn("takes no pictures", text[2])

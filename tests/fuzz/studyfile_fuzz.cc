@@ -27,11 +27,15 @@ void check_commands(const kernel::StudySpec& spec) {
   for (const auto& [name, scalar] : spec.constants) values[name] = scalar.text;
   for (const kernel::DataSpec& data : spec.data) values["data." + data.name] = data.path;
   for (const kernel::Factor& factor : spec.factors) {
-    require(factor.levels.size() >= 2);
+    // Versions of the code are yet to be written: there is the person's own.
+    require(factor.levels.size() >= (spec.code && factor.name == kernel::code_factor ? 1 : 2));
     const kernel::Level& level = factor.levels.back();
     values[factor.name] = level.value.text;
     for (const auto& [key, scalar] : level.bundle) values[factor.name + "." + key] = scalar.text;
   }
+  for (const kernel::StageSpec& stage : spec.stages)
+    for (const kernel::StageOutput& output : stage.outputs) values[stage.name + "." + output.name] = output.path;
+  for (const kernel::StageSpec& stage : spec.stages) require(!kernel::substitute(stage.run, values).empty());
   require(!kernel::substitute(spec.run, values).empty());
 }
 
