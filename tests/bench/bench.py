@@ -116,8 +116,8 @@ def by_snakemake(work, jobs):
 
 
 def sandbox_words(etude, work):
-    """What etude's own jobs are started with, read off one; one run folder for all, and without the few small files of
-    /etc that it writes on the spot."""
+    """What etude's own jobs are started with, read off one, environment and first process included; one run folder for
+    all, the first process bound instead of copied, and without the few small files of /etc that are written on the spot."""
     folder = work / "by-bwrap"
     for name in ("work", "out", "tmp", "checkpoint"):
         (folder / name).mkdir(parents=True)
@@ -140,7 +140,13 @@ def sandbox_words(etude, work):
     run = str(job.parent)
     words = [value for key, value in zip(fields[::2], fields[1::2]) if key == "bwrap_argument"]
     checkpoint = next(value for key, value in zip(fields[::2], fields[1::2]) if key == "checkpoint")
-    return ["bwrap"] + [w.replace(checkpoint, str(folder / "checkpoint")).replace(run, str(folder)) for w in words] + ["--"]
+    words = [w.replace(checkpoint, str(folder / "checkpoint")).replace(run, str(folder)) for w in words]
+    for key, value in zip(fields[::2], fields[1::2]):
+        if key == "environment":
+            words += ["--setenv", *value.split("=", 1)]
+    init = pathlib.Path(etude).parent / "embedded/etude-init"
+    # It reports to standard error, which nobody reads here.
+    return ["bwrap", "--ro-bind", str(init), "/etude/init", *words, "--", "/etude/init", "--init", "2", "0"]
 
 
 def launches(etude, work):
