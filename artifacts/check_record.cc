@@ -28,8 +28,9 @@ constexpr std::array<std::string_view, 5> closed{"metrics", "factors", "treatmen
 constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "result", "hash", "registration",
                                                  "evidence", "experiment", "state",  "head"};
 
-/// What the seal says besides the record.
-constexpr std::array<std::string_view, 6> of_the_file{"etude", "tool", "study_file", "events", "files", "pages"};
+/// What the seal says besides sealed_members().
+constexpr std::array<std::string_view, 7> of_the_file{"etude",  "tool",  "study_file", "runs",
+                                                      "events", "files", "pages"};
 
 /// Where the record first says something else than the log: ".metrics.time_ms", or "" for all of it.
 std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {
@@ -119,8 +120,20 @@ class RecordCheck {
         differs(key + *where);
       }
     }
+    const json none;
+    const auto runs = seal.find("runs");
+    compare_runs(runs == seal.end() ? none : *runs, log.study);
     for (const auto& [key, value] : seal.items())
       if (exactly_ && !expected.contains(key) && !is_one_of(of_the_file, key)) differs(quote(key));
+  }
+
+  void compare_runs(const json& found, const kernel::Study& study) {
+    if (!found.is_array() || found.size() != study.runs.size()) return differs("runs");
+    std::size_t i = 0;
+    each_sealed_run(study, [&](const json& run) {
+      if (const auto where = first_difference(found[i], run, exactly_)) differs(fmt::format("runs[{}]{}", i, *where));
+      ++i;
+    });
   }
 
   const Artifact& artifact_;

@@ -51,26 +51,6 @@ json hypotheses_json(const Study& study) {
   return list;
 }
 
-json runs_json(const Study& study) {
-  std::map<std::string, std::string> hashes;
-  for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
-  if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
-  json list = json::array();
-  for (const kernel::Run& run : study.runs) {
-    json entry = kernel::run_shape(study, run);
-    entry.erase("launch");  // A folder of the machine that ran it.
-    const auto hash = hashes.find(run.experiment);
-    entry["registration"] = hash == hashes.end() ? json() : json(hash->second);
-    entry["cell"] = run.cell;
-    entry["metrics_blob"] = run.measurement.metrics;
-    entry["stdout"] = run.out_log;
-    entry["stderr"] = run.err_log;
-    entry["outputs"] = run.outputs;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 /// Generated and never annotated.
 bool is_hashed(std::string_view path) {
   return path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl" ||
@@ -96,22 +76,23 @@ void make_writable(json& value) {
   }
 }
 
-/// As a member of the seal, which stands one step in.
+/// In a document that stands so many steps further in.
 template <typename Json>
-std::string indented(const Json& value) {
-  const std::string text = value.dump(1, ' ', false, json::error_handler_t::replace);
-  std::string shifted;
-  shifted.reserve(text.size() + text.size() / 4);
-  for (const char c : text) {
-    shifted += c;
-    if (c == '\n') shifted += ' ';
+void add_indented(std::string& document, const Json& value, std::size_t steps) {
+  for (const char c : value.dump(1, ' ', false, json::error_handler_t::replace)) {
+    document += c;
+    if (c == '\n') document.append(steps, ' ');
   }
-  return shifted;
+}
+
+void add_key(std::string& document, const char* key) {
+  document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": ";
 }
 
 template <typename Json>
 void add_member(std::string& document, const char* key, const Json& value) {
-  document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": " + indented(value);
+  add_key(document, key);
+  add_indented(document, value, 1);
 }
 
 }  // namespace
@@ -127,7 +108,6 @@ json sealed_members(const Study& study, const std::string& head) {
   members["hypotheses"] = hypotheses_json(study);
   members["environment"] = study.environment;
   members["data"] = study.data;
-  members["runs"] = runs_json(study);
   const kernel::Extended& extended = study.spec.extends;
   if (!extended.empty())
     members["extends"] = {{"id", extended.id},
@@ -141,6 +121,25 @@ json sealed_members(const Study& study, const std::string& head) {
   return members;
 }
 
+void each_sealed_run(const Study& study, const std::function<void(const json&)>& each) {
+  std::map<std::string, std::string> hashes;
+  for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
+  if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
+  for (const kernel::Run& run : study.runs) {
+    json entry = kernel::run_shape(study, run);
+    entry.erase("launch");  // A folder of the machine that ran it.
+    const auto hash = hashes.find(run.experiment);
+    entry["registration"] = hash == hashes.end() ? json() : json(hash->second);
+    entry["cell"] = run.cell;
+    entry["metrics_blob"] = run.measurement.metrics;
+    entry["stdout"] = run.out_log;
+    entry["stderr"] = run.err_log;
+    entry["outputs"] = run.outputs;
+    make_writable(entry);
+    each(entry);
+  }
+}
+
 std::string sealed_record(const PackageInput& input) {
   const json members = sealed_members(input.study, input.head);
   std::string document = "{";
@@ -150,8 +149,15 @@ std::string sealed_record(const PackageInput& input) {
   add("study", members.at("study"));
   add("study_file", "src/study.yaml");
   if (members.contains("extends")) add("extends", members.at("extends"));
-  for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data", "runs"})
-    add(key, members.at(key));
+  for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data"}) add(key, members.at(key));
+  add_key(document, "runs");
+  document += '[';
+  const std::size_t empty = document.size();
+  each_sealed_run(input.study, [&](const json& run) {
+    document += document.size() == empty ? "\n  " : ",\n  ";
+    add_indented(document, run, 2);
+  });
+  document += document.size() == empty ? "]" : "\n ]";
   return document;
 }
 

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <malloc.h>
+
 #include "kernel/codec.h"
 #include "memory/event_log.h"
 #include "memory/home_folder.h"
@@ -22,6 +24,13 @@ namespace {
 bool opens(const std::vector<const kernel::Event*>& events) {
   return std::any_of(events.begin(), events.end(),
                      [](const auto* event) { return std::holds_alternative<kernel::StudyOpened>(event->body); });
+}
+
+constexpr std::size_t many_runs = 10'000;
+
+bool bulky(const kernel::Event& event) {
+  const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+  return queued && queued->runs.size() > many_runs;
 }
 
 }  // namespace
@@ -45,6 +54,8 @@ Store::Store(const std::string& home, std::int64_t fold_every)
 
 void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
   if (events.empty()) return;
+  // Queueing a hundred thousand runs takes 30 MB that are free again by now, scattered over the heap.
+  if (std::exchange(bulky_, std::any_of(events.begin(), events.end(), bulky))) malloc_trim(0);
   try {
     append_all(events, after);
   } catch (const StoreFault& fault) {

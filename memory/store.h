@@ -55,7 +55,8 @@ class Store : public kernel::EventStore {
   Folded folded_;
   Ballast ballast_;
   const Blobs blobs_;
-  bool waits_ = true;  ///< For the disk, at each commit.
+  bool waits_ = true;   ///< For the disk, at each commit.
+  bool bulky_ = false;  ///< What was appended last took much memory.
   std::function<void(const std::string&)> full_;
   CommitFault fault_ = CommitFault::of_environment();
 };
