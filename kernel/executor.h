@@ -104,8 +104,8 @@ struct JobOutcome {
   std::int64_t started_ms = 0, ended_ms = 0;
   Usage usage;  ///< With that of the evaluation.
   bool sandboxed = false;
-  Tier tier{};                                  ///< Evaluation::tier; not part of the record.
-  std::optional<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
+  Tier tier{};                         ///< Evaluation::tier; not part of the record.
+  Rare<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
 };
 
 /// A job found or launched: posted once, when the job is known to run.

@@ -62,6 +62,10 @@ template <typename T>
 void write_if_any(nlohmann::json::object_t& object, const char* name, const std::optional<T>& value) {
   if (value) object[name] = *value;
 }
+template <typename T>
+void write_if_any(nlohmann::json::object_t& object, const char* name, const Rare<T>& value) {
+  if (value) object[name] = *value;
+}
 inline void write_if_any(nlohmann::json::object_t& object, const char* name, bool value) {
   if (value) object[name] = value;
 }

@@ -8,21 +8,25 @@
 #include "kernel/imported.h"
 
 namespace nlohmann {
-template <typename T>
-struct adl_serializer<std::optional<T>> {
-  static void to_json(json& j, const std::optional<T>& value) {
+template <typename Optional, typename T>
+struct optional_serializer {
+  static void to_json(json& j, const Optional& value) {
     if (value)
       j = *value;
     else
       j = nullptr;
   }
-  static void from_json(const json& j, std::optional<T>& value) {
+  static void from_json(const json& j, Optional& value) {
     if (j.is_null())
       value.reset();
     else
       value = j.get<T>();
   }
 };
+template <typename T>
+struct adl_serializer<std::optional<T>> : optional_serializer<std::optional<T>, T> {};
+template <typename T>
+struct adl_serializer<kernel::Rare<T>> : optional_serializer<kernel::Rare<T>, T> {};
 }  // namespace nlohmann
 
 namespace kernel {

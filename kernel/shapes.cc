@@ -75,7 +75,7 @@ json usage_shape(const Usage& usage) {
                        {"machine", usage.machine},
                        {"energy", nullptr},
                        {"gpu", usage.gpu}});
-  if (const std::optional<Energy>& energy = usage.energy)
+  if (const Rare<Energy>& energy = usage.energy)
     shape["energy"] = {{"joules", energy->joules()},
                        {"source", energy->source},
                        {"counters", energy->counters},

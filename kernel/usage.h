@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "kernel/rare.h"
+
 namespace kernel {
 
 /// What energy counters went up by while a job ran: of whole sockets and devices, whoever used them.
@@ -37,8 +39,8 @@ struct Usage {
   double wall_s = 0;
   std::int64_t rss_peak_bytes = 0;
   std::int64_t read_bytes = 0, written_bytes = 0;
-  std::optional<Energy> energy = std::nullopt;
-  std::optional<GpuUsage> gpu = std::nullopt;
+  Rare<Energy> energy{};
+  Rare<GpuUsage> gpu{};
   std::optional<MachineUse> machine = std::nullopt;
 };
 

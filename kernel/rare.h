@@ -1,0 +1,42 @@
+#pragma once
+// An optional value that few have: where there is none it takes a pointer's room, not the value's. A study keeps its
+// runs in memory, a hundred thousand of them. Copies are deep.
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace kernel {
+
+template <typename T>
+class Rare {
+ public:
+  Rare() = default;
+  Rare(std::nullopt_t) {}
+  Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}
+  Rare(std::optional<T> value) : value_(value ? std::make_unique<T>(std::move(*value)) : nullptr) {}
+  Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  Rare(Rare&&) noexcept = default;
+  Rare& operator=(Rare other) noexcept {
+    value_ = std::move(other.value_);
+    return *this;
+  }
+  ~Rare() = default;
+
+  explicit operator bool() const { return value_ != nullptr; }
+  bool has_value() const { return value_ != nullptr; }
+  /// Precondition of these: there is a value.
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  T* operator->() { return value_.get(); }
+  const T* operator->() const { return value_.get(); }
+
+  T value_or(T otherwise) const { return value_ ? *value_ : std::move(otherwise); }
+  T& emplace() { return *(value_ = std::make_unique<T>()); }
+  void reset() { value_.reset(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+}  // namespace kernel
