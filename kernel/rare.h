@@ -11,6 +11,8 @@ namespace kernel {
 template <typename T>
 class Rare {
  public:
+  using value_type = T;
+
   Rare() = default;
   Rare(std::nullopt_t) {}
   Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}

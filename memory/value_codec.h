@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/rare.h"
 #include "memory/members.h"
 
 namespace memory {
@@ -37,6 +38,8 @@ template <typename T>
 inline constexpr bool is_optional = false;
 template <typename T>
 inline constexpr bool is_optional<std::optional<T>> = true;
+template <typename T>
+inline constexpr bool is_optional<kernel::Rare<T>> = true;
 template <typename T>
 inline constexpr bool is_variant = false;
 template <typename... T>
