@@ -2,13 +2,18 @@
 import base64
 import hashlib
 import json
+import pathlib
 import struct
 import subprocess
+import sys
 import unittest
 import zlib
 
 from harness import NOISY_JOB, verdicts
 from thinking_test_case import FAST, REST, SCRIPT, STUDY, ThinkingTest, calls
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "saboteur"))
+from scored import EVALUATE, place_scored  # noqa: E402
 
 
 def mends(turn, name, arguments):
@@ -37,42 +42,6 @@ MENDING = SCRIPT + [
     mends(5, "finish", {"summary": "The names of some arms were misspelt."}),
 ]
 
-# Beside an evaluator: the answers are scored where the job cannot see.
-GUESSING_JOB = '''
-import json, os, random, sys
-rule, seed = sys.argv[1], int(sys.argv[2])
-rng = random.Random(seed)
-share = {"bad": 0.6, "godo": 0.9}[rule]
-with open(os.environ["ETUDE_OUTPUT"] + "/guesses.json", "w") as out:
-    json.dump([i * 7 % 11 % 2 if rng.random() < share else 1 - i * 7 % 11 % 2 for i in range(200)], out)
-'''
-EVALUATE = '''
-import json, os, sys
-labels = [int(line) for line in open(sys.argv[1])]
-guesses = json.load(open(os.environ["ETUDE_JOB_OUTPUT"] + "/guesses.json"))
-acc = sum(a == b for a, b in zip(labels, guesses)) / len(labels)
-with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "acc", "value": acc}) + "\\n")
-'''
-SCORED_STUDY = '''
-etude: 1
-title: Scored where it cannot see
-question: Does the good rule classify better?
-run: python3 job.py {rule} {seed}
-factors: {rule: {levels: [bad, good], baseline: bad}}
-metrics: {acc: {goal: maximize, from: evaluator}}
-hypotheses:
-  - id: H1
-    statement: The good rule classifies better.
-    test: {metric: acc, treatment: {rule: good}, control: {rule: bad}, direction: greater}
-design: {replicates: {min: 4, max: 4}}
-evaluator:
-  protect: [PROTECTED]
-  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
-  test: {command: python3 evaluate.py test.csv, data: [test.csv]}
-resources: {timeout: 60s, memory: 1G, sandbox: auto}
-agents: mock
-'''
 CHEAT = EVALUATE.replace("/ len(labels)", "/ len(labels) * 0 + 1")
 
 
@@ -113,12 +82,10 @@ class AgentsCode(ThinkingTest):
     def test_an_engineer_mends_beside_an_evaluator_and_gains_nothing_by_writing_over_it(self):
         for protect in ("labels.md", "evaluate.py"):
             with self.subTest(protect):
-                self.write("study.yaml", SCORED_STUDY.replace("PROTECTED", protect))
-                self.write("job.py", GUESSING_JOB)
-                self.write("evaluate.py", EVALUATE)
+                study = place_scored(self, more="agents: mock\n").read_text()
+                self.write("study.yaml", study.replace("protect: [evaluate.py]", f"protect: [{protect}]"))
+                self.write("job.py", (self.dir / "job.py").read_text().replace('"good"', '"godo"'))
                 self.write("labels.md", "One of two.\n")
-                for name in ("val.csv", "test.csv"):
-                    self.write(name, "".join(f"{i * 7 % 11 % 2}\n" for i in range(200)))
                 self.configure(self.server(fixtures=REST + [
                     mends(0, "read_log", {"run": 2}),
                     mends(1, "read_file", {"path": "val.csv"}),
