@@ -40,13 +40,13 @@ class Audit {
     RegistrationAudit registration(findings_);
     DecisionAudit decisions(findings_, severity);
     std::map<int, int> ended_at;
-    const auto log = check_all(artifact_, root_, seal, same_version ? Writer::same : Writer::any, findings_,
-                               [&](const kernel::Study* before, const kernel::Event& event, int line) {
-                                 registration.see(before, event, line);
-                                 decisions.see(before, event, line);
-                                 if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body))
-                                   ended_at[ended->run] = line;
-                               });
+    const auto log =
+        check_all(artifact_, root_, seal, same_version ? Writer::same : Writer::any, findings_, options_.hashing,
+                  [&](const kernel::Study* before, const kernel::Event& event, int line) {
+                    registration.see(before, event, line);
+                    decisions.see(before, event, line);
+                    if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) ended_at[ended->run] = line;
+                  });
     if (!log) return without_record();
     if (!same_version)
       findings_.add(RuleId::other_version, seal_file, 0,
@@ -108,7 +108,7 @@ kernel::Result<CheckReport> audit(const std::string& path, const AuditOptions& o
   Findings findings;
   const Artifact artifact = read_artifact(*root, findings);
   Audit(artifact, *root, options, findings).all();
-  return report_of(path, findings, {options.strict});
+  return report_of(path, findings, {options.strict, {}});
 }
 
 }  // namespace artifacts

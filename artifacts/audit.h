@@ -13,6 +13,7 @@ struct AuditOptions {
   bool strict = false;       ///< Warnings count against `ok` too.
   std::string head;          ///< Where the chain must end, kept elsewhere; empty: nobody kept it.
   std::string tool_version;  ///< This program's, as artifacts name it.
+  HashObserver hashing{};    ///< May be empty.
 };
 
 /// Everything that `check` finds is among the findings. A problem (bad input, exit 2) only where the path is no

@@ -18,14 +18,15 @@ std::string counted(std::size_t n, std::string_view noun) {
 }  // namespace
 
 std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
-                                     Writer writer, Findings& findings, const LogObserver& observer) {
+                                     Writer writer, Findings& findings, const HashObserver& hashing,
+                                     const LogObserver& observer) {
   check_files(artifact, root, findings);
   const KnownIds known(artifact);
   check_indexes(artifact, known, root, findings);
   check_layers(artifact, known, root, findings);
   check_tree(artifact, known, findings);
   check_links(root, findings);
-  check_hashes(artifact, root, seal, findings);
+  check_hashes(artifact, root, seal, findings, hashing);
   return check_record(artifact, root, seal, writer, findings, observer);
 }
 
@@ -43,7 +44,7 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
   Findings findings;
-  check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings);
+  check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings, options.hashing);
   return report_of(path, findings, options);
 }
 

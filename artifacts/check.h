@@ -2,6 +2,8 @@
 // `etude check`: everything that the rules say of one artifact. Reads files only, beneath the given directory only.
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,12 @@
 
 namespace artifacts {
 
+/// Told, piece by piece, how many of so many bytes have been hashed; on the calling thread.
+using HashObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
+
 struct CheckOptions {
-  bool strict = false;  ///< Warnings count against `ok` too.
+  bool strict = false;     ///< Warnings count against `ok` too.
+  HashObserver hashing{};  ///< May be empty.
 };
 
 struct CheckReport {

@@ -31,8 +31,8 @@ bool is_of_the_format(std::string_view path) {
 
 class HashCheck {
  public:
-  HashCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
-      : artifact_(artifact), root_(root), findings_(findings) {}
+  HashCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings, const HashObserver& hashing)
+      : artifact_(artifact), root_(root), findings_(findings), hashing_(hashing) {}
 
   void all(const OpenSeal& seal) {
     if (seal.kind == FileKind::none) return;
@@ -51,6 +51,8 @@ class HashCheck {
       else
         bad(fmt::format("the hash of {} is no string", quote(path)));
     }
+    for (const Entry& entry : artifact_.files.entries)
+      if (entry.kind == FileKind::regular && recorded_.contains(entry.path)) to_hash_ += entry.size;
     for (const auto& [path, hash] : recorded_) verify(path, hash);
     for (const Entry& entry : artifact_.files.entries) unrecorded(entry);
   }
@@ -63,6 +65,7 @@ class HashCheck {
     const FileBytes read = root_.stream(path, most_hashed - hashed_, [&](std::string_view piece) {
       hashed_ += piece.size();
       digest.update(piece);
+      if (hashing_) hashing_(hashed_, to_hash_);
     });
     if (read.too_large)
       findings_.add(RuleId::too_large, path, 0, "more than 256 GB are recorded; this file was not verified");
@@ -95,7 +98,8 @@ class HashCheck {
   const SafeRoot& root_;
   Findings& findings_;
   std::map<std::string, std::string> recorded_;
-  std::uint64_t hashed_ = 0;
+  const HashObserver& hashing_;
+  std::uint64_t hashed_ = 0, to_hash_ = 0;
 };
 
 }  // namespace
@@ -106,8 +110,9 @@ OpenSeal open_seal(const SafeRoot& root) {
   return {read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false)};
 }
 
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal, Findings& findings) {
-  HashCheck(artifact, root, findings).all(seal);
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal, Findings& findings,
+                  const HashObserver& hashing) {
+  HashCheck(artifact, root, findings, hashing).all(seal);
 }
 
 }  // namespace artifacts

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "artifacts/check.h"
 #include "artifacts/finding.h"
 #include "artifacts/model.h"
 #include "artifacts/recorded_log.h"
@@ -41,7 +42,8 @@ void check_links(const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
 /// The hashes that etude.json recorded; nothing where there is none.
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings);
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings,
+                  const HashObserver& hashing);
 /// Of another program's seal members may be missing or added; one that this very version wrote has what it writes.
 enum class Writer { any, same };
 /// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.
@@ -51,6 +53,6 @@ std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot
 
 /// All of the above. Returns what check_record does.
 std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
-                                     Findings& findings, const LogObserver& observer = {});
+                                     Findings& findings, const HashObserver& hashing, const LogObserver& observer = {});
 
 }  // namespace artifacts

@@ -9,6 +9,7 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/ink.h"
+#include "apps/cli/progress_bar.h"
 #include "apps/session/public_event.h"
 #include "apps/session/withheld.h"
 #include "artifacts/numbers.h"
@@ -229,11 +230,10 @@ void LiveView::status(const kernel::Study& study, bool ended) {
   if (study.last_boot_ms - status_ms_ < 100 && status_shown_) return;
   status_ms_ = study.last_boot_ms;
   std::string text = progress.what;
-  if (progress.all > 0) {
-    const int filled = progress.done * 20 / progress.all;
-    text += fmt::format(" [{}{}] {}/{}", std::string(static_cast<std::size_t>(filled), '#'),
-                        std::string(static_cast<std::size_t>(20 - filled), '.'), progress.done, progress.all);
-  }
+  if (progress.all > 0)
+    text += fmt::format(" [{}] {}/{}",
+                        bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
+                        progress.done, progress.all);
   text += fmt::format(" · {} running{} · {:.0f} s", study.live.size(), bad_runs(study), study.wall_spent_s());
   const auto width = static_cast<std::size_t>(std::max(20, terminal_width(STDERR_FILENO) - 1));
   if (text.size() > width) text.resize(width);

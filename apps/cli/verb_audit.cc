@@ -10,6 +10,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/model_review.h"
 #include "apps/cli/print_findings.h"
+#include "apps/cli/progress_bar.h"
 #include "artifacts/audit.h"
 #include "artifacts/level2_report.h"
 #include "artifacts/numbers.h"
@@ -40,8 +41,15 @@ kernel::Result<Reviewed> have_it_read(const Context& context, const AuditWords& 
   return model_review(*config, words.model, words.artifact, environment);
 }
 
+kernel::Result<artifacts::CheckReport> audited(const AuditWords& words) {
+  HashBar bar;
+  artifacts::AuditOptions own = words.audit;
+  own.hashing = [&bar](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
+  return artifacts::audit(words.artifact, own);
+}
+
 int audit(const Context& context, const AuditWords& words) {
-  const auto report = artifacts::audit(words.artifact, words.audit);
+  const auto report = audited(words);
   std::optional<Reviewed> reviewed;
   if (report && !words.model.empty()) {
     auto read = have_it_read(context, words);

@@ -5,6 +5,7 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/print_findings.h"
+#include "apps/cli/progress_bar.h"
 #include "artifacts/check.h"
 #include "artifacts/fix.h"
 
@@ -18,15 +19,21 @@ struct CheckOptions {
   bool fix = false;
 };
 
+kernel::Result<artifacts::CheckReport> checked(const CheckOptions& options) {
+  HashBar bar;
+  artifacts::CheckOptions own = options.check;
+  own.hashing = [&bar](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
+  return artifacts::check(options.artifact, own);
+}
+
 int check(const Context& context, const CheckOptions& options) {
-  if (!options.fix) return print_findings(context, artifacts::check(options.artifact, options.check));
+  if (!options.fix) return print_findings(context, checked(options));
   const auto fixed = artifacts::fix(options.artifact);
   if (!fixed) return fail(bad_input, fixed.problem());
   for (const artifacts::FixedPlace& left : fixed->left)
     fail(wanting, left.file, left.message, "mend what is listed for it by hand");
   if (!context.json) fmt::print("{}", printable(artifacts::to_text(*fixed)));
-  const int code =
-      print_findings(context, artifacts::check(options.artifact, options.check), artifacts::to_json(*fixed));
+  const int code = print_findings(context, checked(options), artifacts::to_json(*fixed));
   return code == ok && !fixed->left.empty() ? wanting : code;
 }
 

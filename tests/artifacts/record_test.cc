@@ -138,6 +138,24 @@ TEST_CASE("an audit by the version that wrote etude.json misses members, and fin
   }
 }
 
+TEST_CASE("whoever waits for hashes is told how far they have come") {
+  const SampleStudy sample;
+  const std::string folder = sample_artifact(sample);
+  write(folder + "/evidence/large.bin", std::string(5 << 20, 'x'));
+  edit_seal(folder, [](json& s) { s["files"]["evidence/large.bin"] = kernel::sha256_hex(std::string(5 << 20, 'x')); });
+  std::vector<std::uint64_t> steps;
+  std::uint64_t of = 0;
+  const auto report = artifacts::check(folder, {false, [&](std::uint64_t done, std::uint64_t all) {
+                                                  steps.push_back(done);
+                                                  of = all;
+                                                }});
+  REQUIRE(report);
+  REQUIRE(steps.size() > 2);
+  CHECK(std::is_sorted(steps.begin(), steps.end()));
+  CHECK(steps.back() == of);
+  CHECK(of > 5 << 20);
+}
+
 TEST_CASE("a log whose chain is broken is found, with the line, even where its hash was made to agree") {
   const SampleStudy sample;
   const std::string folder = sample_artifact(sample);
