@@ -1,6 +1,8 @@
 #pragma once
 // The one way into the kernel thread. Any thread posts; the kernel thread alone takes.
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -57,11 +59,21 @@ struct Fault {
 };
 using Message = std::variant<Command, Request, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
 
+/// How long messages waited for the kernel thread, in milliseconds: of the last times that it took some (at most 1,024),
+/// the one that had waited longest. All 0 where it has taken none.
+struct Delays {
+  double median_ms = 0;
+  double p99_ms = 0;
+  double worst_ms = 0;
+  std::size_t of = 0;
+};
+
 class Inbox {
  public:
   void post(Message message) {
     {
       const std::lock_guard lock(mutex_);
+      if (messages_.empty()) first_ = Clock::now();
       messages_.push_back(std::move(message));
     }
     arrived_.notify_one();
@@ -74,13 +86,30 @@ class Inbox {
       arrived_.wait_for(lock, std::chrono::milliseconds(most_ms), some);
     else
       arrived_.wait(lock, some);
+    if (some()) waited_ms_[taken_++ % waited_ms_.size()] = std::chrono::duration<float, std::milli>(Clock::now() - first_).count();
     return std::exchange(messages_, {});
+  }
+  Delays delays() const {
+    std::vector<float> of;
+    {
+      const std::lock_guard lock(mutex_);
+      of.assign(waited_ms_.begin(), waited_ms_.begin() + static_cast<std::ptrdiff_t>(std::min(taken_, waited_ms_.size())));
+    }
+    if (of.empty()) return {};
+    std::sort(of.begin(), of.end());
+    const auto at = [&](std::size_t percent) { return of[(of.size() - 1) * percent / 100]; };
+    return {at(50), at(99), of.back(), of.size()};
   }
 
  private:
-  std::mutex mutex_;
+  using Clock = std::chrono::steady_clock;
+
+  mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<Message> messages_;
+  Clock::time_point first_;  ///< When the oldest of the messages came.
+  std::array<float, 1024> waited_ms_{};
+  std::size_t taken_ = 0;
 };
 
 }  // namespace kernel

@@ -1,5 +1,7 @@
 #include "apps/server/past.h"
 
+#include <malloc.h>
+
 namespace server {
 
 namespace {
@@ -28,6 +30,7 @@ bool Past::show(const std::string& study, std::int64_t at, const std::function<v
   if (there && then->runs.size() > most_kept) {
     study_.clear();
     state_ = {};
+    malloc_trim(0);  // Hundreds of megabytes, which the allocator would keep.
   }
   return there;
 }

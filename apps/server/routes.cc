@@ -31,6 +31,10 @@ json machine_of(const kernel::Machine& machine) {
   return {{"cpus", machine.cpus}, {"memory_bytes", machine.memory_bytes}, {"gpus", std::move(gpus)}};
 }
 
+json loop_of(const kernel::Delays& delays) {
+  return {{"median_ms", delays.median_ms}, {"p99_ms", delays.p99_ms}, {"worst_ms", delays.worst_ms}, {"of", delays.of}};
+}
+
 void health(Api& api, const Request&, Response& response) {
   // `studies`: those that the kernel has in hand.
   answer(response, {{"ok", true},
@@ -40,6 +44,7 @@ void health(Api& api, const Request&, Response& response) {
                     {"home", api.session.home().root},
                     {"page", api.door ? json(api.door->address()) : json()},
                     {"machine", machine_of(api.session.machine())},
+                    {"loop", loop_of(api.session.delays())},
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});
 }
 

@@ -291,6 +291,10 @@ const kernel::Machine& Session::machine() const {
   return parts_->machine;
 }
 
+kernel::Delays Session::delays() const {
+  return parts_->inbox.delays();
+}
+
 std::set<std::string> Session::in_hand() const {
   const std::lock_guard guard(parts_->in_hand_mutex);
   return parts_->in_hand;

@@ -104,6 +104,8 @@ class Session {
   const kernel::Redactor& redactor() const;
   /// Any thread. What runs may be given.
   const kernel::Machine& machine() const;
+  /// Any thread. How long what the kernel is told waits for it.
+  kernel::Delays delays() const;
   /// Any thread. The studies that were opened or taken up here.
   std::set<std::string> in_hand() const;
 
