@@ -59,8 +59,8 @@ struct Fault {
 };
 using Message = std::variant<Command, Request, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
 
-/// How long messages waited for the kernel thread, in milliseconds: of the last times that it took some (at most 1,024),
-/// the one that had waited longest. All 0 where it has taken none.
+/// How long messages waited for the kernel thread, in milliseconds: of the last times that it took some (at most
+/// 1,024), the one that had waited longest. All 0 where it has taken none.
 struct Delays {
   double median_ms = 0;
   double p99_ms = 0;
@@ -86,14 +86,17 @@ class Inbox {
       arrived_.wait_for(lock, std::chrono::milliseconds(most_ms), some);
     else
       arrived_.wait(lock, some);
-    if (some()) waited_ms_[taken_++ % waited_ms_.size()] = std::chrono::duration<float, std::milli>(Clock::now() - first_).count();
+    if (some())
+      waited_ms_[taken_++ % waited_ms_.size()] =
+          std::chrono::duration<float, std::milli>(Clock::now() - first_).count();
     return std::exchange(messages_, {});
   }
   Delays delays() const {
     std::vector<float> of;
     {
       const std::lock_guard lock(mutex_);
-      of.assign(waited_ms_.begin(), waited_ms_.begin() + static_cast<std::ptrdiff_t>(std::min(taken_, waited_ms_.size())));
+      of.assign(waited_ms_.begin(),
+                waited_ms_.begin() + static_cast<std::ptrdiff_t>(std::min(taken_, waited_ms_.size())));
     }
     if (of.empty()) return {};
     std::sort(of.begin(), of.end());

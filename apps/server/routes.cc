@@ -134,7 +134,12 @@ void install(httplib::Server& http, Api& api) {
     else
       http.Post(expression(route.pattern), guarded(route, api));
   }
-  http.set_error_handler(httplib::Server::HandlerWithResponse(refuse_unrouted));
+  http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
+    // The library's own variable, by which it would cut a refusal into the pieces that were asked for of something
+    // else.
+    const_cast<Request&>(request).ranges.clear();
+    return refuse_unrouted(request, response);
+  }));
 }
 
 }  // namespace server

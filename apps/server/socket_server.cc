@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "apps/server/answers.h"
+#include "apps/server/framing.h"
 #include "apps/server/routes.h"
 #include "apps/server/socket_path.h"
 #include "apps/server/workers.h"
@@ -58,6 +60,15 @@ SocketServer::SocketServer(session::Session& session, Door* door) : parts_(std::
   http.set_keep_alive_max_count(1000);
   http.set_keep_alive_timeout(1);  // An idle client must not hold up whoever leaves.
   http.set_write_timeout(10);
+  http.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+    const auto refusal = refuses_framing(request);
+    // It is the library's own variable, which it shows as const, and reads the body by afterwards.
+    if (!refusal) without_length_is_empty(const_cast<httplib::Request&>(request));
+    if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
+    refuse(response, refusal->status, refusal->title, refusal->detail);
+    response.set_header("Connection", "close");
+    return httplib::Server::HandlerResponse::Handled;
+  });
   install(http, parts_->api);
   const std::string& path = parts_->path.text();
   ::unlink(path.c_str());

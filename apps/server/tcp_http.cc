@@ -1,10 +1,11 @@
 #include "apps/server/tcp_http.h"
 
-#include <charconv>
 #include <utility>
 
 #include <openssl/ssl.h>
 #include <sys/socket.h>
+
+#include "apps/server/framing.h"
 
 namespace server {
 
@@ -31,15 +32,6 @@ class AtOnce : public httplib::TaskQueue {
 
 void FreeTls::operator()(SSL_CTX* tls) const {
   SSL_CTX_free(tls);
-}
-
-std::optional<std::size_t> body_size(const httplib::Request& request) {
-  if (request.has_header("Transfer-Encoding")) return std::nullopt;
-  const std::string text = request.get_header_value("Content-Length");
-  std::size_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (!text.empty() && (error != std::errc() || end != text.data() + text.size())) return std::nullopt;
-  return size;
 }
 
 TcpHttp::TcpHttp() : workers_(most_talking + 1) {
@@ -91,9 +83,11 @@ bool TcpHttp::talk(Connection& connection) {
   connection.begin_request();
   bool closed = false;
   const bool goes_on = process_request(connection, !is_running(), closed, [&](httplib::Request& request) {
+    without_length_is_empty(request);
     const auto size = body_size(request);
     connection.head_is_read(size.value_or(0), !size);
     pack_quickly(request);
+    if (request.method != "GET") request.ranges.clear();
   });
   // What has been refused before its body was read ends here, or the body would be taken for a request.
   return goes_on && !closed && connection.is_between_requests() && is_running();

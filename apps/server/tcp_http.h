@@ -20,9 +20,6 @@ struct FreeTls {
 };
 using Tls = std::unique_ptr<SSL_CTX, FreeTls>;
 
-/// A body's length as the head tells it; nothing: only its end tells.
-std::optional<std::size_t> body_size(const httplib::Request&);
-
 class TcpHttp : public httplib::Server {
  public:
   /// All of them together are files, of which a process may mostly have 1024 open.

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "apps/server/answers.h"
+#include "apps/server/framing.h"
 #include "apps/server/page.h"
 #include "apps/server/routes.h"
 #include "apps/server/tcp_http.h"
@@ -134,6 +135,7 @@ void WebServer::serve(session::Session& session, Door& door) {
   http.set_keep_alive_max_count(1000);
   http.set_pre_routing_handler([&api, &door](const Request& request, Response& response) {
     std::optional<Refusal> refusal = door.refuses(visit_of(request));
+    if (!refusal) refusal = refuses_framing(request);
     if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
       refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
     if (!refusal) return httplib::Server::HandlerResponse::Unhandled;

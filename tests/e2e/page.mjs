@@ -209,6 +209,18 @@ try {
   await page.getByLabel("Words").fill("zyzzyva");
   await says("Nothing of the kind is remembered.");
 
+  // A study that is told to stop.
+  await page.getByRole("link", { name: "Studies" }).first().click();
+  await page.getByRole("button", { name: "New study" }).click();
+  await page.getByLabel("Folder on the kernel").fill(home);
+  await page.getByLabel("Study file", { exact: true }).fill(text.replace("title: Study one", "title: Study three"));
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor();
+  await page.getByRole("button", { name: "Cancel…" }).click();
+  await page.getByRole("button", { name: "Cancel the study" }).click();
+  await page.locator(".head").getByText("cancelled").waitFor();
+  await look("cancelled");
+
   // What a tool may do, as a person changed it: the kernel's part of it is tested elsewhere, this one shows a gate.
   const sent = [];
   const gate = { id: "s1-g9", on: "tool", what: "the engineer wants to run a command", opened: "2026-01-01T00:00:00Z", decision: null, why: null, by: null, tool: "run_scratch", arguments: '{"command":"ls"}' };

@@ -138,6 +138,28 @@ class Refusing(ServedTest):
         until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
         self.problem(409, "POST", f"/studies/{ident}/pause", {})
 
+    def test_where_no_body_is_announced_none_is_waited_for(self):
+        self.serve()
+        ident = self.post("/studies", {"path": str(self.held("one")), "jobs": 1}, 201)["id"]
+        self.until_started(ident)
+        head = f"Host: localhost\r\nAuthorization: Bearer {self.token}\r\nConnection: close\r\n"
+        said = self.raw(f"POST /api/v1/studies/{ident}/pause HTTP/1.1\r\n{head}\r\n")
+        self.assertIn(b" 200 ", said.splitlines()[0])
+        self.assertIn(b" 405 ", self.raw(f"PUT /api/v1/studies HTTP/1.1\r\n{head}\r\n").splitlines()[0])
+        for wrong, status in (("Transfer-Encoding: gzip, chunked", 501), ("Content-Length: many", 400), ("Content-Length: -1", 400)):
+            said = self.raw(f"POST /api/v1/studies/{ident}/resume HTTP/1.1\r\n{head}Content-Type: application/json\r\n{wrong}\r\n\r\n")
+            self.assertIn(f" {status} ".encode(), said.splitlines()[0], wrong)
+            self.assertIn(b"application/problem+json", said)
+        # What was asked for of a log is no reason to cut a refusal into pieces.
+        for method, path in (("GET", f"/runs/{ident}-r999/log"), ("POST", "/artifacts/check")):
+            answer, said = self.ask(method, path, {} if method == "POST" else None, headers={"Range": "bytes=0-0,2-3"})
+            self.assertEqual((answer.headers["Content-Type"], said["status"]), ("application/problem+json", answer.status))
+        curl = ["curl", "-sS", "--max-time", "10", "--unix-socket", str(self.home / "kernel.sock"), "-X", "POST"]
+        done = subprocess.run([*curl, f"http://etude/api/v1/studies/{ident}/resume"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, json.loads(done.stdout)["id"]), (0, ident), done.stderr)
+        done = subprocess.run([*curl, "-H", "Transfer-Encoding: br", f"http://etude/api/v1/studies/{ident}/resume"], capture_output=True, text=True)
+        self.assertEqual(json.loads(done.stdout)["status"], 501, done.stderr)
+
     def test_a_body_that_is_too_large_is_drained_and_refused(self):
         self.serve()
         answer, said = self.ask("POST", "/studies", b"x" * (17 << 20))

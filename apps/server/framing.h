@@ -1,0 +1,20 @@
+#pragma once
+// Where the body of a request ends (RFC 9112, 6.3), where the library would wait for a client to hang up. Include
+// httplib first.
+
+#include <optional>
+
+#include <httplib.h>
+
+#include "apps/server/door.h"
+
+namespace server {
+
+/// A body's length as the head tells it; nothing: only its end tells.
+std::optional<std::size_t> body_size(const httplib::Request&);
+/// Before the body is read: with neither a length nor pieces there is none.
+void without_length_is_empty(httplib::Request&);
+/// Why the end of its body cannot be found.
+std::optional<Refusal> refuses_framing(const httplib::Request&);
+
+}  // namespace server
