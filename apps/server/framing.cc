@@ -15,7 +15,8 @@ std::optional<std::size_t> body_size(const httplib::Request& request) {
   return size;
 }
 
-void without_length_is_empty(httplib::Request& request) {
+void put_right(httplib::Request& request) {
+  if (request.method != "GET" || !request.path.ends_with("/log")) request.ranges.clear();
   const bool may_have_one = request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
   if (may_have_one && !request.has_header("Transfer-Encoding") && !request.has_header("Content-Length"))
     request.headers.emplace("Content-Length", "0");

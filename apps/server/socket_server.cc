@@ -63,7 +63,7 @@ SocketServer::SocketServer(session::Session& session, Door* door) : parts_(std::
   http.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     const auto refusal = refuses_framing(request);
     // It is the library's own variable, which it shows as const, and reads the body by afterwards.
-    if (!refusal) without_length_is_empty(const_cast<httplib::Request&>(request));
+    if (!refusal) put_right(const_cast<httplib::Request&>(request));
     if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
     refuse(response, refusal->status, refusal->title, refusal->detail);
     response.set_header("Connection", "close");

@@ -83,11 +83,10 @@ bool TcpHttp::talk(Connection& connection) {
   connection.begin_request();
   bool closed = false;
   const bool goes_on = process_request(connection, !is_running(), closed, [&](httplib::Request& request) {
-    without_length_is_empty(request);
+    put_right(request);
     const auto size = body_size(request);
     connection.head_is_read(size.value_or(0), !size);
     pack_quickly(request);
-    if (request.method != "GET") request.ranges.clear();
   });
   // What has been refused before its body was read ends here, or the body would be taken for a request.
   return goes_on && !closed && connection.is_between_requests() && is_running();

@@ -154,6 +154,8 @@ class Refusing(ServedTest):
         for method, path in (("GET", f"/runs/{ident}-r999/log"), ("POST", "/artifacts/check")):
             answer, said = self.ask(method, path, {} if method == "POST" else None, headers={"Range": "bytes=0-0,2-3"})
             self.assertEqual((answer.headers["Content-Type"], said["status"]), ("application/problem+json", answer.status))
+        answer, said = self.ask("GET", "/health", headers={"Range": "bytes=0-1"})
+        self.assertEqual((answer.status, said["ok"]), (200, True))
         curl = ["curl", "-sS", "--max-time", "10", "--unix-socket", str(self.home / "kernel.sock"), "-X", "POST"]
         done = subprocess.run([*curl, f"http://etude/api/v1/studies/{ident}/resume"], capture_output=True, text=True)
         self.assertEqual((done.returncode, json.loads(done.stdout)["id"]), (0, ident), done.stderr)
