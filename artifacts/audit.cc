@@ -9,6 +9,7 @@
 #include "artifacts/check_rules.h"
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
+#include "artifacts/unpack.h"
 
 namespace artifacts {
 namespace {
@@ -103,7 +104,9 @@ class Audit {
 }  // namespace
 
 kernel::Result<CheckReport> audit(const std::string& path, const AuditOptions& options) {
-  const auto root = SafeRoot::open(path);
+  const auto arrived = Arrived::open(path);
+  if (!arrived) return arrived.problem();
+  const auto root = SafeRoot::open(arrived->folder());
   if (!root) return root.problem();
   Findings findings;
   const Artifact artifact = read_artifact(*root, findings);

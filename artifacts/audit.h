@@ -1,7 +1,8 @@
 #pragma once
 // `etude audit`: whether an artifact says what its own record gives. Believes no derived file: the study is rebuilt
 // from the event log, its decisions and results are computed again, and every page that follows from them is composed
-// anew and compared line by line. Reads files only, beneath the given directory only; runs nothing.
+// anew and compared line by line. Reads files only, beneath the given directory only (of a zip, see unpack.h);
+// runs nothing.
 
 #include <string>
 
@@ -17,7 +18,7 @@ struct AuditOptions {
 };
 
 /// Everything that `check` finds is among the findings. A problem (bad input, exit 2) only where the path is no
-/// directory.
+/// directory and no zip.
 kernel::Result<CheckReport> audit(const std::string& path, const AuditOptions& options = {});
 
 }  // namespace artifacts

@@ -7,6 +7,7 @@
 #include "artifacts/check_rules.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/text.h"
+#include "artifacts/unpack.h"
 
 namespace artifacts {
 namespace {
@@ -41,7 +42,9 @@ CheckReport report_of(const std::string& path, const Findings& findings, const C
 }
 
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options) {
-  const auto root = SafeRoot::open(path);
+  const auto arrived = Arrived::open(path);
+  if (!arrived) return arrived.problem();
+  const auto root = SafeRoot::open(arrived->folder());
   if (!root) return root.problem();
   Findings findings;
   check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings, options.hashing);

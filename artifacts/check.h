@@ -1,5 +1,6 @@
 #pragma once
-// `etude check`: everything that the rules say of one artifact. Reads files only, beneath the given directory only.
+// `etude check`: everything that the rules say of one artifact. Reads files only, beneath the given directory
+// only; a zip is unpacked first (unpack.h).
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ struct CheckReport {
 /// Counts and sorts them; `ok` as the options want it.
 CheckReport report_of(const std::string& path, const Findings&, const CheckOptions&);
 
-/// A problem (bad input, exit 2) only where the path is no directory; everything inside it is a finding.
+/// A problem (bad input, exit 2) only where the path is no directory and no zip; everything inside it is a finding.
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options = {});
 
 /// The `check` object of the contract.

@@ -81,7 +81,7 @@ void add_audit(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("audit", "does the artifact say what its own record gives?");
   auto words = std::make_shared<AuditWords>();
   words->audit.tool_version = ETUDE_VERSION;
-  verb->add_option("ARA", words->artifact, "the artifact's folder")->required();
+  verb->add_option("ARA", words->artifact, "the artifact's folder, or a zip of it")->required();
   verb->add_flag("--strict", words->audit.strict, "warnings count too");
   verb->add_option("--report", words->report,
                    "also write the findings there by dimension, as level2_report.json has them");

@@ -42,7 +42,7 @@ int check(const Context& context, const CheckOptions& options) {
 void add_check(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("check", "is the artifact well formed and unchanged?");
   auto options = std::make_shared<CheckOptions>();
-  verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
+  verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
   verb->add_flag("--strict", options->check.strict, "warnings count too");
   verb->add_flag("--fix", options->fix, "first rewrite older spellings of keys and headers, and nothing else");
   verb->callback([&context, options] { context.action = [&context, options] { return check(context, *options); }; });

@@ -65,6 +65,7 @@ class Exporting(EtudeTest):
         shutil.copytree(self.ara, again, symlinks=True, copy_function=shutil.copy)  # other times
         self.etude("export", again, "--to", "zip", "-o", self.tmp / "b.zip", env={**os.environ, "TZ": "Asia/Tokyo"})
         self.assertEqual(first.read_bytes(), (self.tmp / "b.zip").read_bytes())
+        self.sound(first)
         folder = self.unzipped(first)
         self.sound(folder)
         differ = subprocess.run(["diff", "-r", "--no-dereference", self.ara, folder], capture_output=True, text=True)

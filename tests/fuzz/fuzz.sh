@@ -4,7 +4,17 @@
 set -euo pipefail
 build=$(realpath "$1") && cd "$(dirname "$0")/../.."
 seconds=${FUZZ_SECONDS:-600} failed=0
-mkdir -p "$build/findings"
+mkdir -p "$build/findings" "$build/zips"
+/usr/bin/python3 - "$build/zips" <<'ZIPS'
+import pathlib, sys, zipfile
+for kind, how in (("stored", zipfile.ZIP_STORED), ("packed", zipfile.ZIP_DEFLATED)):
+    with zipfile.ZipFile(pathlib.Path(sys.argv[1]) / kind, "w", how) as out:
+        for name in ("ara/PAPER.md", "ara/logic/claims.md", "../up", "/top", "a/../../b"):
+            out.writestr(name, "# x\n" * 9)
+        link = zipfile.ZipInfo("ara/link")
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        out.writestr(link, "../../up")
+ZIPS
 
 # The files that a target begins with; large ones would only make it slow.
 seeds() {
@@ -12,6 +22,7 @@ seeds() {
     artifacts) find tests/artifacts/corpus tests/artifacts/clean -type f -size -20k ;;
     models) find tests/models -type f \( -name '*.json' -o -name '*.sse' -o -name '*.txt' \) -size -20k ;;
     prose) find tests/artifacts/corpus -name '*.md' -size -4k ;;
+    zip) find "$build/zips" -type f ;;
     studyfile) find tests/cases/studyfile examples -type f -name '*.yaml' -size -20k ;;
   esac
 }
