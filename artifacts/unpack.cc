@@ -35,7 +35,8 @@ using Reading = std::unique_ptr<archive, CloseArchive>;
 /// Names are UTF-8, whatever the locale, which the library would turn them into; of this thread alone.
 class Utf8Names {
  public:
-  Utf8Names() : own_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})), before_(own_ ? ::uselocale(own_) : locale_t{}) {}
+  Utf8Names()
+      : own_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})), before_(own_ ? ::uselocale(own_) : locale_t{}) {}
   ~Utf8Names() {
     if (!own_) return;
     ::uselocale(before_);
@@ -133,7 +134,8 @@ class Unpacker {
     if (archive_entry_hardlink(entry) || (type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK))
       throw Refused{"«" + printable(name) + "» is neither a file nor a folder"};
     if (type == AE_IFDIR) return folder(name);
-    if (!files_.insert(name).second || folders_.contains(name)) throw Refused{"«" + printable(name) + "» is there twice"};
+    if (!files_.insert(name).second || folders_.contains(name))
+      throw Refused{"«" + printable(name) + "» is there twice"};
     if (type == AE_IFREG) return file(name, (archive_entry_perm(entry) & S_IXUSR) != 0);
     const char* target = archive_entry_symlink(entry);
     if (!target || !stays_inside(parts->size() - 1, target))
@@ -150,7 +152,8 @@ class Unpacker {
 
   void file(const std::string& name, bool executable) {
     const fs::path path = to_ / name;
-    const Descriptor out(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0700 : 0600));
+    const Descriptor out(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0700 : 0600));
     if (!out) unpack_fault(path);
     char bytes[1 << 16];
     for (;;) {

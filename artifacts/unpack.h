@@ -1,6 +1,6 @@
 #pragma once
-// An artifact as it came: a folder, or a zip of one. A zip is a stranger's: it is unpacked into a private folder, nothing
-// of it can lie elsewhere, and how much it may hold is bounded, whatever it announces.
+// An artifact as it came: a folder, or a zip of one. A zip is a stranger's: it is unpacked into a private folder,
+// nothing of it can lie elsewhere, and how much it may hold is bounded, whatever it announces.
 
 #include <cstdint>
 #include <string>
@@ -17,8 +17,9 @@ struct UnpackLimits {
 
 class Arrived {
  public:
-  /// A problem where there is nothing, no zip, or a zip with a name that leads out of it, a name twice, a link that leads
-  /// out, what is no file, folder or link, or more than `limits`. Throws std::system_error where it cannot be written.
+  /// A problem where there is nothing, no zip, or a zip with a name that leads out of it, a name twice, a link that
+  /// leads out, what is no file, folder or link, or more than `limits`. Throws std::system_error where it cannot be
+  /// written.
   static kernel::Result<Arrived> open(const std::string& path, const UnpackLimits& limits = {});
   Arrived(Arrived&& other) noexcept;
   Arrived& operator=(Arrived&&) = delete;

@@ -114,7 +114,8 @@ TEST_CASE("nothing of a zip can lie elsewhere", "[artifacts]") {
   for (const std::string target : {"../evil", "/etc/passwd", "a/../../evil", ""})
     CHECK(place.refused({{"PAPER.md", "x"}, {"out", target, AE_IFLNK}}) != "");
   // By way of another link, which itself stays inside.
-  CHECK(place.refused({{"d/x", "..", AE_IFLNK}, {"d/y", "x/../../evil", AE_IFLNK}}).find("leads out") != std::string::npos);
+  CHECK(place.refused({{"d/x", "..", AE_IFLNK}, {"d/y", "x/../../evil", AE_IFLNK}}).find("leads out") !=
+        std::string::npos);
   CHECK(place.refused({{"loop", "loop", AE_IFLNK}}).find("nowhere") != std::string::npos);
   // Not through a link, whichever comes first.
   CHECK(place.refused({{"d", ".", AE_IFLNK}, {"d/evil", "x"}}).find("there twice") != std::string::npos);
@@ -129,7 +130,8 @@ TEST_CASE("how much a zip may hold is bounded", "[artifacts]") {
   const std::string large(3'000'000, '0');  // 3 kB of zip.
   CHECK(place.refused({{"a", large}}, {.bytes = 3'000'000}).empty());
   CHECK(place.refused({{"a", large}, {"b", "x"}}, {.bytes = 3'000'000}).find("holds more than") != std::string::npos);
-  CHECK(place.refused({{"a", "x"}, {"b", "x"}, {"c", "x"}}, {.entries = 2}).find("more than 2 entries") != std::string::npos);
+  CHECK(place.refused({{"a", "x"}, {"b", "x"}, {"c", "x"}}, {.entries = 2}).find("more than 2 entries") !=
+        std::string::npos);
   std::string deep = "a";
   for (int i = 0; i < 70; ++i) deep += "/a";
   CHECK(place.refused({{deep, "x"}}).find("deep") != std::string::npos);
