@@ -106,7 +106,7 @@ TEST_CASE("what is no directory is bad input, told apart from an artifact with e
   CHECK(absent.problem().why == "there is nothing of that name");
   const auto file = artifacts::check((scratch / "file").string());
   REQUIRE_FALSE(file);
-  CHECK(file.problem().why == "it is a file; an artifact is a directory");
+  CHECK(file.problem().why == "it is neither a folder nor a zip");
   const auto empty = artifacts::check(scratch.path().string());
   REQUIRE(empty);
   CHECK(empty->errors == 10);
