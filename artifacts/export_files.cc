@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "artifacts/new_file.h"
 #include "artifacts/text.h"
 
 namespace artifacts {
@@ -39,29 +40,6 @@ void every_byte(const SafeRoot& root, const Entry& entry, const std::function<vo
   if (read.kind != FileKind::regular || seen != entry.size)
     throw std::runtime_error(printable(entry.path) + " changed while it was exported: export it again");
 }
-
-class NewFile {
- public:
-  NewFile(const fs::path& path, mode_t mode)
-      : path_(path.string()), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
-    if (fd_ < 0) export_fault("cannot create " + path_);
-  }
-  ~NewFile() { ::close(fd_); }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  void add(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) export_fault("cannot write " + path_);
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-  }
-
- private:
-  std::string path_;
-  int fd_;
-};
 
 /// A zip archive being written.
 class ZipFile {
@@ -134,14 +112,14 @@ Exported export_folder(const SafeRoot& root, const ExportFiles& files, const std
     } else if (entry.kind == FileKind::directory) {
       fs::create_directory(path);
     } else {
-      NewFile file(path, entry.executable ? 0755 : 0644);
+      NewFile file(path.string(), entry.executable ? 0755 : 0644);
       every_byte(root, entry, [&](std::string_view piece) { file.add(piece); });
       done.bytes += static_cast<long long>(entry.size);
       ++done.files;
     }
   }
   for (const auto& [path, bytes] : files.added) {
-    NewFile(target / path, 0644).add(bytes);
+    NewFile((target / path).string(), 0644).add(bytes);
     done.bytes += static_cast<long long>(bytes.size());
     ++done.files;
   }

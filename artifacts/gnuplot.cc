@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "artifacts/scratch_folder.h"
 #include "artifacts/staging.h"
 #include "artifacts/text.h"
 
@@ -22,23 +24,6 @@ namespace artifacts {
 namespace fs = std::filesystem;
 
 namespace {
-
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "etude-figures-XXXXXX").string()) {
-    if (!::mkdtemp(path_.data())) throw std::system_error(errno, std::generic_category(), "cannot create " + path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 std::string script_of(const std::vector<Drawing>& drawings, const ScratchFolder& folder) {
   std::string script = "set encoding utf8\nset loadpath\n";
@@ -107,7 +92,7 @@ bool whole(const Picture& picture) {
 Drawn draw_in_turn(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
   Drawn drawn;
   if (drawings.empty()) return drawn;
-  const ScratchFolder folder;
+  const ScratchFolder folder("etude-figures-");
   const std::string script = folder.file("figures.gp"), log = folder.file("log");
   std::ofstream(script, std::ios::binary) << script_of(drawings, folder);
   drawn.trouble = run(program, script, log, limit_s);

@@ -1,12 +1,14 @@
 #include "artifacts/staging.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "artifacts/new_file.h"
 #include "kernel/digest.h"
 
 namespace artifacts {
@@ -22,34 +24,20 @@ namespace {
 /// A file being written: bytes are hashed on their way.
 class HashedFile {
  public:
-  HashedFile(const std::string& path, mode_t mode)
-      : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
-    if (fd_ < 0) fail("cannot create " + path);
-  }
-  ~HashedFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  HashedFile(const HashedFile&) = delete;
-  HashedFile& operator=(const HashedFile&) = delete;
+  HashedFile(const std::string& path, mode_t mode) : file_(path, mode) {}
 
   void add(std::string_view bytes) {
     hash_.update(bytes);
     written_ += static_cast<long long>(bytes.size());
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail("cannot write " + path_);
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
+    file_.add(bytes);
   }
   StagedFile done(About about) {
-    if (::close(std::exchange(fd_, -1)) != 0) fail("cannot write " + path_);
+    file_.close();
     return {hash_.hex(), written_, std::move(about)};
   }
 
  private:
-  std::string path_;
-  int fd_;
+  NewFile file_;
   kernel::Sha256 hash_;
   long long written_ = 0;
 };

@@ -1,7 +1,7 @@
 #include "artifacts/unpack.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "artifacts/new_file.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/text.h"
 
@@ -70,19 +72,6 @@ std::optional<std::vector<std::string>> parts_of(const std::string& name) {
     if (!part.empty() && part != ".") parts.push_back(std::move(part));
   }
   return parts;
-}
-
-/// Whether a link below `depth` folders that leads to `target` stays inside, whatever lies on its way.
-bool stays_inside(std::size_t depth, const std::string& target) {
-  if (target.empty() || target.front() == '/') return false;
-  for (const fs::path& part : fs::path(target)) {
-    if (part == "..") {
-      if (depth-- == 0) return false;
-    } else if (part != "." && !part.empty()) {
-      ++depth;
-    }
-  }
-  return true;
 }
 
 class Unpacker {
@@ -138,8 +127,7 @@ class Unpacker {
       throw Refused{"«" + printable(name) + "» is there twice"};
     if (type == AE_IFREG) return file(name, (archive_entry_perm(entry) & S_IXUSR) != 0);
     const char* target = archive_entry_symlink(entry);
-    if (!target || !stays_inside(parts->size() - 1, target))
-      throw Refused{"«" + printable(name) + "» is a link that leads out of it"};
+    if (!target || !*target) throw Refused{"«" + printable(name) + "» is a link that leads nowhere"};
     links_.emplace(name, target);
   }
 
@@ -151,22 +139,15 @@ class Unpacker {
   }
 
   void file(const std::string& name, bool executable) {
-    const fs::path path = to_ / name;
-    const Descriptor out(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0700 : 0600));
-    if (!out) unpack_fault(path);
+    NewFile out((to_ / name).string(), executable ? 0700 : 0600);
     char bytes[1 << 16];
     for (;;) {
       const la_ssize_t got = archive_read_data(from_, bytes, sizeof bytes);
-      if (got == 0) return;
+      if (got == 0) return out.close();
       if (got < 0) throw Refused{"«" + printable(name) + "»: " + said_by_library("it cannot be read")};
       bytes_ += static_cast<std::uint64_t>(got);
       if (bytes_ > limits_.bytes) throw Refused{fmt::format("it holds more than {} MB", limits_.bytes >> 20)};
-      for (la_ssize_t done = 0; done < got;) {
-        const ssize_t n = ::write(out.get(), bytes + done, static_cast<std::size_t>(got - done));
-        if (n < 0 && errno != EINTR) unpack_fault(path);
-        if (n > 0) done += n;
-      }
+      out.add({bytes, static_cast<std::size_t>(got)});
     }
   }
 
@@ -177,13 +158,6 @@ class Unpacker {
   std::set<std::string> files_, folders_;  ///< Files: and links.
   std::map<std::string, std::string> links_;
 };
-
-std::string private_folder() {
-  const char* place = std::getenv("TMPDIR");
-  std::string folder = (fs::path(place && *place ? place : "/tmp") / "etude-artifact-XXXXXX").string();
-  if (!::mkdtemp(folder.data())) unpack_fault(folder);
-  return folder;
-}
 
 /// Where a zip holds one folder and nothing else, that one.
 fs::path only_folder(const fs::path& of) {
@@ -201,30 +175,22 @@ kernel::Result<Arrived> Arrived::open(const std::string& path, const UnpackLimit
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Arrived(path);
   Arrived arrived(path);
-  arrived.made_ = private_folder();
+  arrived.made_ = std::make_unique<ScratchFolder>("etude-artifact-");
   const Utf8Names names;
   const Reading reading(archive_read_new());
   try {
     if (archive_read_support_format_zip_seekable(reading.get()) != ARCHIVE_OK ||
         archive_read_open_fd(reading.get(), file.get(), 1 << 16) != ARCHIVE_OK)
       throw Refused{"it is neither a folder nor a zip"};
-    Unpacker(reading.get(), arrived.made_, limits).all();
+    Unpacker(reading.get(), arrived.made_->path(), limits).all();
   } catch (const Refused& refused) {
     return kernel::Problem{.file = printable(path),
                            .what = "artifact",
                            .why = refused.why,
                            .todo = "give an artifact's folder, or a zip as `etude export --to zip` makes it"};
   }
-  arrived.folder_ = only_folder(arrived.made_).string();
+  arrived.folder_ = only_folder(arrived.made_->path()).string();
   return arrived;
-}
-
-Arrived::Arrived(Arrived&& other) noexcept
-    : folder_(std::move(other.folder_)), made_(std::exchange(other.made_, std::string())) {}
-
-Arrived::~Arrived() {
-  std::error_code ignored;
-  if (!made_.empty()) fs::remove_all(made_, ignored);
 }
 
 }  // namespace artifacts

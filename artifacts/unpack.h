@@ -3,8 +3,11 @@
 // nothing of it can lie elsewhere, and how much it may hold is bounded, whatever it announces.
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "artifacts/scratch_folder.h"
 #include "kernel/result.h"
 
 namespace artifacts {
@@ -21,17 +24,13 @@ class Arrived {
   /// leads out, what is no file, folder or link, or more than `limits`. Throws std::system_error where it cannot be
   /// written.
   static kernel::Result<Arrived> open(const std::string& path, const UnpackLimits& limits = {});
-  Arrived(Arrived&& other) noexcept;
-  Arrived& operator=(Arrived&&) = delete;
-  ~Arrived();  ///< What was unpacked goes.
   /// The artifact's: of a zip, the one folder that it holds where it holds nothing else.
   const std::string& folder() const { return folder_; }
-  bool unpacked() const { return !made_.empty(); }
 
  private:
   explicit Arrived(std::string folder) : folder_(std::move(folder)) {}
   std::string folder_;
-  std::string made_;
+  std::unique_ptr<ScratchFolder> made_;  ///< Null: it came as a folder.
 };
 
 }  // namespace artifacts
