@@ -61,13 +61,14 @@ SocketServer::SocketServer(session::Session& session, Door* door) : parts_(std::
   http.set_keep_alive_timeout(1);  // An idle client must not hold up whoever leaves.
   http.set_write_timeout(10);
   http.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
-    const auto refusal = refuses_framing(request);
+    if (const auto refusal = refuses_framing(request)) {
+      refuse(response, refusal->status, refusal->title, refusal->detail);
+      response.set_header("Connection", "close");
+      return httplib::Server::HandlerResponse::Handled;
+    }
     // It is the library's own variable, which it shows as const, and reads the body by afterwards.
-    if (!refusal) put_right(const_cast<httplib::Request&>(request));
-    if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
-    refuse(response, refusal->status, refusal->title, refusal->detail);
-    response.set_header("Connection", "close");
-    return httplib::Server::HandlerResponse::Handled;
+    put_right(const_cast<httplib::Request&>(request));
+    return httplib::Server::HandlerResponse::Unhandled;
   });
   install(http, parts_->api);
   const std::string& path = parts_->path.text();
