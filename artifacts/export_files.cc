@@ -6,14 +6,10 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
-#include <system_error>
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "artifacts/new_file.h"
 #include "artifacts/text.h"
@@ -25,10 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
-
-[[noreturn]] void export_fault(const std::string& what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 /// Every byte that the listing promised, or a fault: a file that changes meanwhile is no file of the artifact's.
 void every_byte(const SafeRoot& root, const Entry& entry, const std::function<void(std::string_view)>& sink) {
