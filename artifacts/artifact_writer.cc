@@ -201,4 +201,18 @@ std::string write_paper(const Paper& paper) {
   return text + write_layer(paper.body);
 }
 
+std::map<std::string, std::string> write_artifact(const Artifact& artifact) {
+  std::map<std::string, std::string> pages;
+  if (artifact.paper.body.present) pages[artifact.paper.body.file] = write_paper(artifact.paper);
+  const auto add = [&](const Layer& layer) {
+    if (layer.present) pages[layer.file] = write_layer(layer);
+  };
+  for (const Layer* layer : {&artifact.problem, &artifact.claims, &artifact.concepts, &artifact.experiments,
+                             &artifact.heuristics, &artifact.related_work, &artifact.evidence_readme})
+    add(*layer);
+  for (const Layer& page : artifact.evidence) add(page);
+  if (artifact.tree.readable) pages[artifact.tree.file] = write_tree(artifact.tree);
+  return pages;
+}
+
 }  // namespace artifacts

@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "resu
 constexpr std::array<std::string_view, 7> of_the_file{"etude",  "tool",  "study_file", "runs",
                                                       "events", "files", "pages"};
 
-/// Where the record first says something else than the log: ".metrics.time_ms", or "" for all of it.
+}  // namespace
+
 std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {
   if (expected.is_object() && found.is_object()) {
     // An older program left members out and a newer one wrote more; who did both wrote one of them otherwise.
@@ -56,6 +57,8 @@ std::optional<std::string> first_difference(const json& found, const json& expec
   }
   return found == expected ? std::nullopt : std::optional<std::string>("");
 }
+
+namespace {
 
 class RecordCheck {
  public:

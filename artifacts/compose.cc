@@ -100,13 +100,19 @@ void write_report(Staging& folder, const PackageInput& input, const Drawings& al
   const Study& study = input.study;
   const Drawn& drawn = all.drawn.get();
   ReportInput report{study, input.head, input.tool_version, {}, drawn.trouble};
-  HtmlInput html{study.spec.title, "", {}, {}};
+  HtmlInput html;
+  html.title = study.spec.title;
+  std::map<std::string, const std::string*> pictures;
   for (const Figure& figure : all.figures) {
     const auto picture = drawn.pictures.find(figure.drawing.name);
     if (picture == drawn.pictures.end()) continue;
     report.figures.push_back(figure);
-    html.pictures["evidence/figures/" + figure.drawing.name + ".svg"] = picture->second.svg;
+    pictures["evidence/figures/" + figure.drawing.name + ".svg"] = &picture->second.svg;
   }
+  html.picture = [&](const std::string& path) {
+    const auto found = pictures.find(path);
+    return found == pictures.end() ? "" : *found->second;
+  };
   for (const kernel::HypothesisRecord& record : study.hypotheses) html.anchors.push_back(record.hypothesis.id);
   html.markdown = report_markdown(report);
   folder.write("report.md", html.markdown, {"The report as Markdown", "", {}});

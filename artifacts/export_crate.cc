@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/references.h"
 #include "artifacts/text.h"
 
 namespace artifacts {
@@ -119,7 +120,10 @@ class Crate {
     for (std::size_t i = 0; i < artifact_.paper.authors.size(); ++i) {
       const std::string name = fmt::format("#author-{}", i + 1);
       entities_.push_back({{"@id", name}, {"@type", "Person"}, {"name", artifact_.paper.authors[i]}});
-      if (!seal_.empty()) entities_.back()["@type"] = "SoftwareApplication";
+      // People may put their names beside that of the program that wrote it.
+      const std::string tool = string_at(seal_, "tool");
+      if (!tool.empty() && artifact_.paper.authors[i].starts_with("etude "))
+        entities_.back()["@type"] = "SoftwareApplication";
       list.push_back(id(name));
     }
     return list;
@@ -168,8 +172,10 @@ class Crate {
     std::vector<std::string> found;
     const Field* proof = claim.field("Proof");
     if (!proof) return found;
+    const std::vector<Reference> named = ids_in(proof->text, "E", proof->line);
     for (const Block& experiment : artifact_.experiments.blocks) {
-      if (experiment.id.empty() || proof->text.find(experiment.id) == std::string::npos) continue;
+      const auto is_named = [&](const Reference& one) { return one.text == experiment.id; };
+      if (experiment.id.empty() || std::none_of(named.begin(), named.end(), is_named)) continue;
       for (const char* ending : {".csv", ".md"}) {
         std::string path = "evidence/results/" + experiment.id + ending;
         if (paths_.contains(path)) found.push_back(std::move(path));

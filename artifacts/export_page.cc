@@ -1,6 +1,7 @@
 #include "artifacts/export_page.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@ namespace artifacts {
 
 namespace {
 
-constexpr std::uint64_t largest_page = 16u << 20, largest_picture = 8u << 20;
+constexpr std::uint64_t largest_page = 16u << 20, largest_picture = 8u << 20, all_pictures = 64u << 20;
 constexpr const char* graph_picture = "exploration-graph.svg";
 constexpr std::size_t most_listed = 5000;
 
@@ -74,21 +75,32 @@ std::string front_of(const Paper& paper) {
                      paper.abstract.empty() ? "" : "## Abstract\n\n" + in_markdown(paper.abstract) + "\n");
 }
 
-/// Every picture that the artifact has as evidence, so that those which the pages name are shown.
-std::map<std::string, std::string> pictures_of(const SafeRoot& root, const Artifact& artifact) {
-  std::map<std::string, std::string> pictures;
-  for (const Entry& entry : artifact.files.entries) {
-    const bool shown = entry.path.ends_with(".svg") || entry.path.ends_with(".png") || entry.path.ends_with(".jpg");
-    if (!shown || entry.kind != FileKind::regular || !entry.path.starts_with("evidence/")) continue;
-    const FileBytes bytes = root.read(entry.path, largest_picture);
-    if (bytes.kind == FileKind::regular && !bytes.too_large) pictures[entry.path] = bytes.bytes;
+/// The artifact's pictures as evidence, read where a page names them, and not without end.
+class Pictures {
+ public:
+  Pictures(const SafeRoot& root, const Artifact& artifact) : root_(root) {
+    for (const Entry& entry : artifact.files.entries) {
+      const bool shown = entry.path.ends_with(".svg") || entry.path.ends_with(".png") || entry.path.ends_with(".jpg");
+      if (shown && entry.kind == FileKind::regular && entry.path.starts_with("evidence/")) paths_.insert(entry.path);
+    }
   }
-  return pictures;
-}
+  bool has(const std::string& path) const { return paths_.contains(path); }
+  std::string read(const std::string& path) {
+    if (!has(path)) return "";
+    FileBytes bytes = root_.read(path, std::min(largest_picture, left_));
+    if (bytes.kind != FileKind::regular || bytes.too_large) return "";
+    left_ -= bytes.bytes.size();
+    return std::move(bytes.bytes);
+  }
+
+ private:
+  const SafeRoot& root_;
+  std::set<std::string> paths_;
+  std::uint64_t left_ = all_pictures;
+};
 
 /// Figures and tables of an artifact without a report: their pages, each with its picture.
-std::string evidence_sections(const SafeRoot& root, const Artifact& artifact,
-                              const std::map<std::string, std::string>& pictures) {
+std::string evidence_sections(const SafeRoot& root, const Artifact& artifact, const Pictures& pictures) {
   std::string out;
   for (const char* folder : {"evidence/figures/", "evidence/tables/"})
     for (const Layer& layer : artifact.evidence) {
@@ -96,7 +108,7 @@ std::string evidence_sections(const SafeRoot& root, const Artifact& artifact,
       const std::string stem = layer.file.substr(0, layer.file.rfind('.'));
       out += fmt::format("\n### {}\n\n", in_markdown(stem.substr(stem.rfind('/') + 1)));
       for (const char* ending : {".svg", ".png", ".jpg"})
-        if (pictures.contains(stem + ending)) {
+        if (pictures.has(stem + ending)) {
           out += fmt::format("![{}]({}{})\n\n", in_link_text(stem), stem, ending);
           break;
         }
@@ -126,8 +138,8 @@ std::string export_page(const SafeRoot& root, const Artifact& artifact, const st
   HtmlInput input;
   input.alone = true;
   input.title = artifact.paper.title;
-  input.pictures = pictures_of(root, artifact);
-  if (!graph_svg.empty()) input.pictures[graph_picture] = graph_svg;
+  Pictures pictures(root, artifact);
+  input.picture = [&](const std::string& path) { return path == graph_picture ? graph_svg : pictures.read(path); };
   for (const Block& block : artifact.claims.blocks)
     if (!block.id.empty()) input.anchors.push_back(block.id);
   const bool reported =
@@ -138,7 +150,7 @@ std::string export_page(const SafeRoot& root, const Artifact& artifact, const st
     input.markdown += section("Problem", page_text(root, "logic/problem.md"));
     input.markdown += section("Experiments", page_text(root, "logic/experiments.md"));
     input.markdown += section("Related work", page_text(root, "logic/related_work.md"));
-    input.markdown += evidence_sections(root, artifact, input.pictures);
+    input.markdown += evidence_sections(root, artifact, pictures);
   }
   if (!artifact.tree.nodes.empty())
     input.markdown += "\n## Exploration graph\n\nWhat was asked, tried, found, and given up.\n\n" +

@@ -1,5 +1,9 @@
 #include "artifacts/html_page.h"
 
+#include <map>
+#include <set>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "artifacts/commonmark.h"
@@ -11,9 +15,15 @@ namespace artifacts {
 
 namespace {
 
+/// In one pass: a page of tables has many of them.
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, done)) {
+    out.append(text, done, at - done) += to;
+    done = at + from.size();
+  }
+  if (done > 0) text = out.append(text, done);
 }
 
 std::string bytes_of_hex(const std::string& hex) {
@@ -29,32 +39,76 @@ const char* picture_type(const std::string& path) {
   return "image/svg+xml";
 }
 
-/// Links that lead to a place of the page or of the web stay; of others the text does, and of pictures their words.
-std::string without_files(std::string_view html) {
-  std::string out;
-  bool open = false;
-  while (!html.empty()) {
-    const std::size_t at = std::min(html.find("<a href=\""), html.find(open ? "</a>" : "<a href=\""));
-    if (at == html.npos) break;
-    out += html.substr(0, at);
-    html.remove_prefix(at);
-    const std::size_t end = html.find('>') + 1;
-    const std::string_view tag = html.substr(0, end), target = tag.substr(std::min<std::size_t>(9, tag.size()));
-    const bool stays = target.starts_with("#") || target.starts_with("https://") || target.starts_with("http://");
-    if (tag == "</a>")
-      open = false;
-    else if (stays)
-      out += tag;
-    else
-      open = true;
-    html.remove_prefix(end);
-  }
-  return out += html;
+/// What stands between an attribute's quotation marks.
+std::string_view attribute(std::string_view tag, std::string_view name) {
+  const std::size_t at = tag.find(fmt::format(" {}=\"", name));
+  if (at == tag.npos) return {};
+  tag.remove_prefix(at + name.size() + 3);
+  return tag.substr(0, tag.find('"'));
 }
 
-/// What CommonMark cannot say: marks on verdicts, tables that scroll, links from a table to its paragraph. Text from
-/// elsewhere cannot forge any of these, since its angle brackets are escaped.
-void dress(std::string& html, const HtmlInput& input) {
+/// One pass over the tags of a page, however many ids and pictures there are: headings `ID: …` become places, cells
+/// `ID: …` lead to them, pictures stand in the page itself. Where the page is alone, links to files are their text, and
+/// pictures that it does not have their words.
+class Tags {
+ public:
+  explicit Tags(const HtmlInput& input) : input_(input) {
+    for (const std::string& anchor : input.anchors) ids_.insert(in_html(anchor));
+  }
+
+  std::string dressed(std::string_view html) {
+    std::string out;
+    while (!html.empty()) {
+      const std::size_t at = std::min(html.find('<'), html.size());
+      out += html.substr(0, at);
+      html.remove_prefix(at);
+      if (html.empty()) break;
+      const std::string_view tag = html.substr(0, html.find('>') + 1);
+      html.remove_prefix(tag.size());
+      out += of_tag(tag, html);
+    }
+    return out;
+  }
+
+ private:
+  std::string of_tag(std::string_view tag, std::string_view rest) {
+    if (tag == "<h3>" || tag == "<td>") return place(tag, rest);
+    if (tag.starts_with("<img ")) return picture(tag);
+    if (tag.starts_with("<a ") && input_.alone) {
+      const std::string_view target = attribute(tag, "href");
+      dropped_ = !(target.starts_with("#") || target.starts_with("https://") || target.starts_with("http://"));
+      return dropped_ ? "" : std::string(tag);
+    }
+    if (tag == "</a>" && std::exchange(dropped_, false)) return "";
+    return std::string(tag);
+  }
+
+  /// The id is only looked for, so that it stays where it is: a heading gets its id, a cell a link around it.
+  std::string place(std::string_view tag, std::string_view& rest) {
+    const std::string id(rest.substr(0, std::min(rest.find(": "), rest.find('<'))));
+    if (id.empty() || !rest.substr(id.size()).starts_with(": ") || !ids_.contains(id)) return std::string(tag);
+    if (tag == "<h3>") return fmt::format("<h3 id=\"{}\">", id);
+    rest.remove_prefix(id.size());
+    return fmt::format("<td><a href=\"#{0}\">{0}</a>", id);
+  }
+
+  std::string picture(std::string_view tag) const {
+    const std::string path(attribute(tag, "src"));
+    const std::string bytes = input_.picture ? input_.picture(path) : "";
+    if (bytes.empty()) return input_.alone ? std::string(attribute(tag, "alt")) : std::string(tag);
+    std::string dressed(tag);
+    const std::size_t at = dressed.find("src=\"") + 5;
+    return dressed.replace(at, path.size(), fmt::format("data:{};base64,{}", picture_type(path), base64(bytes)));
+  }
+
+  const HtmlInput& input_;
+  std::set<std::string> ids_;
+  bool dropped_ = false;  ///< The link that is open is none any more.
+};
+
+/// What CommonMark cannot say: marks on verdicts, tables that scroll. Text from elsewhere cannot forge any of these,
+/// since its angle brackets are escaped.
+void dress(std::string& html) {
   for (const auto& [verdict, sign] :
        {std::pair{"supported", "✔"}, {"refuted", "✘"}, {"inconclusive", "?"}, {"withdrawn", "–"}}) {
     const std::string mark =
@@ -62,20 +116,11 @@ void dress(std::string& html, const HtmlInput& input) {
     replace_all(html, fmt::format("<td>{}</td>", verdict), "<td>" + mark + "</td>");
     replace_all(html, fmt::format("<p><strong>{}.</strong>", verdict), "<p>" + mark);
   }
-  for (const std::string& anchor : input.anchors) {
-    const std::string id = in_html(anchor);
-    replace_all(html, "<h3>" + id + ": ", fmt::format("<h3 id=\"{0}\">{0}: ", id));
-    replace_all(html, "<td>" + id + ": ", fmt::format("<td><a href=\"#{0}\">{0}</a>: ", id));
-  }
   replace_all(html, "<table>", "<div class=\"scroll\"><table>");
   replace_all(html, "</table>", "</table></div>");
   replace_all(html, "<h2>Verdicts</h2>\n<div class=\"scroll\">", "<h2>Verdicts</h2>\n<div class=\"scroll verdicts\">");
   replace_all(html, "<h2>Read this first</h2>\n<ul>",
               "<h2 class=\"caution\">Read this first</h2>\n<ul class=\"caution\">");
-  for (const auto& [path, bytes] : input.pictures)
-    replace_all(html, "src=\"" + in_html(path) + "\"",
-                fmt::format("src=\"data:{};base64,{}\"", picture_type(path), base64(bytes)));
-  if (input.alone) html = without_files(html);
 }
 
 /// Fills `{{name}}` in one pass, so that what is filled in is never looked at again.
@@ -107,8 +152,8 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string html_page(const HtmlInput& input) {
-  std::string body = html_of_markdown(input.markdown);
-  dress(body, input);
+  std::string body = Tags(input).dressed(html_of_markdown(input.markdown));
+  dress(body);
   const std::string style(embedded::templates("report.css"));
   return filled(embedded::templates("report.html"), {{"title", in_html(input.title)},
                                                      {"style", style},

@@ -36,6 +36,8 @@ std::string heading(const ReportInput& input) {
   text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
                       kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
                       counted(counts.total, "registered run"), duration_text(run_seconds(study)));
+  if (study.check && !study.check->skipped && study.check->findings.empty())
+    text += "\nManipulation check: before the first registered run, every factor and the seed changed something.\n";
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && !experiment.aa->differs)
       text += "\n" + in_markdown(kernel::aa_words(study.spec, *experiment.aa)) + "\n";
@@ -212,7 +214,7 @@ std::string report_markdown(const ReportInput& input) {
           (study.spec.captured() ? "" : design_section(study)) + environment_section(study);
   text += "\n## Limits\n\n";
   for (const std::string& limit : limits(study)) text += "- " + in_markdown(limit) + "\n";
-  return text + reproduction_section(input);
+  return text + cost_section(study) + reproduction_section(input);
 }
 
 }  // namespace artifacts

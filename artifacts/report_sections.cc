@@ -11,6 +11,7 @@
 #include "artifacts/study_words.h"
 #include "kernel/blocks.h"
 #include "kernel/evaluator.h"
+#include "kernel/ledger.h"
 #include "kernel/looks.h"
 #include "kernel/reason.h"
 #include "kernel/shapes.h"
@@ -189,6 +190,29 @@ std::string design_section(const Study& study) {
                             s.sd ? rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
     text += "\nSizes and how they came about:\n\n" + markdown_table(table);
   }
+  return text;
+}
+
+std::string cost_section(const Study& study) {
+  const kernel::Account all = kernel::spent(study);
+  double cpu_s = 0;
+  for (const kernel::Run& run : study.runs)
+    if (run.cached_from.empty()) cpu_s += run.outcome.usage.cpu_s;
+  std::string text = "\n## Cost and energy\n\n";
+  text += fmt::format("- **Runs**: {}, also those that are no evidence; {} of run time, {} of processor time.\n",
+                      counted(all.runs, "run"), duration_text(all.run_seconds), duration_text(cpu_s));
+  text += all.gpu_seconds > 0
+              ? fmt::format("- **GPUs**: {} hours.\n", rounded(all.gpu_seconds / kernel::seconds_an_hour))
+              : "- **GPUs**: none was asked for.\n";
+  if (all.energy)
+    text += fmt::format("- **Energy**: {} J over {}, by the machine's counters{}.\n", rounded(all.energy->joules),
+                        counted(all.energy->runs, "run"),
+                        all.energy->exclusive ? "" : ", with what else went on beside some of them");
+  else
+    text += "- **Energy**: not measured, for no counter of the machine could be read.\n";
+  text += all.calls > 0 ? fmt::format("- **Models**: {}, {}, {} USD.\n", counted(all.calls, "call"),
+                                      counted(all.tokens, "token"), rounded(all.usd))
+                        : "- **Models**: none was asked.\n";
   return text;
 }
 

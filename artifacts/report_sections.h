@@ -18,6 +18,8 @@ std::string by_hand_section(const kernel::Study&);
 std::string dead_ends_section(const kernel::Study&);
 std::string design_section(const kernel::Study&);
 std::string environment_section(const kernel::Study&);
+/// What it took, by the ledger and the meters; of what nothing has counted it says so.
+std::string cost_section(const kernel::Study&);
 std::string reproduction_section(const ReportInput&);
 /// Sum of the runs' own wall time.
 double run_seconds(const kernel::Study&);

@@ -38,6 +38,11 @@ std::string judged_words(const Study& study, const kernel::StudyRequirement& one
          (one.judge == "person" ? " (a person's word): " : ": ") + one.why;
 }
 
+std::string subject_of(const kernel::StudyRequirement& one) {
+  if (one.question) return "question";
+  return one.version.empty() ? "method" : "code of " + one.version;
+}
+
 }  // namespace
 
 std::string written_section(const Study& study) {
@@ -73,12 +78,11 @@ std::string requirements_section(const Study& study) {
   PlainTable table;
   table.header = {"", "Of the", "Required", "Where", "Found"};
   for (const kernel::StudyRequirement& one : all)
-    table.rows.push_back({one.id, one.question ? "question" : "method", one.text,
+    table.rows.push_back({one.id, subject_of(one), one.text,
                           one.file.empty() ? "" : fmt::format("{}:{}-{}", one.file, one.from, one.to),
                           judged_words(study, one)});
   return "\n## What the question required\n\nDrawn by agents; those of the method were confirmed by another, from the "
-         "source "
-         "alone, before anything was registered.\n\n" +
+         "source alone, before anything was registered.\n\n" +
          markdown_table(table);
 }
 

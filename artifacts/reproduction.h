@@ -111,7 +111,9 @@ struct SampleReport {
 struct ReproductionReport {
   std::string artifact, study;
   std::string recorded_study, recorded_head;
-  std::string command;  ///< What was run of an artifact without a registered design; else empty.
+  std::string command;      ///< What was run of an artifact without a registered design; else empty.
+  std::string printed;      ///< What that wrote to its standard output.
+  std::optional<int> exit;  ///< How that exited; none: it did not by itself.
   ClaimOutcome outcome = ClaimOutcome::not_attempted;  ///< The worst of the claims that were chosen.
   std::vector<ClaimComparison> claims;
   std::vector<EnvironmentDifference> environment;
@@ -121,6 +123,9 @@ struct ReproductionReport {
   double recorded_seconds = 0, observed_seconds = 0;  ///< Of run time, of the evidence.
 
   int count(RunOutcome) const;
+  /// The runs as a reader wants them, who may see only the first: those that differ, that failed, that nothing tells
+  /// of, that were not run, and those that agree. Point into `runs`.
+  std::vector<const RunComparison*> telling_first() const;
   /// "5 of 60 runs agree; had 10 % been fabricated, there was a 42 % chance of catching one"; empty on fresh seeds.
   std::string runs_text() const;
   /// All that was asked for came out as it was recorded.

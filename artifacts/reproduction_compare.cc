@@ -153,7 +153,11 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
   for (const auto& [program, version] : names) note(program, at(before, program), at(now, program));
   for (const auto& [program, libraries] : recorded.environment.libraries) {
     const auto other = again.environment.libraries.find(program);
-    if (other == again.environment.libraries.end()) continue;
+    if (other == again.environment.libraries.end()) {
+      if (!libraries.empty() && now.contains(program))
+        note("libraries of " + program, counted(static_cast<long long>(libraries.size()), "library"), "not listed");
+      continue;
+    }
     std::map<std::string, std::string> all = libraries;
     all.insert(other->second.begin(), other->second.end());
     for (const auto& [library, version] : all)

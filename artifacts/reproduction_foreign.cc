@@ -178,6 +178,7 @@ ReproductionReport compare(const Foreign& foreign, const std::optional<CommandEn
   report.artifact = foreign.artifact;
   report.command = end ? end->command : "";
   report.observed_seconds = end ? end->seconds : 0;
+  if (end) report.printed = end->printed, report.exit = end->exit;
   std::optional<ClaimOutcome> worst;
   for (const ForeignClaim& claim : foreign.claims) {
     ClaimComparison c{claim.id, "", ClaimOutcome::not_attempted, "", {}, {}, "", ""};

@@ -36,6 +36,7 @@ struct CommandEnd {
   std::string reason;   ///< Why not.
   std::string printed;  ///< What it wrote to its standard output.
   double seconds = 0;
+  std::optional<int> exit{};  ///< None: a signal or a limit ended it.
 };
 
 /// Without an end: nothing offers a command, and nothing was attempted. A claim whose numbers all stand in what was

@@ -74,11 +74,11 @@ std::string runs_section(const ReproductionReport& report) {
   if (!report.sample) text += in_markdown(report.runs_text()) + ".\n\n";
   PlainTable table;
   table.header = {"Recorded", "Again", "Cell", "Seed", "Outcome", "Recorded values", "Observed values", "Why"};
-  for (const RunComparison& run : report.runs) {
+  for (const RunComparison* run : report.telling_first()) {
     if (table.rows.size() == most_rows) break;
-    table.rows.push_back({run.recorded, run.observed.empty() ? "none" : run.observed, cell_words(run.cell),
-                          std::to_string(run.seed), std::string(name_of(run.outcome)), values_words(run, true),
-                          values_words(run, false), run.reason});
+    table.rows.push_back({run->recorded, run->observed.empty() ? "none" : run->observed, cell_words(run->cell),
+                          std::to_string(run->seed), std::string(name_of(run->outcome)), values_words(*run, true),
+                          values_words(*run, false), run->reason});
   }
   text += markdown_table(table);
   if (report.runs.size() > most_rows)
@@ -99,8 +99,11 @@ std::string to_markdown(const ReproductionReport& report) {
   std::string text = "# Reproduction: " + std::string(name_of(report.outcome)) + "\n\n";
   if (report.study.empty()) {
     text += "The artifact " + in_code(report.artifact) + " registered no design. ";
-    text += report.command.empty() ? "Nothing of it was run.\n"
-                                   : "Of it " + in_code(report.command) + " was run, in a copy and inside a sandbox.\n";
+    text += report.command.empty()
+                ? "Nothing of it was run.\n"
+                : "Of it " + in_code(report.command) + " was run, in a copy and inside a sandbox: " +
+                      (report.exit ? fmt::format("exit status {}", *report.exit) : "it did not end by itself") +
+                      fmt::format(", {} bytes printed.\n", report.printed.size());
     return text + claims_section(report);
   }
   text += "The design that " + in_code(report.artifact) + " registered (study " + in_markdown(report.recorded_study) +

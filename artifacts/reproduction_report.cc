@@ -4,6 +4,7 @@
 #include "artifacts/numbers.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/text.h"
+#include "kernel/digest.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
 
@@ -76,6 +77,14 @@ json counts_json(const ReproductionReport& report) {
   return counts;
 }
 
+/// Of a command that was run: the bytes lie beside the report.
+json printed_json(const ReproductionReport& report) {
+  if (report.command.empty()) return nullptr;
+  return {{"bytes", report.printed.size()},
+          {"sha256", kernel::sha256_hex(report.printed)},
+          {"exit", report.exit ? json(*report.exit) : json()}};
+}
+
 }  // namespace
 
 json to_json(const ReproductionReport& report) {
@@ -95,6 +104,7 @@ json to_json(const ReproductionReport& report) {
   return {{"artifact", report.artifact},
           {"study", report.study.empty() ? json() : json(report.study)},
           {"command", report.command.empty() ? json() : json(report.command)},
+          {"printed", printed_json(report)},
           {"recorded", {{"study", report.recorded_study}, {"head", report.recorded_head}}},
           {"outcome", name_of(report.outcome)},
           {"claims", std::move(claims)},
@@ -123,9 +133,9 @@ std::string to_text(const ReproductionReport& report) {
   }
   constexpr int most = 20;
   int told = 0;
-  for (const RunComparison& run : report.runs)
-    if (run.outcome != RunOutcome::agrees && ++told <= most)
-      line(name_of(run.outcome), fmt::format("{}: {}", printable(run.recorded), printable(run.reason)));
+  for (const RunComparison* run : report.telling_first())
+    if (run->outcome != RunOutcome::agrees && ++told <= most)
+      line(name_of(run->outcome), fmt::format("{}: {}", printable(run->recorded), printable(run->reason)));
   if (told > most) line("", fmt::format("and {} more runs, which the report lists", told - most));
   for (const EnvironmentDifference& d : report.environment)
     line("differs",

@@ -245,6 +245,15 @@ int ReproductionReport::count(RunOutcome which) const {
       std::count_if(runs.begin(), runs.end(), [&](const RunComparison& run) { return run.outcome == which; }));
 }
 
+std::vector<const RunComparison*> ReproductionReport::telling_first() const {
+  std::vector<const RunComparison*> order;
+  for (const RunOutcome which :
+       {RunOutcome::differs, RunOutcome::failed_to_run, RunOutcome::untold, RunOutcome::not_run, RunOutcome::agrees})
+    for (const RunComparison& run : runs)
+      if (run.outcome == which) order.push_back(&run);
+  return order;
+}
+
 bool ReproductionReport::good() const {
   if (!sample) return outcome == ClaimOutcome::reproduced;
   return terms.untrue.empty() && !runs.empty() && count(RunOutcome::agrees) == static_cast<int>(runs.size());

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/check_rules.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/safe_root.h"
+#include "artifacts/seal.h"
 #include "artifacts/text.h"
 #include "kernel/csv_records.h"
 #include "kernel/derived.h"
@@ -126,6 +128,21 @@ void add_seeds(const Study& study, std::vector<Untrue>& found) {
     }
 }
 
+/// What etude.json itself says of runs, where that is not what the log says.
+void add_sealed(const nlohmann::json& seal, const Study& study, std::vector<Untrue>& found) {
+  const auto runs = seal.find("runs");
+  if (runs == seal.end() || !runs->is_array() || runs->size() != study.runs.size())
+    return found.push_back({"", "etude.json does not list the runs that the log has"}), void();
+  std::size_t i = 0, told = 0;
+  each_sealed_run(study, [&](const nlohmann::json& run) {
+    const auto where = first_difference((*runs)[i], run, false);
+    if (where && ++told <= most_told)
+      found.push_back({study.runs[i].experiment, fmt::format("etude.json states something else of {} than the log: {}",
+                                                             study.run_id(study.runs[i].number), *where)});
+    ++i;
+  });
+}
+
 /// "E01" in "evidence/tables/verdicts_E01.md"; empty where there is none.
 std::string experiment_in(const Study& study, const std::string& path) {
   for (const kernel::Experiment& e : study.experiments)
@@ -147,6 +164,7 @@ std::vector<Untrue> untrue_in(const SafeRoot& root, const nlohmann::json& seal, 
     found.insert(found.end(), here.begin(), here.end());
   }
   add_seeds(study, found);
+  add_sealed(seal, study, found);
   const nlohmann::json files = seal.value("files", nlohmann::json::object());
   for (const auto& [path, hash] : files.items()) {
     if (!path.starts_with("evidence/") || told.contains(path) || !hash.is_string()) continue;

@@ -3,6 +3,7 @@
 #include "artifacts/review.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/text.h"
+#include "artifacts/unpack.h"
 
 namespace artifacts {
 namespace {
@@ -33,7 +34,9 @@ bool is_page(const Entry& entry) {
 }  // namespace
 
 kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_t most_bytes) {
-  auto root = SafeRoot::open(artifact);
+  const auto arrived = Arrived::open(artifact);
+  if (!arrived) return arrived.problem();
+  auto root = SafeRoot::open(arrived->folder());
   if (!root) return root.problem();
   std::vector<std::string> paths;
   for (const Entry& entry : root->list().entries)

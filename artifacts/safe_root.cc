@@ -240,7 +240,7 @@ Listing SafeRoot::list() const {
     }
     while (const dirent* found = readdir(stream.get())) {
       const std::string name = found->d_name;
-      if (name == "." || name == ".." || name == ".git") continue;
+      if (name == "." || name == ".." || (name == ".git" && folder.path.empty())) continue;
       if (listing.entries.size() >= most_entries) {
         listing.complete = false;
         folders.clear();

@@ -37,11 +37,11 @@ std::vector<std::string> written_answer(const Study& study) {
   const std::size_t judged = supported.size() + refuted.size() + open.size();
   std::vector<std::string> gone;
   for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
-  const std::string without = gone.empty() ? "" : "Withdrawn before a verdict: " + statements(gone) + ".";
+  const std::string without = "ithdrawn before a verdict: " + statements(gone);
   std::vector<std::string> sentences;
   if (judged == 0) {
     sentences.push_back("No hypothesis was judged, so the question stays open.");
-    if (!gone.empty()) sentences.push_back(without);
+    if (!gone.empty()) sentences.push_back("W" + without + ".");
     return sentences;
   }
   const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
@@ -60,8 +60,8 @@ std::vector<std::string> written_answer(const Study& study) {
   std::string rest;
   if (!refuted.empty()) rest = "Refuted: " + statements(refuted);
   if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(open);
+  if (!gone.empty()) rest += (rest.empty() ? "W" : "; w") + without;
   if (!rest.empty()) sentences.push_back(rest + ".");
-  if (!gone.empty()) sentences.push_back(without);
   return sentences;
 }
 

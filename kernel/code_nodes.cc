@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/code_search.h"
+#include "kernel/requirements.h"
 #include "kernel/search_nodes.h"
 #include "prose/numbers.h"
 
@@ -78,6 +79,12 @@ std::vector<Node> code_dead_ends(const Study& study, const RungRanked& ranked) {
         return other.op == CodeOperator::debug && other.parents.front() == id;
       });
       if (mended) node.fields["lesson"] = fmt::format("Run r{} shows it; a later version mends it.", failed->number);
+    } else if (const auto lacking = unmet(study, id); !lacking.empty()) {
+      node.title = fmt::format("{} does not do what is required", id);
+      node.fields["failure_mode"] = fmt::format("requirement {} is not met by its code", lacking.front()->id);
+      node.fields["why_failed"] = "a reviewer who read its source said so, or whoever looked for it found it nowhere";
+      node.fields["lesson"] =
+          fmt::format("The report says with {} what is required and what was found.", lacking.front()->id);
     } else {
       node.title = fmt::format("{} was not carried forward", id);
       node.fields["failure_mode"] = "others had a better mean over as many runs";

@@ -132,10 +132,28 @@ double seconds_of_a_run(const Study& study) {
   return count > 0 ? sum / count : 0;
 }
 
-/// What the confirmation may take of the wall time, with half as much again for what goes slower than before.
+/// What the reviews of the best will take, in steps: whoever draws what is required of one, and whoever confirms it.
+double steps_to_review(const Study& study) {
+  return 2.0 * study.spec.design.confirm->top;
+}
+
+/// On the average of those that have ended.
+double seconds_of_a_step(const Study& study) {
+  double sum = 0;
+  int count = 0;
+  for (const LineOfWork& line : study.thinking.lines)
+    if (line.ended && study.code.step(line.id)) {
+      sum += static_cast<double>(line.ended_ms - line.opened_ms) / 1000;
+      ++count;
+    }
+  return count > 0 ? sum / count : 0;
+}
+
+/// What the confirmation and the reviews before it may take of the wall time, with half as much again for runs that go
+/// slower than before.
 double seconds_to_confirm(const Study& study) {
   const double rows = std::ceil(static_cast<double>(confirmation_runs(study.spec)) / std::max(1, study.jobs));
-  return 1.5 * rows * seconds_of_a_run(study) + 2;
+  return 1.5 * rows * seconds_of_a_run(study) + steps_to_review(study) * seconds_of_a_step(study) + 2;
 }
 
 /// Of one step, on the average of those before.
@@ -151,6 +169,15 @@ double tokens_of_a_step(const Study& study, double Account::*what, std::int64_t 
 }
 
 }  // namespace
+
+Budget limits_of_steps(const Study& study) {
+  Budget limits = study.spec.budget;
+  const double reviews = steps_to_review(study);
+  if (limits.tokens)
+    *limits.tokens -= static_cast<std::int64_t>(reviews * tokens_of_a_step(study, nullptr, &Account::tokens));
+  if (limits.usd) *limits.usd -= reviews * tokens_of_a_step(study, &Account::usd, nullptr);
+  return limits;
+}
 
 std::optional<std::int64_t> code_runs_left(const Study& study) {
   if (!study.spec.budget.runs) return std::nullopt;
@@ -190,7 +217,7 @@ std::optional<std::int64_t> code_until(const Study& study) {
 
 std::string code_stop(const Study& study, Time now) {
   const CodeSpec& code = *study.spec.code;
-  const Budget& limits = study.spec.budget;
+  const Budget limits = limits_of_steps(study);
   const Spending spending = spending_of(study, now);
   if (static_cast<int>(study.code.versions.size()) >= code.versions)
     return fmt::format("{} versions were written, as many as the study allows", study.code.versions.size());

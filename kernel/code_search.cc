@@ -7,6 +7,7 @@
 
 #include "kernel/design.h"
 #include "kernel/evaluator.h"
+#include "kernel/requirements.h"
 #include "kernel/search_scores.h"
 #include "kernel/search_space.h"
 
@@ -78,10 +79,11 @@ std::size_t finalists(const StudySpec& spec) {
   return static_cast<std::size_t>(std::max(3, spec.design.confirm->top + 1));
 }
 
-std::vector<const CodeScore*> measured(const std::vector<CodeScore>& scores) {
+/// The best first. What a reviewer found lacking is nothing to look at more closely.
+std::vector<const CodeScore*> measured(const Study& study, const std::vector<CodeScore>& scores) {
   std::vector<const CodeScore*> list;
   for (const CodeScore& score : scores)
-    if (score.version && score.mean) list.push_back(&score);
+    if (score.version && score.mean && unmet(study, score.id()).empty()) list.push_back(&score);
   std::stable_sort(list.begin(), list.end(),
                    [](const CodeScore* a, const CodeScore* b) { return *a->mean > *b->mean; });
   return list;
@@ -150,7 +152,7 @@ RunsQueued first_run(const Study& study, const std::string& version) {
 RunsQueued due_code_runs(const Study& study) {
   const Design& design = study.spec.design;
   const std::vector<CodeScore> scores = code_scores(study);
-  const std::vector<const CodeScore*> best = measured(scores);
+  const std::vector<const CodeScore*> best = measured(study, scores);
   const bool over = !study.code.over.empty();
   std::optional<std::int64_t> left = code_runs_left(study);
   std::vector<Due> due;
@@ -195,12 +197,22 @@ RungRanked rank_code(const Study& study) {
   ranked.last = true;
   ranked.candidates = best_first(metric, std::move(candidates), outcomes);
   // Only what was looked at as closely as the finalists were: few runs are lucky more easily.
+  const auto eligible = [&](const Candidate& c) {
+    return !c.baseline && c.mean && unmet(study, c.cell.at(code_factor)).empty();
+  };
   int most = 0, kept = 0;
   for (const Candidate& c : ranked.candidates)
-    if (!c.baseline && c.mean) most = std::max(most, c.n + c.failed);
+    if (eligible(c)) most = std::max(most, c.n + c.failed);
   for (Candidate& c : ranked.candidates)
-    if (!c.baseline && c.mean && c.n + c.failed == most && kept < plan.top) c.kept = ++kept > 0;
+    if (eligible(c) && c.n + c.failed == most && kept < plan.top) c.kept = ++kept > 0;
   return ranked;
+}
+
+const CodeVersion* to_review(const Study& study) {
+  if (study.code.over.empty() || study.search->pending > 0 || !due_code_runs(study).runs.empty()) return nullptr;
+  for (const Candidate& c : rank_code(study).candidates)
+    if (c.kept && !unreviewed(study, c.cell.at(code_factor)).empty()) return study.code.version(c.cell.at(code_factor));
+  return nullptr;
 }
 
 const Run* failed_run(const Study& study, const std::string& version) {

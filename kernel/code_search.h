@@ -37,11 +37,15 @@ std::vector<CodeStep> next_steps(const Study&);
 RunsQueued due_code_runs(const Study&);
 /// The first run of a version that has just been written.
 RunsQueued first_run(const Study&, const std::string& version);
-/// All versions by their means; the best are carried forward.
+/// All versions by their means; the best are carried forward, of those that do what is required of them.
 RungRanked rank_code(const Study&);
+/// Once all runs are there: the first that would be carried forward and that nobody has reviewed. Null: there is none.
+const CodeVersion* to_review(const Study&);
 
 /// Why no further round is begun: the budget is for the confirmation. Empty: one may.
 std::string code_stop(const Study&, Time now);
+/// The study's limits on tokens and money, less what is kept for reviewing the best, by the steps so far.
+Budget limits_of_steps(const Study&);
 /// On the boot clock: from when on what is left of the wall time is for the confirmation, whoever is at work.
 std::optional<std::int64_t> code_until(const Study&);
 /// Runs that may still be spent on selection; none: there is no limit.

@@ -174,13 +174,13 @@ struct TakeNote {
   std::string text;
 };
 struct BindRequirement {
-  StudyRequirement requirement;  ///< Without id: a new one.
+  StudyRequirement requirement;  ///< Without id: a new one. `workspace`: what was read; empty: the code as it is now.
 };
 struct JudgeRequirement {
   std::string requirement;
   bool met = false;
   std::string why;
-  std::string workspace{};  ///< Hash of the source that was read; empty: the code as it is now.
+  std::string workspace{};  ///< Hash of the source that was read; empty: the code that it is about as it is now.
 };
 struct WriteSection {
   std::string name, text;

@@ -6,6 +6,7 @@
 #include "kernel/binding.h"
 #include "kernel/code_search.h"
 #include "kernel/deciding.h"
+#include "kernel/requirements.h"
 #include "kernel/search.h"
 #include "kernel/search_nodes.h"
 
@@ -46,9 +47,14 @@ Decision Deciding::operator()(const AdvanceCode&) {
     emit(std::move(planned));
     return done();
   }
+  if (const CodeVersion* version = to_review(*study)) return Rejection{unreviewed(*study, version->id)};
   RungRanked ranked = rank_code(*study);
   std::vector<Node> dropped = code_dead_ends(*study, ranked);
   const bool nothing = nothing_kept(ranked);
+  if (nothing)
+    for (const Candidate& c : ranked.candidates)
+      if (const auto lacking = unmet(*study, c.cell.at(code_factor)); !lacking.empty())
+        return Rejection{"no version that runs does what is required: " + lacking_words(lacking)};
   emit(std::move(ranked));
   for (Node& node : dropped) emit_node(std::move(node));
   if (nothing)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/code_search.h"
 #include "kernel/deciding.h"
 #include "kernel/gates.h"
 #include "kernel/ledger.h"
@@ -76,9 +77,11 @@ Decision Deciding::operator()(const AskModel& c) {
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
   if (waits_for_spending(c)) return done();
-  if (std::string reached = beyond_by_call(study->spec.budget, spending_of(*study, now), c); !reached.empty()) {
+  const bool searches = study->code.step(c.line) && study->stage() == Stage::searching && study->code.over.empty();
+  const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
+  if (std::string reached = beyond_by_call(limits, spending_of(*study, now), c); !reached.empty()) {
     // A search over code goes on with what it has.
-    if (study->code.step(c.line) && study->stage() == Stage::searching && study->code.over.empty()) {
+    if (searches) {
       emit(CodePlanned{study->code.round, {}, std::move(reached)});
       return done();
     }

@@ -19,6 +19,16 @@ constexpr std::size_t most_question = 2000, most_command = 8000, most_note = 400
 constexpr std::size_t most_notes = 400, most_requirements = 100;
 constexpr double longest_scratch_s = 3600;
 
+const char* const other_code =
+    "this is not the code that you read: it was amended since, or belongs to another version";
+
+/// The version of the code that has such a workspace; empty: none has.
+std::string version_with(const Study& study, const std::string& workspace) {
+  for (const CodeVersion& version : study.code.versions)
+    if (version.workspace.hash == workspace) return version.id;
+  return "";
+}
+
 /// A reply wants to use a tool, and nothing was said to that yet; empty: so it is.
 std::string no_such_use(const Study& study, int number, const std::string& tool_call) {
   const ModelCall* call = study.thinking.call(number);
@@ -110,6 +120,7 @@ Decision Deciding::operator()(const BindRequirement& c) {
       return Rejection{fmt::format("a requirement has between 1 and {} bytes", most_requirement)};
     if (all.size() >= most_requirements) return Rejection{fmt::format("there are {} already", most_requirements)};
     bound.id = fmt::format("R{}", all.size() + 1);
+    bound.version = bound.question ? "" : version_with(*study, bound.workspace);
   } else {
     const StudyRequirement* known = study->thinking.requirement(bound.id);
     if (!known) return Rejection{"there is no requirement " + bound.id};
@@ -117,6 +128,7 @@ Decision Deciding::operator()(const BindRequirement& c) {
     bound.text = known->text;
     bound.question = known->question;
     bound.by = known->by;
+    bound.version = known->version;
   }
   if (bound.by.empty()) bound.by = command.actor;
   for (const std::string& id : bound.hypotheses)
@@ -126,7 +138,9 @@ Decision Deciding::operator()(const BindRequirement& c) {
   if (!bound.question && bound.file.empty() == bound.unmet.empty())
     return Rejection{"say either where the code does it, or why it does not"};
   if (!bound.file.empty() && (bound.from < 1 || bound.to < bound.from)) return Rejection{"the lines are no passage"};
-  bound.workspace = study->workspace.hash;
+  const std::string& meant = code_meant(*study, bound);
+  if (!bound.question && !bound.workspace.empty() && bound.workspace != meant) return Rejection{other_code};
+  bound.workspace = meant;
   bound.judged = Judgement::open;
   bound.why.clear();
   bound.judge.clear();
@@ -138,8 +152,8 @@ Decision Deciding::operator()(const JudgeRequirement& c) {
   if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
   if (std::string why = refused_judgement(*study, command.actor, c.requirement, c.met); !why.empty())
     return Rejection{std::move(why)};
-  if (!c.workspace.empty() && c.workspace != study->workspace.hash)
-    return Rejection{"the code was amended since you read it: what you saw is not what runs"};
+  if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))
+    return Rejection{other_code};
   if (c.why.empty()) return Rejection{"say what in the source shows it"};
   emit(RequirementJudged{c.requirement, c.met, c.why});
   return done();

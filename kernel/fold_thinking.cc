@@ -4,11 +4,13 @@
 
 #include "kernel/folding.h"
 #include "kernel/ledger.h"
+#include "kernel/requirements.h"
 
 namespace kernel {
 
 void Folding::operator()(const LineOpened& e) {
   study().thinking.lines.push_back({e.line, e.role, e.about});
+  study().thinking.lines.back().opened_ms = event.at.wall_ms;
 }
 
 void Folding::operator()(const LineEnded& e) {
@@ -16,6 +18,7 @@ void Folding::operator()(const LineEnded& e) {
     if (line.id == e.line) {
       line.ended = true;
       line.ending = e.ending;
+      line.ended_ms = event.at.wall_ms;
     }
 }
 
@@ -80,7 +83,7 @@ void Folding::operator()(const RequirementJudged& e) {
     one.judged = e.met ? Judgement::met : Judgement::unmet;
     one.why = e.why;
     one.judge = event.actor;
-    one.workspace = study().workspace.hash;
+    one.workspace = code_meant(study(), one);
   }
 }
 

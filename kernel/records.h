@@ -156,7 +156,8 @@ struct StudyRequirement {
   std::string unmet{};                  ///< Why there is no such place.
   Judgement judged = Judgement::open;   ///< From the source alone, for that code.
   std::string why{};
-  std::string judge{};  ///< Who judged it: a role, or `person`.
+  std::string judge{};    ///< Who judged it: a role, or `person`.
+  std::string version{};  ///< Whose code is meant, in a search over code; empty: the study's own.
 };
 
 /// A part of the write-up in an agent's words, bound to the record.

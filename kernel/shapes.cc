@@ -9,6 +9,7 @@
 #include "kernel/json_types.h"
 #include "kernel/ledger.h"
 #include "kernel/planted.h"
+#include "kernel/requirements.h"
 #include "kernel/search_shape.h"
 #include "kernel/shape_parts.h"
 
@@ -121,9 +122,10 @@ json ledger_shape(const Study& study) {
 json requirements_shape(const Study& study) {
   json list = json::array();
   for (const StudyRequirement& one : study.thinking.requirements) {
-    const bool open = one.judged == Judgement::open || one.workspace != study.workspace.hash;
+    const bool open = one.judged == Judgement::open || !is_current(study, one);
     list.push_back({{"id", one.id},
                     {"of", one.question ? "question" : "method"},
+                    {"version", or_null(one.version)},
                     {"text", one.text},
                     {"by", one.by},
                     {"hypotheses", one.hypotheses},

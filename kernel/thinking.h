@@ -57,7 +57,8 @@ struct LineOfWork {
   int calls = 0;
   int last_call = 0;  ///< Its newest call's number; 0: none yet.
   bool ended = false;
-  std::string ending{};  ///< In its own words, or why it gave up.
+  std::string ending{};                      ///< In its own words, or why it gave up.
+  std::int64_t opened_ms = 0, ended_ms = 0;  ///< By the wall clock.
 };
 
 struct Thinking {

@@ -118,13 +118,22 @@ struct Turn {
     return refused.empty() ? unmet_requirements(study) : refused;
   }
   std::string operator()(const SearchRegistered&) const { return refused_code(study); }
+  std::string operator()(const RungRanked& e) const {
+    for (const Candidate& candidate : e.candidates) {
+      const auto version = candidate.cell.find(code_factor);
+      if (!study.spec.code || !candidate.kept || version == candidate.cell.end()) continue;
+      if (std::string why = unreviewed(study, version->second); !why.empty())
+        return fmt::format("{} is carried forward, and {}", version->second, why);
+    }
+    return "";
+  }
   std::string operator()(const RequirementJudged& e) const {
     return refused_judgement(study, actor, e.requirement, e.met);
   }
   std::string operator()(const RequirementBound& e) const {
     const StudyRequirement* known = study.thinking.requirement(e.requirement.id);
     const bool same = !known || (known->text == e.requirement.text && known->question == e.requirement.question &&
-                                 known->by == e.requirement.by);
+                                 known->by == e.requirement.by && known->version == e.requirement.version);
     return same ? "" : e.requirement.id + " is bound anew, and demands something else";
   }
   std::string operator()(const StudyConcluded& e) const {

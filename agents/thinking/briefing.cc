@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "agents/thinking/code_briefing.h"
 #include "agents/thinking/prompts.h"
 #include "kernel/ledger.h"
+#include "kernel/requirements.h"
 #include "kernel/shapes.h"
 #include "prose/numbers.h"
 
@@ -92,11 +94,13 @@ const char* judgement_words(kernel::Judgement judged) {
   return "";
 }
 
-/// What is required, where it is done, and what was said of it. A reviewer sees what to look at, and nobody's opinion.
-std::string requirements_note(const Study& study, bool blind) {
+/// What is required of the code that a line is about, where it is done, and what was said of it. A reviewer sees what
+/// to look at, and nobody's opinion.
+std::string requirements_note(const Study& study, const std::string& about, bool blind) {
+  const kernel::CodeVersion* version = version_meant(study, about);
   std::string list;
   for (const kernel::StudyRequirement& one : study.thinking.requirements) {
-    if (one.question && blind) continue;
+    if ((one.question && blind) || one.version != (version ? version->id : "")) continue;
     list += fmt::format("- {} ({}): {}\n", one.id, one.question ? "question" : "method", one.text);
     if (one.question) {
       list += fmt::format("  hypotheses: {}\n",
@@ -107,7 +111,7 @@ std::string requirements_note(const Study& study, bool blind) {
         one.file.empty() ? "  bound to no code\n" : fmt::format("  bound to {}:{}-{}\n", one.file, one.from, one.to);
     if (blind) continue;
     if (!one.unmet.empty()) list += "  why not: " + one.unmet + "\n";
-    const bool current = one.workspace == study.workspace.hash;
+    const bool current = kernel::is_current(study, one);
     list += fmt::format("  {}{}\n", current ? judgement_words(one.judged) : "not judged for the code as it is",
                         current && !one.why.empty() ? ": " + one.why : "");
   }
@@ -170,7 +174,7 @@ std::string budget_note(const Study& study) {
 
 std::string prompt_of(const std::string& role, const std::string& about) {
   if (role != "engineer") return role;
-  for (const char* other : {"requirements", "unmet", "draft", "debug", "improve", "ablate", "merge"})
+  for (const char* other : {"requirements", "unmet", "vetting", "draft", "debug", "improve", "ablate", "merge"})
     if (about.starts_with(std::string(other) + " ")) return other;
   return role;
 }
@@ -185,13 +189,13 @@ std::string notes_for(const std::string& role, const std::string& about, const S
   const std::string people = words_of_people(study, 0);
   // Nothing of what others of the round do meanwhile.
   if (is_of_code_search(about)) return files_note(files) + extended_note(study) + past_note(study) + people;
-  if (role == "reviewer") return files_note(files) + requirements_note(study, true) + people;
+  if (role == "reviewer") return files_note(files) + requirements_note(study, about, true) + people;
   const std::string common = files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) +
                              extended_note(study) + past_note(study);
   if (role == "analysis" || role == "writeup")
-    return results_note(study) + requirements_note(study, false) + common + people;
+    return results_note(study) + requirements_note(study, about, false) + common + people;
   const bool mends = prompt_of(role, about) == "engineer";
-  return (role == "hypothesis" ? "" : results_note(study)) + common + requirements_note(study, false) +
+  return (role == "hypothesis" ? "" : results_note(study)) + common + requirements_note(study, about, false) +
          (mends ? check_note(study) : "") + people;
 }
 

@@ -77,9 +77,30 @@ std::string failure_note(const Study& study, const std::string& version,
   return text + "\n";
 }
 
+std::string diff_note(const char* which, const kernel::CodeVersion& version,
+                      const std::function<std::string(const std::string&)>& fetch) {
+  return fmt::format("\n## {}: what {} changes of the person's own\n\n", which, version.id) +
+         quoted("the diff of " + version.id, fetch(version.diff.sha256), most_diff) + "\n";
+}
+
+/// For whoever says what is required of a version, and for whoever confirms it: nothing of its scores.
+std::string version_note(const Study& study, const kernel::CodeVersion& version,
+                         const std::function<std::string(const std::string&)>& fetch) {
+  return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +
+         quoted("an engineer", version.why, 2000) + "\n" +
+         diff_note("The files that you read are its", version, fetch) + protected_note(study) + "\n";
+}
+
 }  // namespace
 
-const kernel::WorkspaceRecord* code_base(const Study& study, const std::string& line) {
+const kernel::CodeVersion* version_meant(const Study& study, const std::string& about) {
+  for (const kernel::CodeVersion& version : study.code.versions)
+    if (about.find(version.workspace.hash) != about.npos) return &version;
+  return nullptr;
+}
+
+const kernel::WorkspaceRecord* code_base(const Study& study, const std::string& line, const std::string& about) {
+  if (const kernel::CodeVersion* version = version_meant(study, about)) return &version->workspace;
   const kernel::CodeStep* step = study.code.step(line);
   if (!step) return nullptr;
   const kernel::CodeVersion* parent = step->parents.empty() ? nullptr : study.code.version(step->parents.front());
@@ -90,8 +111,10 @@ std::string code_about(const kernel::CodeStep& step) {
   return fmt::format("{} {}", kernel::name(step.op), fmt::join(step.parents, " and "));
 }
 
-std::string code_notes(const Study& study, const std::string& line,
+std::string code_notes(const Study& study, const std::string& line, const std::string& about,
                        const std::function<std::string(const std::string&)>& fetch) {
+  if (const kernel::CodeVersion* version = version_meant(study, about)) return version_note(study, *version, fetch);
+  if (!study.code.step(line)) return "";
   const kernel::CodeStep& step = *study.code.step(line);
   std::string others;
   for (const kernel::CodeStep& other : study.code.steps)
@@ -103,9 +126,7 @@ std::string code_notes(const Study& study, const std::string& line,
   for (std::size_t i = 0; i < step.parents.size(); ++i) {
     const kernel::CodeVersion* parent = study.code.version(step.parents[i]);
     if (!parent) continue;
-    text += fmt::format("\n## {}: what {} changes of the person's own\n\n",
-                        i == 0 ? "Your branch begins with this version" : "The other version", parent->id) +
-            quoted("the diff of " + parent->id, fetch(parent->diff.sha256), most_diff) + "\n";
+    text += diff_note(i == 0 ? "Your branch begins with this version" : "The other version", *parent, fetch);
     if (step.op == kernel::CodeOperator::debug) text += failure_note(study, parent->id, fetch);
   }
   return text;

@@ -10,13 +10,16 @@
 
 namespace agents {
 
-/// What the line of work's step begins with; null: the line is none of a search over code.
-const kernel::WorkspaceRecord* code_base(const kernel::Study&, const std::string& line);
+/// The version that a line of work about that looks at; null: it looks at none.
+const kernel::CodeVersion* version_meant(const kernel::Study&, const std::string& about);
+/// What the line of work's step begins with, or the version that it looks at; null: the line is none of a search over
+/// code.
+const kernel::WorkspaceRecord* code_base(const kernel::Study&, const std::string& line, const std::string& about);
 /// "improve v3"
 std::string code_about(const kernel::CodeStep&);
 
-/// What of the study the step is told; `fetch`: of a blob.
-std::string code_notes(const kernel::Study&, const std::string& line,
+/// What of the study the step is told, or who looks at a version; `fetch`: of a blob. Empty: it is none of these.
+std::string code_notes(const kernel::Study&, const std::string& line, const std::string& about,
                        const std::function<std::string(const std::string& sha256)>& fetch);
 
 /// The files that a diff names.

@@ -105,7 +105,7 @@ void Line::converse() {
     std::vector<kernel::Paper> papers;
   };
   const auto begin = inspect<Begin>([this](const Study& study) {
-    const kernel::WorkspaceRecord* version = code_base(study, id_);
+    const kernel::WorkspaceRecord* version = code_base(study, id_, about_);
     Begin seen{study.spec.agents, version ? *version : study.workspace, {}, study.spec.literature.papers};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
     seen.frozen.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
@@ -153,7 +153,7 @@ bool Line::take_up() {
       int heard;
     };
     const auto first = inspect<First>([this](const Study& study) {
-      const std::string code = study.code.step(id_) ? code_notes(study, id_, shared_->parts.fetch) : "";
+      const std::string code = code_notes(study, id_, about_, shared_->parts.fetch);
       return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries(), code),
                    static_cast<int>(study.steering.size())};
     });

@@ -77,6 +77,10 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
   const auto original = inspect<std::optional<std::string>>(
       [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
   if (original) return propose_code(*original, changes, words, std::move(answer));
+  if (inspect<bool>([this](const Study& study) { return version_meant(study, about_) != nullptr; })) {
+    end("What it wrote is left out: a version stays what was run.", {std::move(answer)});
+    return "";
+  }
   const auto now = inspect<std::string>([](const Study& study) { return study.workspace.hash; });
   if (now != base_.hash) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
@@ -235,6 +239,7 @@ models::ToolAnswer Line::use(models::ToolCall call) {
     if (ended_) return {};
   } else if (result.command) {
     if (auto* judged = std::get_if<kernel::JudgeRequirement>(&*result.command)) judged->workspace = base_.hash;
+    if (auto* bound = std::get_if<kernel::BindRequirement>(&*result.command)) bound->requirement.workspace = base_.hash;
     result.then.push_back(returned(call, result.text, false));
     refusal = command(std::move(*result.command), std::move(result.then));
   } else {

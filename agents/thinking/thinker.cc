@@ -60,7 +60,7 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   std::optional<RoleAnswer> answer;
   if (role == Role::experiment && study.stage() == kernel::Stage::registering) {
     answer = mend(study);
-    if (!answer && tests) answer = require(study);
+    if (!answer) answer = require(study);
   }
   if (role == Role::writeup && tests && study.claims.empty()) answer = write_up(study);
   return answer ? std::move(*answer) : builtin_turn(role, study);
@@ -138,11 +138,23 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
       [&](const kernel::LineOfWork& line) { return line.role == engineer && line.about.starts_with(about); });
   if (!drawn || std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
     if (auto answer = until_done(study, engineer, about + study.workspace.hash, 2 * most_rounds)) return answer;
-  if (!kernel::unjudged(study).empty())
+  if (!kernel::unjudged(study, "").empty())
     if (auto answer = until_done(study, "reviewer", "review " + study.workspace.hash + state_of(all), 4 * most_rounds))
       return answer;
-  if (kernel::unmet(study).empty() || !may_engineer(study)) return std::nullopt;
+  if (kernel::unmet(study, "").empty() || !may_engineer(study)) return std::nullopt;
   return line_about(study, engineer, "unmet by " + study.workspace.hash, most_rounds);
+}
+
+/// Before a version is carried into the confirmation: what is required of its code, bound to its lines, and confirmed
+/// by another. It is not mended any more: what lacks something makes room for the next best.
+std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::CodeVersion& version) {
+  const std::string& hash = version.workspace.hash;
+  const int most = 4 * study.spec.code->versions;
+  const auto& all = study.thinking.requirements;
+  if (std::none_of(all.begin(), all.end(),
+                   [&](const kernel::StudyRequirement& one) { return one.version == version.id; }))
+    return until_done(study, engineer, fmt::format("vetting {} on {}", version.id, hash), most);
+  return until_done(study, "reviewer", "review " + hash + state_of(all), most);
 }
 
 /// After the verdicts: what they mean, which may open another batch, and the words of the report.
@@ -173,6 +185,10 @@ RoleAnswer Thinker::search_code(const Study& study) {
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, code_about(*step));
   if (!open.empty()) return {{}, true};
   if (study.search->pending > 0) return {{}, true};
+  // Whoever vets or judges may have more to say.
+  if (auto vetting = open_line(study, {engineer, "reviewer"}, "")) return std::move(*vetting);
+  if (const kernel::CodeVersion* version = kernel::to_review(study))
+    if (auto review_line = review(study, *version)) return std::move(*review_line);
   return std::vector<kernel::Command>{{study.id, std::string(name(Role::experiment)), kernel::AdvanceCode{}}};
 }
 

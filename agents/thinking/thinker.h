@@ -60,6 +60,7 @@ class Thinker {
   // None: there is nothing to do, or it has been tried.
   std::optional<kernel::RoleAnswer> mend(const kernel::Study&);
   std::optional<kernel::RoleAnswer> require(const kernel::Study&);
+  std::optional<kernel::RoleAnswer> review(const kernel::Study&, const kernel::CodeVersion&);
   std::optional<kernel::RoleAnswer> write_up(const kernel::Study&);
   std::optional<kernel::RoleAnswer> open_line(const kernel::Study&, std::initializer_list<std::string_view> roles,
                                               const std::string& of);

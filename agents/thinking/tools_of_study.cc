@@ -16,7 +16,11 @@ namespace {
 json requirements_of(const Study& study) {
   json list = json::array();
   for (const kernel::StudyRequirement& one : study.thinking.requirements)
-    list.push_back({{"id", one.id}, {"of", one.question ? "question" : "method"}, {"text", one.text}});
+    list.push_back({{"id", one.id},
+                    {"of", one.question          ? "question"
+                           : one.version.empty() ? "method"
+                                                 : "method, of " + one.version},
+                    {"text", one.text}});
   return list;
 }
 

@@ -68,6 +68,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   end.command = command;
   end.readers_own = readers_own;
   end.succeeded = outcome->end == kernel::JobEnd::exited && outcome->exit == 0;
+  if (outcome->end == kernel::JobEnd::exited) end.exit = outcome->exit;
   end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : outcome->reason;
   end.printed = executors::read_log(job.folder, executors::Stream::out, 0,
                                     executors::log_extent(job.folder, executors::Stream::out).length);
@@ -93,8 +94,9 @@ void write_report(const std::string& place, const artifacts::ReproductionReport&
     if (!(file << text).flush()) throw std::runtime_error("cannot write " + folder + "/" + name);
   };
   write("reproduction.json", artifacts::to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!report.command.empty()) write("printed.txt", report.printed);
   write("reproduction.md", markdown);
-  write("reproduction.html", artifacts::html_page({"Reproduction of " + report.artifact, markdown, {}, {}, true}));
+  write("reproduction.html", artifacts::html_page({"Reproduction of " + report.artifact, markdown, {}, true, {}}));
   fs::rename(folder, place);
 }
 

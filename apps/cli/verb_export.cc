@@ -20,6 +20,7 @@
 #include "artifacts/export_crate.h"
 #include "artifacts/export_page.h"
 #include "artifacts/numbers.h"
+#include "artifacts/package_place.h"
 #include "artifacts/seal.h"
 
 namespace cli {
@@ -54,14 +55,16 @@ std::string page_of(const Source& source) {
   return artifacts::export_page(source.root, source.artifact, graph_picture(source.artifact.tree));
 }
 
-/// The day on which the study ended, or of the export where the artifact does not say.
-std::string published(const nlohmann::json& seal) {
+/// The day on which the study ended, else the year that the paper gives; of the export where the artifact does not say.
+std::string published(const nlohmann::json& seal, const std::string& year) {
   const nlohmann::json runs = seal.is_object() ? seal.value("runs", nlohmann::json::array()) : nlohmann::json::array();
   std::string last;
   for (const nlohmann::json& run : runs)
     if (run.is_object() && run.value("ended", nlohmann::json()).is_string())
       last = std::max(last, run["ended"].get<std::string>());
-  return last.size() >= 10 ? last.substr(0, 10) : fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+  if (last.size() >= 10) return last.substr(0, 10);
+  const bool is_year = year.size() == 4 && year.find_first_not_of("0123456789") == year.npos;
+  return is_year ? year : fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 void add_crate(Source& source) {
@@ -69,7 +72,7 @@ void add_crate(Source& source) {
   const auto sealed = nlohmann::json::parse(seal.bytes, nullptr, false);
   source.files.added[artifacts::crate_preview] = page_of(source);
   source.files.added[artifacts::crate_file] =
-      artifacts::crate_metadata(source.artifact, sealed, source.files, published(sealed));
+      artifacts::crate_metadata(source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year));
 }
 
 /// A place beside the target, which it takes in one step once it is whole.
@@ -85,8 +88,10 @@ class Unfinished {
   Unfinished(const Unfinished&) = delete;
   const fs::path& path() const { return path_; }
   void finish() const {
-    if (fs::is_directory(path_)) fs::remove_all(target_);
-    fs::rename(path_, target_);
+    if (fs::is_directory(path_) && fs::exists(target_))
+      artifacts::swap_in(path_, target_);  // What was there goes afterwards.
+    else
+      fs::rename(path_, target_);
   }
 
  private:

@@ -46,7 +46,11 @@ std::string unfinished_reproduction(const HomePaths& home, const artifacts::Reco
     const kernel::Study* study = state.study(id);
     if (!study || !study->reproduction) continue;
     const kernel::ReproductionTerms &a = *study->reproduction, &b = recorded.terms;
-    if (a.head == b.head && a.claims == b.claims && a.fresh == b.fresh && a.sample == b.sample &&
+    // An artifact that was touched meanwhile states something else.
+    const bool states_the_same =
+        std::equal(a.untrue.begin(), a.untrue.end(), b.untrue.begin(), b.untrue.end(),
+                   [](const auto& x, const auto& y) { return x.experiment == y.experiment && x.what == y.what; });
+    if (states_the_same && a.head == b.head && a.claims == b.claims && a.fresh == b.fresh && a.sample == b.sample &&
         (!seed || a.seed == *seed))
       return id;
   }

@@ -245,7 +245,7 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
   CHECK(study.pause_detail.find("requirement R1 is not met (Each algorithm sorts the same numbers.)") !=
         std::string::npos);
   CHECK(study.experiments.empty());
-  CHECK(kernel::unmet(study).size() == 1);
+  CHECK(kernel::unmet(study, "").size() == 1);
   CHECK(kernel::answer_to(study, study.thinking.requirements[1]) == "not answered");
 
   // A person who knows better has the last word.
@@ -313,7 +313,7 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R7", true, "it is"}) == "there is no requirement R7");
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", study.workspace.hash}).empty());
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", "of before"}) ==
-        "the code was amended since you read it: what you saw is not what runs");
+        "this is not the code that you read: it was amended since, or belongs to another version");
   // A log in which an agent judged its own requirement, or easier words replaced it, was not written by a kernel.
   const kernel::RequirementJudged judged{"R1", true, "it is"};
   CHECK(kernel::out_of_turn(study, judged, "reviewer").empty());

@@ -4,6 +4,7 @@
 #include "agents/thinking/code_briefing.h"
 #include "agents/thinking/unified_diff.h"
 #include "agents/thinking/write_diff.h"
+#include "kernel/turn.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -24,10 +25,33 @@ std::string hash_of_step(const std::string& step) {
   return kernel::sha256_hex(json(std::map<std::string, std::string>{{"sort.py", code_of(step)}}).dump());
 }
 
+/// The version that somebody vets or reviews.
+std::string vetted(const models::Request& request) {
+  const std::string mark = "## The version\n\n", &task = request.messages.at(0).text;
+  const std::size_t at = task.find(mark);
+  return at == task.npos ? "" : task.substr(at + mark.size(), task.find(',', at) - at - mark.size());
+}
+
+/// One requirement of each version, which its source meets but where it is one of `lacking`.
+models::Outcome vetting(const models::Request& request, const std::set<std::string>& lacking = {}) {
+  const bool reviews = request.system.find("you review the source") != std::string::npos;
+  if (vetted(request).empty() || said_before(request) > 0) return calling("finish", R"({"summary":"Nothing more."})");
+  if (!reviews)
+    return calling("bind_requirement",
+                   R"({"of":"method","text":"It sorts any list.","file":"sort.py","from_line":1,"to_line":2})");
+  const std::string& task = request.messages.at(0).text;
+  const std::size_t at = task.find("- R");
+  REQUIRE(at != task.npos);
+  return calling("judge_requirement", json({{"id", task.substr(at + 2, task.find(' ', at + 2) - at - 2)},
+                                            {"met", !lacking.contains(vetted(request))},
+                                            {"why", "sort.py shows it."}})
+                                          .dump());
+}
+
 /// Every step writes its own name into the code.
 models::Outcome naming(const models::Request& request, int) {
   const std::string step = step_of(request);
-  if (step.empty()) return calling("finish", R"({"summary":"Nothing more."})");
+  if (step.empty()) return vetting(request);
   if (said_before(request) == 0)
     return calling("write_file", json({{"path", "sort.py"}, {"content", code_of(step)}}).dump());
   return calling("finish", R"({"summary":"It calls something else."})");
@@ -144,6 +168,76 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   CHECK(improving->messages[0].text.find("v3") == std::string::npos);
 }
 
+TEST_CASE("a version is vetted from its source before it is confirmed, and one that lacks something makes room") {
+  const auto strict = [](const models::Request& request, int n) {
+    return step_of(request).empty() ? vetting(request, {"v5"}) : naming(request, n);
+  };
+  Thoughtful t(naming, measured);
+  open(t, strict);
+  t.live();
+  const Study study = t.study();
+  REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
+  REQUIRE(study.hypotheses.size() == 1);
+  CHECK(study.hypotheses[0].hypothesis.treatment == kernel::Cell{{"code", "v4"}});
+  const auto& required = study.thinking.requirements;
+  REQUIRE(required.size() == 2);
+  CHECK(required[0].version == "v5");
+  CHECK(required[0].judged == kernel::Judgement::unmet);
+  CHECK(required[1].version == "v4");
+  CHECK(required[1].judged == kernel::Judgement::met);
+  CHECK(required[1].workspace == study.code.version("v4")->workspace.hash);
+  const auto dead = std::find_if(study.nodes.begin(), study.nodes.end(), [](const kernel::Node& node) {
+    return node.title == "v5 does not do what is required";
+  });
+  REQUIRE(dead != study.nodes.end());
+  CHECK(dead->fields.at("failure_mode") == "requirement R1 is not met by its code");
+
+  // Who vets and reviews is told the diff and what was said of it, and of its scores nothing.
+  int vetters = 0;
+  for (const models::Request& request : t.others->asked()) {
+    if (vetted(request).empty()) continue;
+    ++vetters;
+    const std::string& task = request.messages[0].text;
+    CHECK(task.find("+  return improve-") != std::string::npos);
+    CHECK(task.find("time_ms 1") == std::string::npos);
+    CHECK(task.find("over 2 runs") == std::string::npos);
+  }
+  CHECK(vetters > 0);
+
+  // A log in which a version is carried forward that nobody looked at was not written by a kernel.
+  kernel::RungRanked ranked = study.search->ranked.back();
+  CHECK(kernel::out_of_turn(study, ranked, "kernel").empty());
+  Study unseen = study;
+  unseen.thinking.requirements.pop_back();
+  CHECK(kernel::out_of_turn(unseen, ranked, "kernel") ==
+        "v4 is carried forward, and nobody has said what is required of v4: bind_requirement");
+}
+
+TEST_CASE("where no version does what is required the study waits for a person, who may say that it does") {
+  const auto harsh = [](const models::Request& request, int n) {
+    return step_of(request).empty() ? vetting(request, {"v1", "v2", "v3", "v4", "v5"}) : naming(request, n);
+  };
+  Thoughtful t(naming, measured);
+  open(t, harsh);
+  t.live();
+  Study study = t.study();
+  INFO(study.pause_reason << study.pause_detail);
+  CHECK_FALSE(study.outcome);
+  CHECK(study.pause_detail.find("no version that runs does what is required: requirement R") != std::string::npos);
+  CHECK(study.search->ranked.empty());
+  for (const kernel::StudyRequirement& one : study.thinking.requirements) CHECK(one.judged == kernel::Judgement::unmet);
+  const auto best = std::find_if(study.thinking.requirements.begin(), study.thinking.requirements.end(),
+                                 [](const auto& one) { return one.version == "v5"; });
+  REQUIRE(best != study.thinking.requirements.end());
+  t.world.take_up();
+  t.world.say(kernel::JudgeRequirement{best->id, true, "I read it."});
+  t.world.say(kernel::Resume{});
+  t.live();
+  study = t.study();
+  REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(study.hypotheses.at(0).hypothesis.treatment == kernel::Cell{{"code", "v5"}});
+}
+
 TEST_CASE("a kernel that dies in a search over code is followed by one that comes to the same") {
   Thoughtful whole(naming, measured);
   open(whole, naming);
@@ -168,6 +262,7 @@ TEST_CASE("a kernel that dies in a search over code is followed by one that come
 TEST_CASE("what is no version is refused in words, and an engineer may come to none") {
   std::vector<std::string> refusals;
   const auto idle = [&](const models::Request& request, int) -> models::Outcome {
+    if (!vetted(request).empty()) return vetting(request);
     if (step_of(request) != "draft-1") return calling("finish", R"({"summary":"I know nothing better."})");
     switch (said_before(request)) {
       case 0:

@@ -1,5 +1,7 @@
 #include "artifacts/escaping.h"
 
+#include <chrono>
+
 #include <catch2/catch.hpp>
 
 #include "artifacts/html_page.h"
@@ -10,7 +12,7 @@ using namespace artifacts;
 namespace {
 
 std::string body_of(const std::string& markdown) {
-  const std::string page = html_page({"t", markdown, {}, {}});
+  const std::string page = html_page({"t", markdown, {}, false, {}});
   const auto from = page.find("<main>") + 7, to = page.find("</main>");
   return page.substr(from, to - from);
 }
@@ -99,11 +101,39 @@ TEST_CASE("raw HTML and script links in Markdown are dropped") {
 
 TEST_CASE("a page of HTML brings its styles and pictures along and allows nothing else") {
   const std::string page =
-      html_page({"A & B {{body}}", "![alt](evidence/figures/x.svg)", {{"evidence/figures/x.svg", "<svg/>"}}, {}});
+      html_page({"A & B {{body}}", "![alt](evidence/figures/x.svg)", {}, false, [](const std::string& path) {
+                   return path == "evidence/figures/x.svg" ? "<svg/>" : "";
+                 }});
   CHECK(page.find("<title>A &amp; B {{body}}</title>") != std::string::npos);
   CHECK(page.find("src=\"data:image/svg+xml;base64,PHN2Zy8+\" alt=\"alt\"") != std::string::npos);
   CHECK(page.find("default-src 'none'") != std::string::npos);
   CHECK(page.find("http://") == std::string::npos);
   CHECK(page.find("https://") == std::string::npos);
   CHECK(page.find("<script") == std::string::npos);
+}
+
+TEST_CASE("a page that stands alone asks for nothing: pictures that it does not have are their words") {
+  const auto alone = [](const std::string& markdown) {
+    const std::string page = html_page({"t", markdown, {"C1"}, true, {}});
+    const auto from = page.find("<main>") + 7, to = page.find("</main>");
+    return page.substr(from, to - from);
+  };
+  CHECK(alone("![a \"b\"](http://elsewhere.test/p.png \"t\")") == "<p>a &quot;b&quot;</p>\n");
+  CHECK(alone("![](figure1.png)x") == "<p>x</p>\n");
+  CHECK(alone("[![a](p.png)](q.md)") == "<p>a</p>\n");
+  CHECK(alone("[a](q.md) [b](https://x.test)") == "<p>a <a href=\"https://x.test\">b</a></p>\n");
+  CHECK(alone("### C1: x\n\n### C2: y") == "<h3 id=\"C1\">C1: x</h3>\n<h3>C2: y</h3>\n");
+}
+
+TEST_CASE("a page of a hundred thousand claims is dressed in one pass") {
+  std::string markdown;
+  HtmlInput input{"t", "", {}, true, {}};
+  for (int i = 0; i < 100'000; ++i) {
+    input.anchors.push_back("C" + std::to_string(i));
+    markdown += "### C" + std::to_string(i) + ": x\n\n";
+  }
+  input.markdown = markdown;
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(html_page(input).find("<h3 id=\"C99999\">") != std::string::npos);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
 }

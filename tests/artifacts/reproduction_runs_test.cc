@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -235,6 +236,12 @@ TEST_CASE("a sample that differs makes its claim diverge, one that agrees attemp
   CHECK(report.outcome == ClaimOutcome::diverged);
   CHECK(report.claims[0].reason.find(report.runs[0].recorded) != std::string::npos);
   CHECK(to_markdown(report).find("What the sample could have caught") != std::string::npos);
+  // Who looks at the first rows sees what does not agree, wherever it was drawn.
+  std::rotate(report.runs.begin(), report.runs.begin() + 1, report.runs.end());
+  const std::string page = to_markdown(report);
+  CHECK(report.telling_first().front() == &report.runs.back());
+  CHECK(report.telling_first().size() == report.runs.size());
+  CHECK(page.find(report.runs.back().recorded) < page.find("| " + report.runs[0].recorded + " "));
   // The log alone is enough.
   const auto later = compare(r.log, again);
   REQUIRE(later);

@@ -2,9 +2,10 @@
 """Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
 
 Works below $TMPDIR, whose file system is part of what is measured: say which. Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale,
-models, serving, artifacts (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
+models, serving, artifacts, packaging (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
 minutes, as does serving; models needs bench_models there.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -76,14 +77,14 @@ resources: {timeout: 60s, sandbox: SANDBOX}
 """
 
 
-def trivial(etude, work, jobs, sandbox):
+def trivial(etude, work, jobs, sandbox, place=None):
     folder = work / f"trivial-{sandbox}"
     folder.mkdir(exist_ok=True)
     (folder / "job.sh").write_text('echo "m=$(($2 % 97))"\n')
     (folder / "study.yaml").write_text(TRIVIAL.replace("JOBS", str(jobs // 2)).replace("SANDBOX", sandbox))
     # Nothing is deleted before the end: ext4 without a journal makes files more slowly for minutes after.
-    place = tempfile.mkdtemp(dir=work)
-    return seconds([etude, "--home", place + "/home", "run", "study.yaml", "-j", "2", "-o", place + "/ara"], cwd=folder)
+    place = place or tempfile.mkdtemp(dir=work)
+    return seconds([etude, "--home", f"{place}/home", "run", "study.yaml", "-j", "2", "-o", f"{place}/ara"], cwd=folder)
 
 
 def by_xargs(work, jobs, wrapper, script=None):
@@ -264,6 +265,45 @@ def models(etude, work):
     return rows
 
 
+def packaging(etude, work):
+    """How long the artifact of many runs takes to be made, and how fast what it holds is hashed."""
+    rows, each = [], []
+    for count in (2_000, 20_000):
+        place = work / f"packaged-{count}"
+        place.mkdir()
+        trivial(etude, work, count, "none", place)
+        study = json.loads(subprocess.run([etude, "--home", place / "home", "ls", "--json"], check=True,
+                                          capture_output=True).stdout)[0]["id"]
+        took = statistics.median(seconds([etude, "--home", place / "home", "artifact", study, "-o", place / f"again-{i}"])
+                                 for i in range(3))
+        each.append(took / count)
+        rows.append((f"packaging {count:,} runs", took, "s", f"{1e6 * took / count:.0f} µs each, under 600"))
+    rows.append(("  each of the many / of the few", each[1] / each[0], "×", "no more than linear: about 1"))
+    # A gigabyte of evidence, which the seal knows.
+    artifact = work / "packaged-2000/ara"
+    big = artifact / "evidence/big.bin"
+    with open(big, "wb") as out:
+        for _ in range(64):
+            out.write(os.urandom(1 << 24))
+    seal = json.loads((artifact / "etude.json").read_text())
+    peer = [seconds(["openssl", "dgst", "-sha256", big]) for _ in range(3)]
+    seal["files"]["evidence/big.bin"] = hashlib.sha256(big.read_bytes()).hexdigest()
+    before = [checked(etude, artifact) for _ in range(3)]
+    (artifact / "etude.json").chmod(0o644)
+    (artifact / "etude.json").write_text(json.dumps(seal, indent=2))
+    took = [checked(etude, artifact) for _ in range(3)]
+    rows.append(("check: 1 GB more of evidence", statistics.median(took) - statistics.median(before), "s",
+                 f"openssl dgst alone takes {statistics.median(peer):.2f}"))
+    return rows
+
+
+def checked(etude, artifact):
+    """The same where something may be found: the page of evidence that nobody lists."""
+    begin = time.perf_counter()
+    subprocess.run([etude, "check", artifact], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - begin
+
+
 def artifacts(etude, work):
     """`check` of an artifact of 100 files and of a tree of 10,000 nodes; starting the program is part of both."""
     clean = ROOT / "tests/artifacts/clean"
@@ -295,7 +335,7 @@ def artifacts(etude, work):
 
 
 PARTS = {"commands": commands, "jobs": jobs, "launches": launches, "scale": scale, "models": models,
-         "serving": serving, "artifacts": artifacts}
+         "serving": serving, "artifacts": artifacts, "packaging": packaging}
 
 
 def main():

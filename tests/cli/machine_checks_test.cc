@@ -102,6 +102,13 @@ TEST_CASE("optional programs are named with their package when they are missing,
   CHECK(check_gnuplot(query_at(temp)).detail == "gnuplot 5.4 (" + temp.path("bin/gnuplot") + ")");
 }
 
+TEST_CASE("the format's own checker is named where it is installed") {
+  const test::TempFolder temp;
+  CHECK(check_ara(query_at(temp)).detail.find("not installed") != std::string::npos);
+  write_program(temp, "bin/ara", "ara 1.0");
+  CHECK(check_ara(query_at(temp)).detail == temp.path("bin/ara"));
+}
+
 TEST_CASE("energy counters are named, or what keeps them from being read") {
   const test::TempFolder temp;
   MachineQuery query = query_at(temp);

@@ -100,7 +100,7 @@ class Engineers(ScriptedModel):
         time.sleep(self.delay)
         system, task = request["messages"][0]["content"], request["messages"][1]["content"]
         with self.lock:
-            self.scripts = {system: self.script(system, task)}
+            self.scripts = {system: self.script(system, task)} if "## Your step" in task else {}
             return super().reply(request)
 
     def script(self, system, task):
@@ -197,6 +197,11 @@ class CodeSearch(EtudeTest):
         report = (self.tmp / "ara/report.md").read_text()
         self.assertIn("Version v5 of the code gives a higher acc than the person's own", report)
         self.assertIn("| v4 | debug-4 | v1 |", report)
+        # What is confirmed was read by another before, who knew nothing of its scores.
+        self.assertIn("| R1 | code of v5 | It does what was said of it. | job.py:1-1 | met: The source does", report)
+        vetted = [r["messages"][1]["content"] for r in model.requests if "## The version\n" in r["messages"][1]["content"]]
+        self.assertTrue(vetted)
+        self.assertFalse([task for task in vetted if re.search(r"\bacc 0\.", task)])
         titles = [n["title"] for n in self.json("graph", study["id"], "--format", "json")["nodes"]]
         self.assertIn("v4: mends v1", titles)
         self.assertIn("v1 does not run", titles)

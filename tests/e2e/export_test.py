@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import zipfile
 
-from harness import EtudeTest
+from harness import ETUDE, EtudeTest
 
 PEERS = pathlib.Path(__file__).resolve().parents[1] / "peers"
 CORPUS = pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus"
@@ -133,27 +133,36 @@ class Exporting(EtudeTest):
         self.assertNotIn("<script", html)
         if not shutil.which("chromium"):
             self.skipTest("there is no chromium")
-        shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-                                f"--user-data-dir={self.tmp}/profile", "--dump-dom", f"file://{page}"],
-                               capture_output=True, text=True, timeout=120)
-        self.assertIn("Exploration graph", shown.stdout)
-        self.assertNotIn("CONSOLE", shown.stderr)
+        self.assertIn("Exploration graph", self.in_browser(page, "--dump-dom"))
+        pictures = ETUDE.parent / "screenshots"
+        pictures.mkdir(exist_ok=True)
+        for name, shown in (("report", self.ara / "report.html"), ("export", page)):
+            self.in_browser(shown, f"--screenshot={pictures}/{name}.png", "--window-size=1000,3200")
+            self.assertGreater((pictures / f"{name}.png").stat().st_size, 20_000)
 
     def test_artifacts_of_others(self):
         for name in ("andes", "resnet", "minimal"):
             page = self.tmp / f"{name}.html"
             self.etude("export", CORPUS / name, "--to", "html", "-o", page)
             self.assertNotIn("<script", page.read_text())
-            self.etude("export", CORPUS / name, "--to", "ro-crate", "-o", self.tmp / name)
-            self.assertTrue((self.tmp / name / "ro-crate-metadata.json").is_file())
+            self.assertEqual(re.findall(r'src="(?!data:)[^"]*"', page.read_text()), [])
+            if shutil.which("chromium"):
+                self.assertIn("<h1", self.in_browser(page, "--dump-dom"))
+            crate = self.tmp / name
+            self.etude("export", CORPUS / name, "--to", "ro-crate", "-o", crate)
+            if shutil.which("node"):
+                done = subprocess.run(["node", PEERS / "rocval.js", crate], capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_text_of_others_is_no_markup(self):
         claims = self.ara / "logic/claims.md"
         claims.write_text("# Claims\n\n## C01: <script>alert(1)</script>\n- **Statement**: <img src=x onerror=alert(1)> "
                           "[me](javascript:alert(1)) \x1b[31m ![p](http://elsewhere/p.png)\n")
-        html = self.export("html", "a.html").read_text()
-        for bad in ("<script", "<img src=x", "javascript:", "\x1b"):
-            self.assertNotIn(bad, html)
+        page = self.export("html", "a.html")
+        for bad in ("<script", "<img src=x", "javascript:", "\x1b", "http://elsewhere"):
+            self.assertNotIn(bad, page.read_text())
+        if shutil.which("chromium"):
+            self.in_browser(page, "--dump-dom")
 
     def test_what_cannot_be_done_is_said_and_leaves_nothing(self):
         kept = self.tmp / "kept"

@@ -106,6 +106,14 @@ class EtudeTest(unittest.TestCase):
         """The study shape that `run --json` prints last."""
         return self.lines("run", "study.yaml", *args, code=code, **kw)[-1]
 
+    def in_browser(self, page, *options):
+        """A file as headless Chromium has it once it is loaded: what it says on its console fails the test."""
+        shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+                                f"--user-data-dir={self.tmp}/profile", *options, f"file://{page}"],
+                               capture_output=True, text=True, timeout=120)
+        self.assertNotIn("CONSOLE", shown.stderr)
+        return shown.stdout
+
     def only_id(self):
         studies = self.json("ls")
         self.assertEqual(len(studies), 1)

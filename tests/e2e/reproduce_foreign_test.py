@@ -1,4 +1,5 @@
 """What others made, run again: by the command that it offers, or not at all."""
+import hashlib
 import json
 import os
 import sys
@@ -58,6 +59,9 @@ class Foreign(EtudeTest):
         self.assertEqual(report["command"], "python3 src/execution/run.py")
         self.assertIn("names no number", report["claims"][1]["reason"])
         self.assertIn("<html", (out / "reproduction.html").read_text())
+        printed = (out / "printed.txt").read_bytes()
+        self.assertIn(b"error 25.0312", printed)
+        self.assertEqual(report["printed"], {"bytes": len(printed), "sha256": hashlib.sha256(printed).hexdigest(), "exit": 0})
 
     def test_the_readers_command_may_reproduce_and_does_not_see_what_is_claimed(self):
         ara = self.artifact()

@@ -16,6 +16,10 @@ def obliging(system, turn, task):
         code = next((name for name in files if name.endswith((".py", ".sh"))), files[0])
         said = [("bind_requirement", {"of": "method", "text": "The code does what the study file says.", "file": code,
                                       "from_line": 1})]
+    elif "you say what is required of a version of the code" in system:
+        changed = re.search(r"^\+\+\+ b/(\S+)$", task, re.M).group(1)
+        said = [("bind_requirement", {"of": "method", "text": "It does what was said of it.", "file": changed,
+                                      "from_line": 1})]
     elif "you review the source" in system:
         said = [("judge_requirement", {"id": found, "met": True, "why": "The source does what is asked."})
                 for found in re.findall(r"^- (R\d+) \(method\)", task, re.M)]
