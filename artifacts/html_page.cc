@@ -71,7 +71,7 @@ class Tags {
   }
 
  private:
-  std::string of_tag(std::string_view tag, std::string_view rest) {
+  std::string of_tag(std::string_view tag, std::string_view& rest) {
     if (tag == "<h3>" || tag == "<td>") return place(tag, rest);
     if (tag.starts_with("<img ")) return picture(tag);
     if (tag.starts_with("<a ") && input_.alone) {

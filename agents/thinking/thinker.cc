@@ -58,7 +58,8 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   if (role == Role::experiment && study.stage() == kernel::Stage::searching && study.spec.code && study.search)
     return search_code(study);
   std::optional<RoleAnswer> answer;
-  if (role == Role::experiment && study.stage() == kernel::Stage::registering) {
+  // A search was planned for the code as it was, which nobody amends after that.
+  if (role == Role::experiment && tests && study.stage() == kernel::Stage::registering) {
     answer = mend(study);
     if (!answer) answer = require(study);
   }

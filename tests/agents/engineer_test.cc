@@ -66,23 +66,6 @@ TEST_CASE("an engineer mends code that does not pass its check, and it is checke
   CHECK(first->messages[0].text.find("r1, reference: succeeded") != std::string::npos);
 }
 
-TEST_CASE("code that was mended in a search among settings is reviewed before anything of it is confirmed") {
-  Thoughtful t(mending, broken_until(hash_of(mended)));
-  kernel::StudySpec spec = thinking_spec();
-  spec.kind = kernel::StudyKind::optimize;
-  spec.factors[1].baseline = "100";
-  spec.design.confirm = kernel::Confirm{1, 6};
-  t.world.open(spec);
-  t.live();
-  const Study study = t.study();
-  INFO(study.pause_reason << study.pause_detail);
-  REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
-  CHECK(study.workspace.by == "engineer");
-  REQUIRE(study.thinking.requirements.size() == 1);
-  CHECK(study.thinking.requirements[0].judged == kernel::Judgement::met);
-  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
-}
-
 TEST_CASE("killed at every commit while it mends, what was written is written again") {
   int commits = 0;
   {

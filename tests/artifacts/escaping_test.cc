@@ -122,6 +122,7 @@ TEST_CASE("a page that stands alone asks for nothing: pictures that it does not 
   CHECK(alone("![](figure1.png)x") == "<p>x</p>\n");
   CHECK(alone("[![a](p.png)](q.md)") == "<p>a</p>\n");
   CHECK(alone("[a](q.md) [b](https://x.test)") == "<p>a <a href=\"https://x.test\">b</a></p>\n");
+  CHECK(alone("| a |\n|---|\n| C1: x |\n").find("<td><a href=\"#C1\">C1</a>: x</td>") != std::string::npos);
   CHECK(alone("### C1: x\n\n### C2: y") == "<h3 id=\"C1\">C1: x</h3>\n<h3>C2: y</h3>\n");
 }
 
