@@ -14,6 +14,7 @@ struct AuditOptions {
   bool strict = false;       ///< Warnings count against `ok` too.
   std::string head;          ///< Where the chain must end, kept elsewhere; empty: nobody kept it.
   std::string tool_version;  ///< This program's, as artifacts name it.
+  bool redraw = false;       ///< Figures are drawn again and compared, where there is a gnuplot.
   HashObserver hashing{};    ///< May be empty.
 };
 

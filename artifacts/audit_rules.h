@@ -87,6 +87,9 @@ Carried audit_evidence(const AuditedRecord&, Findings&);
 void audit_entries(const AuditedRecord&, Findings&);
 /// Every page that follows from the log, composed anew and compared line by line.
 void audit_pages(const AuditedRecord&, const Carried&, Findings&);
+/// Figures, drawn again: all of a picture by the same gnuplot, what can be read in it by another. Without a gnuplot:
+/// nothing.
+void audit_pictures(const AuditedRecord&, Findings&);
 /// What commands name, against the snapshot of the code that ran.
 void audit_code(const AuditedRecord&, Findings&);
 /// Traces that results leave which nobody measured.

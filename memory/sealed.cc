@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "memory/copied_pieces.h"
 #include "memory/data_identity.h"
 #include "memory/file.h"
 #include "memory/snapshot.h"
@@ -122,6 +125,33 @@ Standing standing_of(const std::string& path) {
   return standing;
 }
 
+const char* const leave_it_out = "remove it, or list it in .etudeignore or `workspace.exclude`";
+
+/// Larger files are only known by their hashes.
+constexpr std::int64_t most_compared = 64 << 20;
+/// What is trained on may be among what is sealed; nearly all of it may not.
+constexpr double nearly_all = 0.9;
+
+std::optional<kernel::Problem> nearly_copied(const kernel::StudySpec& spec, const Sealed& sealed,
+                                             const std::vector<kernel::ManifestEntry>& workspace, Blobs& blobs) {
+  for (const auto& [hash, source] : sealed.sources) {
+    std::error_code error;
+    if (const auto bytes = fs::file_size(source, error); error || bytes > static_cast<std::uintmax_t>(most_compared))
+      continue;
+    std::ifstream file(source, std::ios::binary);
+    const CopiedPieces pieces(std::string(std::istreambuf_iterator<char>(file), {}));
+    for (const kernel::ManifestEntry& entry : workspace) {
+      if (entry.sha256.empty() || entry.bytes > most_compared) continue;
+      if (const double share = pieces.share_in(blobs.get(entry.sha256)); share >= nearly_all)
+        return kernel::Problem{spec.file, 0, "evaluator",
+                               fmt::format("`{}` of the workspace holds {:.0f} % of `{}`, which no job may see",
+                                           entry.path, 100 * share, sealed.files.at(hash)),
+                               leave_it_out};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 kernel::Result<Sealed> seal(const kernel::StudySpec& spec, Blobs& blobs) {
@@ -150,8 +180,11 @@ kernel::Result<Sealed> seal(const kernel::StudySpec& spec, Blobs& blobs) {
       return;
     }
     for (kernel::ManifestEntry& file : *files) {
-      if (!file.sha256.empty() && file.bytes > 0) sealed.files.emplace(file.sha256, path.path);
       const std::string source = file.path.empty() ? root : root + "/" + file.path;
+      if (!file.sha256.empty() && file.bytes > 0) {
+        sealed.files.emplace(file.sha256, path.path);
+        sealed.sources.emplace(file.sha256, source);
+      }
       file.path = fmt::format("{}/{}{}{}", tier_name(tier), path.place, file.path.empty() ? "" : "/", file.path);
       sources[file.path] = source;
       all.push_back(std::move(file));
@@ -176,7 +209,7 @@ std::vector<std::string> sealed_patterns(const kernel::StudySpec& spec) {
 
 std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const Sealed& sealed,
                                         const std::vector<std::string>& shown_folders,
-                                        const std::vector<kernel::ManifestEntry>& workspace) {
+                                        const std::vector<kernel::ManifestEntry>& workspace, Blobs& blobs) {
   const auto problem = [&](const kernel::SealedData& data, std::string why, std::string todo) {
     return kernel::Problem{spec.file, 0, tier_key(data.tier), std::move(why), std::move(todo)};
   };
@@ -197,8 +230,8 @@ std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const Sea
       return kernel::Problem{spec.file, 0, "evaluator",
                              fmt::format("`{}` of the workspace has the same bytes as `{}`, which no job may see",
                                          entry.path, copy->second),
-                             "remove it, or list it in .etudeignore or `workspace.exclude`"};
-  return std::nullopt;
+                             leave_it_out};
+  return nearly_copied(spec, sealed, workspace, blobs);
 }
 
 bool SealWatch::unchanged(const kernel::SealedData& data, std::int64_t started_ms) {

@@ -19,6 +19,7 @@ struct Sealed {
   std::string manifest;  ///< kernel::StudyOpened::sealed_manifest
   /// SHA-256 of every file that holds something → its path.
   std::map<std::string, std::string> files;
+  std::map<std::string, std::string> sources;  ///< The same → where it lies.
 };
 
 /// A problem: something is not there, unreadable, or is not what SealedPath::identity says it must be.
@@ -27,11 +28,12 @@ kernel::Result<Sealed> seal(const kernel::StudySpec&, Blobs&);
 /// Patterns seen from the workspace that leave all of it out of a snapshot, links to it included.
 std::vector<std::string> sealed_patterns(const kernel::StudySpec&);
 
-/// A problem where jobs would see some of it all the same: below one of these folders, or as a copy in the workspace;
-/// or where the workspace has something else in its place.
+/// A problem where jobs would see some of it all the same: below one of these folders, or as a copy in the workspace,
+/// or nearly all of it in one of its files; or where the workspace has something else in its place. `blobs`: of the
+/// workspace.
 std::optional<kernel::Problem> unsealed(const kernel::StudySpec&, const Sealed&,
                                         const std::vector<std::string>& shown_folders,
-                                        const std::vector<kernel::ManifestEntry>& workspace);
+                                        const std::vector<kernel::ManifestEntry>& workspace, Blobs& blobs);
 
 /// Whether evaluations read what was sealed. Reads a file again only when something about it has changed: what nobody
 /// can set, the time of its last change, is compared. One thread.

@@ -13,7 +13,7 @@ std::string own_audit_line(const kernel::Study& study) {
   const std::string path = printable(study.artifact);
   std::string found;
   try {
-    const auto report = artifacts::audit(study.artifact, {false, study.sealed_head, ETUDE_VERSION});
+    const auto report = artifacts::audit(study.artifact, {.head = study.sealed_head, .tool_version = ETUDE_VERSION});
     if (!report) throw std::runtime_error(report.problem().text());
     if (report->ok && report->warnings == 0) return "audit     nothing found: every page says what the record gives\n";
     found = fmt::format("{}, {}; see `etude audit {}`", artifacts::counted(report->errors, "error"),

@@ -44,6 +44,7 @@ kernel::Result<Reviewed> have_it_read(const Context& context, const AuditWords& 
 kernel::Result<artifacts::CheckReport> audited(const AuditWords& words) {
   HashBar bar;
   artifacts::AuditOptions own = words.audit;
+  own.redraw = true;
   own.hashing = [&bar](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
   return artifacts::audit(words.artifact, own);
 }

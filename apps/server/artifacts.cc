@@ -79,6 +79,7 @@ void audit(Api&, const Request& request, Response& response) {
   options.strict = flag_in(*body, "strict");
   options.head = text_in(*body, "head");
   options.tool_version = ETUDE_VERSION;
+  options.redraw = true;
   answer_findings(artifacts::audit(artifact_in(*body), options), response);
 }
 

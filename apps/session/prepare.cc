@@ -137,7 +137,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
     std::vector<std::string> shown = prepared.environment.toolchain.prefixes;
     shown.emplace_back("/usr");
     for (const kernel::DataRecord& data : prepared.data) shown.push_back(std::filesystem::canonical(data.path));
-    if (auto problem = memory::unsealed(spec, *sealed, shown, *manifest)) return std::move(*problem);
+    if (auto problem = memory::unsealed(spec, *sealed, shown, *manifest, blobs)) return std::move(*problem);
   }
   memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
   if (spec.setup) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "kernel/digest.h"
 #include "tests/memory/place.h"
 
 using story::Place;
@@ -70,15 +71,16 @@ TEST_CASE("a study whose jobs would see sealed bytes all the same is refused") {
   const auto spec = sealing(place, {"labels.csv", "empty"});
   const auto sealed = memory::seal(spec, place.blobs);
   REQUIRE(sealed);
-  const kernel::ManifestEntry other{kernel::EntryType::file, "x", "ab", 2, ""};
-  CHECK_FALSE(memory::unsealed(spec, *sealed, {"/usr"}, {other}));
+  place.blobs.put("2\n");
+  const kernel::ManifestEntry other{kernel::EntryType::file, "x", kernel::sha256_hex("2\n"), 2, ""};
+  CHECK_FALSE(memory::unsealed(spec, *sealed, {"/usr"}, {other}, place.blobs));
   kernel::ManifestEntry copy = other;
   copy.sha256 = sealed->files.begin()->first;
-  CHECK(story::contains(memory::unsealed(spec, *sealed, {}, {copy})->why, "has the same bytes as"));
-  CHECK(story::contains(memory::unsealed(spec, *sealed, {place.root}, {})->why, "which every job sees"));
+  CHECK(story::contains(memory::unsealed(spec, *sealed, {}, {copy}, place.blobs)->why, "has the same bytes as"));
+  CHECK(story::contains(memory::unsealed(spec, *sealed, {place.root}, {}, place.blobs)->why, "which every job sees"));
   kernel::ManifestEntry same = other;
   same.path = "labels.csv";
-  CHECK(story::contains(memory::unsealed(spec, *sealed, {}, {same})->why, "of its own"));
+  CHECK(story::contains(memory::unsealed(spec, *sealed, {}, {same}, place.blobs)->why, "of its own"));
 }
 
 TEST_CASE("data that were changed, or touched after an evaluation began, are noticed; those before it are not") {

@@ -4,10 +4,6 @@ Must: the audit finds that the picture is not the one that the record gives.
 """
 import base64
 
-KNOWN_GAP = ("pictures are not drawn again, and a picture whose hashes were made to agree in every place is believed; the "
-             "numbers beside it, in tables and text, are compared with the record, and it stands against them")
-
-
 def attack(lab):
     forged = lab.forged()
     picture = sorted((forged.root / "evidence/figures").glob("*.svg"))[0]
@@ -18,4 +14,4 @@ def attack(lab):
     forged.replace("report.html", base64.b64encode(honest).decode(), base64.b64encode(redrawn).decode())
     forged.seal()
     lab.assertTrue(lab.json("check", forged.root)["ok"])  # Every hash agrees.
-    return lab.open_gap(lambda: lab.flagged(forged.root, "changed-evidence", file=str(picture.relative_to(forged.root))))
+    return lab.flagged(forged.root, "changed-evidence", file=str(picture.relative_to(forged.root)))
