@@ -25,6 +25,10 @@ std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& r
   const KnownIds known(artifact);
   check_indexes(artifact, known, root, findings);
   check_layers(artifact, known, root, findings);
+  check_sources(artifact, findings);
+  check_evidence(artifact, known, root, findings);
+  check_execution(artifact, root, findings);
+  check_texts(artifact, root, findings);
   check_tree(artifact, known, findings);
   check_links(root, findings);
   check_hashes(artifact, root, seal, findings, hashing);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check_rules.h"
+#include "artifacts/json_text.h"
 #include "artifacts/references.h"
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
@@ -42,7 +43,8 @@ class HashCheck {
     }
     const nlohmann::json& json = seal.document;
     if (!json.is_object() || !json.contains("files") || !json["files"].is_object()) {
-      bad(json.is_discarded() ? "this is not JSON" : "there is no object `files` of paths and hashes");
+      bad(json.is_discarded() ? "this is not JSON" : "there is no object `files` of paths and hashes",
+          seal.trouble_line);
       return;
     }
     for (const auto& [path, hash] : json["files"].items()) {
@@ -58,7 +60,9 @@ class HashCheck {
   }
 
  private:
-  void bad(const std::string& what) { findings_.add(RuleId::bad_json, seal_file, 0, what + "; no hash was verified"); }
+  void bad(const std::string& what, int line = 0) {
+    findings_.add(RuleId::bad_json, seal_file, line, what + "; no hash was verified");
+  }
 
   void verify(const std::string& path, const std::string& expected) {
     kernel::Sha256 digest;
@@ -106,8 +110,10 @@ class HashCheck {
 
 OpenSeal open_seal(const SafeRoot& root) {
   const FileBytes read = root.read(seal_file, largest_seal);
-  if (read.kind != FileKind::regular || read.too_large) return {read.kind, read.too_large, {}};
-  return {read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false)};
+  if (read.kind != FileKind::regular || read.too_large) return {read.kind, read.too_large, {}, 0};
+  OpenSeal seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
+  if (seal.document.is_discarded()) seal.trouble_line = line_of_json_trouble(read.bytes).value_or(0);
+  return seal;
 }
 
 void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal, Findings& findings,

@@ -46,6 +46,14 @@ void check_front_matter(const Paper& paper, Findings& findings) {
   need(!paper.year.empty(), "year");
   need(!paper.ara_version.empty(), "ara_version");
   if (!missing.empty()) findings.add(RuleId::front_matter, file, 1, "the front matter lacks " + missing);
+  missing.clear();
+  // An empty list says that there is none.
+  for (const std::string_view key : {"venue", "doi", "domain", "keywords", "claims_summary", "abstract"}) {
+    const Value* value = paper.front.find(key);
+    need(value && (value->kind == Value::Kind::list || !flat(*value).empty()), key);
+  }
+  if (!missing.empty())
+    findings.add_as(Severity::info, RuleId::missing_field, file, 1, "the front matter lacks " + missing);
   if (!paper.ara_version.empty() && paper.ara_version != "1.0")
     findings.add(RuleId::front_matter, file, paper.front.find("ara_version")->line,
                  fmt::format("ara_version is {}; this is a checker for 1.0", quote(paper.ara_version)));

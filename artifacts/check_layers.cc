@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "artifacts/check_rules.h"
+#include "artifacts/needed_fields.h"
 #include "artifacts/reference_check.h"
 #include "artifacts/text.h"
+#include "artifacts/words.h"
 
 namespace artifacts {
 namespace {
@@ -16,6 +18,9 @@ namespace {
 /// The claim's status; what live capture writes is read too.
 constexpr std::array<std::string_view, 8> statuses{"hypothesis", "supported", "refuted",   "untested",
                                                    "testing",    "weakened",  "withdrawn", "inconclusive"};
+
+/// What a work is to this one.
+constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseline", "extends", "refutes"};
 
 std::string_view first_word(std::string_view text) {
   text = trimmed(text);
@@ -42,13 +47,17 @@ class LayerCheck {
     for (const Block& block : artifact_.related_work.blocks)
       if (!block.id.empty()) related_work(block);
     for (const Block& block : artifact_.concepts.blocks)
-      if (block.level == 2) need(artifact_.concepts, block, {{"Definition"}});
+      if (block.level == 2) {
+        need(artifact_.concepts, block, {{"Definition"}});
+        may_need(artifact_.concepts, block, {{"Notation"}, {"Boundary conditions"}});
+      }
     for (const Block& block : artifact_.problem.blocks) problem(block);
-    for (const Layer& layer : artifact_.evidence) evidence(layer);
+    problem_part("Key Insight", "insight");
+    problem_part("Assumptions", "assumption");
   }
 
  private:
-  using Names = std::initializer_list<std::string_view>;  ///< Any of these will do.
+  using Fields = std::initializer_list<FieldNames>;
 
   void unique_ids(const Layer& layer) {
     std::map<std::string_view, int> seen;
@@ -61,15 +70,15 @@ class LayerCheck {
     }
   }
 
-  void need(const Layer& layer, const Block& block, std::initializer_list<Names> fields) {
-    std::string missing;
-    for (const Names& names : fields)
-      if (std::none_of(names.begin(), names.end(), [&](std::string_view name) { return block.field(name); }))
-        missing += fmt::format("{}**{}**", missing.empty() ? "" : ", ", *names.begin());
+  void need(const Layer& layer, const Block& block, Fields fields, Severity severity = Severity::warning) {
+    const std::string missing = missing_fields({&block, 1}, fields);
     if (!missing.empty())
-      findings_.add(RuleId::missing_field, layer.file, block.line,
-                    fmt::format("{} lacks {}", block.id.empty() ? quote(block.heading) : block.id, missing));
+      findings_.add_as(severity, RuleId::missing_field, layer.file, block.line,
+                       fmt::format("{} lacks {}", block.id.empty() ? quote(block.heading) : block.id, missing));
   }
+
+  /// What the block can do without, though a reader would like to know it.
+  void may_need(const Layer& layer, const Block& block, Fields fields) { need(layer, block, fields, Severity::info); }
 
   void claim(const Block& block) {
     const std::string& file = artifact_.claims.file;
@@ -81,6 +90,7 @@ class LayerCheck {
       findings_.add(
           RuleId::unknown_value, file, status->line,
           fmt::format("{} has the status {}; hypothesis, supported and refuted are known", block.id, quote(state)));
+    may_need(artifact_.claims, block, {{"Conditions"}, {"Sources"}, {"Evidence basis"}, {"Dependencies"}});
     if (const Field* dependencies = block.field("Dependencies"))
       for (const Reference& id : ids_in(dependencies->text, "C", dependencies->text_line))
         references_.claim(id.text, file, id.line, fmt::format("Dependencies of {}", block.id));
@@ -113,6 +123,9 @@ class LayerCheck {
   void experiment(const Block& block) {
     const Layer& layer = artifact_.experiments;
     need(layer, block, {{"Verifies"}, {"Setup"}, {"Procedure"}, {"Expected outcome", "Expected results"}});
+    may_need(layer, block, {{"Evidence"}, {"Run"}, {"Metrics"}, {"Baselines"}});
+    for (const std::string_view name : {"Expected outcome", "Expected results"})
+      if (const Field* outcome = block.field(name)) directional(block, *outcome);
     if (const Field* verifies = block.field("Verifies"))
       for (const Reference& id : ids_in(verifies->text, "C", verifies->text_line))
         references_.claim(id.text, layer.file, id.line, fmt::format("Verifies of {}", block.id));
@@ -130,6 +143,15 @@ class LayerCheck {
           path(r, {"", "logic"}, layer.file, fmt::format("Run of {}", block.id), Severity::warning);
   }
 
+  /// Whoever knows the number beforehand predicts nothing.
+  void directional(const Block& block, const Field& outcome) {
+    const std::string_view number = predicted_number(outcome.text);
+    if (number.empty()) return;
+    const auto before = std::count(outcome.text.data(), number.data(), '\n');
+    findings_.add(RuleId::expected_numbers, artifact_.experiments.file, outcome.text_line + static_cast<int>(before),
+                  fmt::format("{} expects {}, which is more than a direction", block.id, quote(number)));
+  }
+
   void heuristic(const Block& block) {
     const Layer& layer = artifact_.heuristics;
     need(layer, block, {{"Rationale"}, {"Sensitivity"}, {"Bounds"}});
@@ -142,6 +164,13 @@ class LayerCheck {
   void related_work(const Block& block) {
     const Layer& layer = artifact_.related_work;
     need(layer, block, {{"Type"}, {"Delta"}});
+    const Field* type = block.field("Type");
+    const std::string_view relation = type ? first_word(type->text) : std::string_view();
+    if (!relation.empty() &&
+        std::none_of(relations.begin(), relations.end(), [&](std::string_view r) { return same_word(r, relation); }))
+      findings_.add(RuleId::unknown_value, layer.file, type->line,
+                    fmt::format("{} has the type {}; imports, bounds, baseline, extends and refutes are known",
+                                block.id, quote(relation)));
     if (const Field* affected = block.field("Claims affected"))
       for (const Reference& id : ids_in(affected->text, "C", affected->text_line))
         references_.claim(id.text, layer.file, id.line, fmt::format("Claims affected of {}", block.id),
@@ -161,27 +190,25 @@ class LayerCheck {
                 fmt::format("{} refers to {}, which is neither an observation nor a gap", name, quote(r.text)));
   }
 
-  void evidence(const Layer& layer) {
-    const bool source = layer.file.starts_with("evidence/tables/") || layer.file.starts_with("evidence/figures/") ||
-                        layer.file.starts_with("evidence/proofs/");
-    bool has_source = false;
-    for (const Block& block : layer.blocks) {
-      has_source = has_source || block.field("Source");
-      for (const std::string_view name : {"Claim", "Claims"})
-        if (const Field* field = block.field(name))
-          for (const Reference& id : ids_in(field->text, "C", field->text_line))
-            references_.claim(id.text, layer.file, id.line, name, Severity::warning);
-      if (const Field* node = block.field("Trace node"); node && artifact_.tree.readable)
-        for (const Reference& id : ids_in(node->text, "N", node->text_line))
-          if (!known_.nodes.contains(id.text))
-            findings_.add_as(Severity::warning, RuleId::unknown_node, layer.file, id.line,
-                             fmt::format("Trace node refers to {}, which is no node of the tree", quote(id.text)));
-    }
-    if (source && !has_source) findings_.add(RuleId::missing_field, layer.file, 1, "the page lacks **Source**");
+  /// A section of the page, or a field of that name: whichever says it.
+  void problem_part(std::string_view name, std::string_view word) {
+    const Layer& layer = artifact_.problem;
+    const auto says = [&](std::string_view heading) {
+      const std::vector<std::string> words = words_in(heading);
+      return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(word); });
+    };
+    for (const Block& block : layer.blocks)
+      if (says(block.heading) ||
+          std::any_of(block.fields.begin(), block.fields.end(), [&](const Field& field) { return says(field.name); }))
+        return;
+    if (layer.present)
+      findings_.add_as(Severity::info, RuleId::missing_field, layer.file, 1,
+                       fmt::format("there is no section {}", quote(name)));
   }
 
   /// `folders`: where the path may start from.
-  void path(const Reference& r, Names folders, std::string_view file, std::string_view by, Severity severity) {
+  void path(const Reference& r, std::initializer_list<std::string_view> folders, std::string_view file,
+            std::string_view by, Severity severity) {
     std::vector<PathFrom> readings;
     for (const std::string_view folder : folders) readings.push_back({folder, r.text});
     for (const std::string_view folder : folders) readings.push_back({folder, r.target});

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check_rules.h"
+#include "artifacts/json_text.h"
 #include "artifacts/recorded_log.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/seal.h"
@@ -97,17 +99,33 @@ class RecordCheck {
   }
 
  private:
-  void differs(std::string_view where) {
-    findings_.add(RuleId::log_mismatch, seal_file, 0, fmt::format("{} is not what the log says", where));
+  static constexpr std::size_t whole = std::string::npos;  ///< Not one of its elements.
+
+  /// Where it stands: in the member of that key, and which of its elements.
+  void differs(std::string_view where, std::string_view key, std::size_t element) {
+    findings_.add(RuleId::log_mismatch, seal_file, line_of(key, element),
+                  fmt::format("{} is not what the log says", where));
+  }
+
+  /// 0 where it is not there. The text is read again only for what differs: a seal may be large, and rarely does.
+  int line_of(std::string_view key, std::size_t element) {
+    if (!lines_) {
+      const FileBytes read = root_.read(seal_file, largest_seal);
+      lines_ = lines_of_members(read.bytes);
+    }
+    const auto member = lines_->find(key);
+    if (member == lines_->end()) return 0;
+    const std::vector<int>& elements = member->second.elements;
+    return element < elements.size() ? elements[element] : member->second.line;
   }
 
   void compare_head(const json& seal, const RecordedLog& log) {
     const json events = seal.value("events", json::object());
     const json head = events.is_object() ? events.value("head", json()) : json();
     if (head != log.head)
-      findings_.add(RuleId::log_mismatch, seal_file, 0,
+      findings_.add(RuleId::log_mismatch, seal_file, line_of("events", whole),
                     fmt::format("events.head is not the hash that the chain of {} ends with", log_file));
-    if (!events.is_object() || events.value("count", json()) != log.events) differs("events.count");
+    if (!events.is_object() || events.value("count", json()) != log.events) differs("events.count", "events", whole);
   }
 
   void compare_members(const json& seal, const RecordedLog& log) {
@@ -118,23 +136,24 @@ class RecordCheck {
         // Every entry that differs is named, each by the first of its members.
         for (std::size_t i = 0; i < value.size(); ++i)
           if (const auto where = first_difference(found[i], value[i], exactly_))
-            differs(fmt::format("{}[{}]{}", key, i, *where));
+            differs(fmt::format("{}[{}]{}", key, i, *where), key, i);
       } else if (const auto where = first_difference(found, value, exactly_)) {
-        differs(key + *where);
+        differs(key + *where, key, whole);
       }
     }
     const json none;
     const auto runs = seal.find("runs");
     compare_runs(runs == seal.end() ? none : *runs, log.study);
     for (const auto& [key, value] : seal.items())
-      if (exactly_ && !expected.contains(key) && !is_one_of(of_the_file, key)) differs(quote(key));
+      if (exactly_ && !expected.contains(key) && !is_one_of(of_the_file, key)) differs(quote(key), key, whole);
   }
 
   void compare_runs(const json& found, const kernel::Study& study) {
-    if (!found.is_array() || found.size() != study.runs.size()) return differs("runs");
+    if (!found.is_array() || found.size() != study.runs.size()) return differs("runs", "runs", whole);
     std::size_t i = 0;
     each_sealed_run(study, [&](const json& run) {
-      if (const auto where = first_difference(found[i], run, exactly_)) differs(fmt::format("runs[{}]{}", i, *where));
+      if (const auto where = first_difference(found[i], run, exactly_))
+        differs(fmt::format("runs[{}]{}", i, *where), "runs", i);
       ++i;
     });
   }
@@ -143,6 +162,7 @@ class RecordCheck {
   const SafeRoot& root_;
   const bool exactly_;
   Findings& findings_;
+  std::optional<std::map<std::string, MemberLines, std::less<>>> lines_;
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct OpenSeal {
   FileKind kind = FileKind::none;
   bool too_large = false;
   nlohmann::json document;  ///< Discarded where the file is no JSON; null where there is none to read.
+  int trouble_line = 0;     ///< Where it stops being JSON.
 };
 OpenSeal open_seal(const SafeRoot&);
 
@@ -35,8 +36,16 @@ OpenSeal open_seal(const SafeRoot&);
 void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 /// Front matter, Layer Index, evidence index, declared counts: index and disk say the same.
 void check_indexes(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
-/// Ids, fields and references of the Markdown layers.
+/// Ids, fields and references of the Markdown layers of logic/.
 void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
+/// What Sources of claims must look like.
+void check_sources(const Artifact& artifact, Findings& findings);
+/// Fields and references of the pages of evidence/, and the pictures of tables and figures.
+void check_evidence(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
+/// That the code of src/execution/ says where it comes from.
+void check_execution(const Artifact& artifact, const SafeRoot& root, Findings& findings);
+/// Markdown, YAML and JSON that no other rule reads.
+void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 /// The relative links of report.md.
 void check_links(const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.

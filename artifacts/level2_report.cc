@@ -16,9 +16,9 @@ struct Dimension {
   std::array<std::string_view, 7> rules;  ///< Those that bear on it; the others are about form or record.
 };
 constexpr std::array dimensions{
-    Dimension{
-        review_dimensions[0],
-        {"no-proof", "unknown-experiment", "one-sided-proof", "source-mismatch", "unsourced-number", "broken-link"}},
+    Dimension{review_dimensions[0],
+              {"no-proof", "unknown-experiment", "one-sided-proof", "source-mismatch", "unsourced-number",
+               "broken-link", "bad-source"}},
     Dimension{review_dimensions[1], {"no-falsification", "tautological-falsification"}},
     Dimension{review_dimensions[2], {"unbounded-claim"}},
     Dimension{review_dimensions[3],
@@ -26,7 +26,8 @@ constexpr std::array dimensions{
     Dimension{review_dimensions[4],
               {"rejected-branch", "provenance", "support-level", "source-refs", "dead-end-children", "unknown-node"}},
     Dimension{review_dimensions[5],
-              {"orphan-experiment", "constant-metric", "copied-result", "no-work", "unused-factor", "missing-code"}},
+              {"orphan-experiment", "constant-metric", "copied-result", "no-work", "unused-factor", "missing-code",
+               "expected-numbers"}},
 };
 
 json of(const std::vector<Finding>& findings, const std::function<bool(const Finding&)>& wanted) {

@@ -58,6 +58,9 @@ enum class RuleId {
   log_mismatch,
   workspace_mismatch,
   broken_link,
+  grounding,
+  expected_numbers,
+  bad_source,
   // What only an audit finds.
   no_record,
   lost_record,

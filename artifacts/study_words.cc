@@ -27,6 +27,13 @@ std::string margin_text(const Hypothesis& h, const std::string& unit) {
                                                           : with_unit(rounded(h.margin->value), unit);
 }
 
+/// `along`: what it changes along, with the levels or without.
+std::string crossover_text(const Hypothesis& h, const std::string& along) {
+  static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
+  return fmt::format("{} under treatment changes {}, against control, {}", h.metric,
+                     changes[static_cast<std::size_t>(h.direction)], along);
+}
+
 }  // namespace
 
 std::string cell_text(const kernel::Cell& cell) {
@@ -67,11 +74,7 @@ std::string contrast_text(const Hypothesis& h) {
 }
 
 std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
-  if (h.kind == HypothesisKind::crossover) {
-    static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
-    return fmt::format("{} under treatment changes {}, against control, {}", h.metric,
-                       changes[static_cast<std::size_t>(h.direction)], steps_text(h));
-  }
+  if (h.kind == HypothesisKind::crossover) return crossover_text(h, "along " + h.along);
   const bool interaction = h.kind == HypothesisKind::interaction;
   const bool slope = h.kind == HypothesisKind::slope || interaction;
   const std::string what = interaction ? fmt::format("what treatment and control differ by in {} at {} = {} is",
@@ -107,8 +110,8 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   const std::string where = (h.where.empty() ? "" : "; where " + cell_text(h.where)) +
                             (over.empty() ? "" : (h.where.empty() ? "; " : ", ") + over);
   if (h.kind == HypothesisKind::crossover)
-    return fmt::format("{}: {} against {}{}", direction_text(spec, h), cell_text(h.treatment), cell_text(h.control),
-                       where);
+    return fmt::format("{}: {} against {}{}", crossover_text(h, steps_text(h)), cell_text(h.treatment),
+                       cell_text(h.control), where);
   const bool slope = h.kind == HypothesisKind::slope;
   const std::string margin = margin_text(h, effect_unit(spec, h));
   std::string subject, object;

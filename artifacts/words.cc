@@ -31,6 +31,13 @@ constexpr std::array<std::string_view, 18> denial_starts{
     "fail",   "reject",  "abandon",    "insufficien", "inferior", "infeasib", "unsustain", "impractic", "useless",
     "refute", "discard", "misleading", "inadequa",    "drop",     "disprove", "incapab",   "unreliab",  "unnecessar"};
 
+/// What a number says before it of itself: that it counts pages, not outcomes.
+constexpr std::array<std::string_view, 12> section_words{"section", "sec",      "table",   "tab",      "figure",  "fig",
+                                                         "eq",      "equation", "chapter", "appendix", "version", "v"};
+constexpr std::array<std::string_view, 24> units{
+    "percent", "pp", "points", "pts",   "ms", "s",  "sec", "seconds", "min", "minutes", "h",  "hours",
+    "days",    "us", "ns",     "bytes", "KB", "MB", "GB",  "KiB",     "MiB", "GiB",     "dB", "x"};
+
 template <std::size_t N>
 bool listed(const std::array<std::string_view, N>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
@@ -38,6 +45,30 @@ bool listed(const std::array<std::string_view, N>& list, std::string_view word) 
 
 bool is_letter(char c) {
   return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Whether what stands before a number makes it part of a name, a setting or the number of a section.
+bool names_something(std::string_view before) {
+  if (before.empty()) return false;
+  const char last = before.back();
+  if (is_alnum(last) || std::string_view("_@/[{#.").find(last) != std::string_view::npos) return true;
+  if (last == '-' && before.size() > 1 && is_alnum(before[before.size() - 2])) return true;
+  before = trimmed(before);
+  if (before.ends_with('=') || before.ends_with("§")) return true;
+  if (before.ends_with('.')) before.remove_suffix(1);
+  std::size_t start = before.size();
+  while (start > 0 && is_alnum(before[start - 1])) --start;
+  const std::string_view word = before.substr(start);
+  return std::any_of(section_words.begin(), section_words.end(), [&](auto one) { return same_word(one, word); });
+}
+
+bool has_unit(std::string_view behind) {
+  for (const std::string_view skipped : {"\u00A0", " ", "\\"})
+    if (behind.starts_with(skipped)) behind.remove_prefix(skipped.size());
+  if (behind.starts_with('%') || behind.starts_with("×")) return true;
+  std::size_t end = 0;
+  while (end < behind.size() && is_alnum(behind[end])) ++end;
+  return listed(units, behind.substr(0, end));
 }
 
 std::string stem(std::string word) {
@@ -155,6 +186,24 @@ std::vector<NumberInText> numbers_of(std::string_view text) {
     if (!part || number.percent) numbers.push_back(std::move(number));
   }
   return numbers;
+}
+
+std::string_view predicted_number(std::string_view text) {
+  bool code = false;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '`') code = !code;
+    if (!is_digit(text[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t start = i;
+    while (i < text.size() && (is_digit(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_digit(text[i + 1]))))
+      ++i;
+    const std::string_view number = text.substr(start, i - start);
+    if (code || names_something(text.substr(0, start)) || std::count(number.begin(), number.end(), '.') > 1) continue;
+    if (number.find('.') != std::string_view::npos || has_unit(text.substr(i))) return number;
+  }
+  return {};
 }
 
 bool says_nothing(std::string_view text) {

@@ -28,6 +28,10 @@ struct NumberInText {
 /// The numbers that are quantities: not the digits of "ResNet-34", "C01" or "table1".
 std::vector<NumberInText> numbers_of(std::string_view text);
 
+/// The first number that says how large an outcome is: with a decimal, a percent sign or a unit behind it. Empty where
+/// there is none. Counts, names ("top-5"), settings ("n = 0.5") and sections ("§4.1") say nothing of an outcome.
+std::string_view predicted_number(std::string_view text);
+
 /// Whether nothing is said: empty, "none", "n/a", "TBD", "-".
 bool says_nothing(std::string_view text);
 

@@ -51,7 +51,9 @@ TEST_CASE("what check says of the corpus is what it said before") {
 TEST_CASE("the smallest published example parses, and misses six mandatory files") {
   const auto report = check_corpus("minimal");
   CHECK(count(report, "missing-file") == 6);
-  CHECK(report.findings.size() == 6);
+  CHECK(report.errors == 6);
+  CHECK(report.warnings == 0);
+  CHECK(count(report, "missing-field") == 2);  // neither claim states its conditions
   const auto minimal = read_corpus("minimal");
   CHECK(minimal.tree.nodes.size() == 3);
   CHECK(minimal.paper.title == "Example Paper: Attention Is All You Need");
@@ -67,11 +69,13 @@ TEST_CASE("the smallest published example parses, and misses six mandatory files
   CHECK(node(minimal.tree, "N02").line == 13);
 }
 
-TEST_CASE("the published full example parses; only left-out code and one wrong count are reported") {
+TEST_CASE("the published full example parses; left-out code and one wrong count are its errors") {
   const auto report = check_corpus("resnet");
   CHECK(count(report, "missing-file") == 8);
   CHECK(count(report, "count-mismatch") == 1);  // it declares 14 nodes and has 15
-  CHECK(report.findings.size() == 9);
+  CHECK(report.errors == 9);
+  CHECK(count(report, "expected-numbers") == 2);
+  CHECK(report.warnings == 2 + 12);  // its pages of evidence, but for one derived from another, have no pictures
   const auto resnet = read_corpus("resnet");
   CHECK(resnet.tree.nodes.size() == 15);
   CHECK(resnet.experiments.find("E05")->field("Setup")->text.starts_with("- Model: CIFAR ResNet family"));
@@ -84,7 +88,7 @@ TEST_CASE("the published full example parses; only left-out code and one wrong c
 TEST_CASE("andes is clean besides the mandatory files that it misses") {
   const auto report = check_corpus("andes");
   CHECK(count(report, "missing-file") == 8);
-  CHECK(report.findings.size() == 8);
+  CHECK(report.errors == 8);
   CHECK(report.warnings == 0);
 }
 

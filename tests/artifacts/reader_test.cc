@@ -258,7 +258,7 @@ TEST_CASE("an artifact of 100 files is checked in under 30 ms") {
   for (int i = 2; i <= 45; ++i) {
     const std::string stem = "table" + std::to_string(i);
     scratch.write("evidence/tables/" + stem + ".md", table);
-    scratch.write("evidence/tables/" + stem + ".csv", std::string(20'000, '1'));
+    scratch.write("evidence/tables/" + stem + ".png", std::string(20'000, '1'));
     rows += "| [tables/" + stem + ".md](tables/" + stem + ".md) | t | C01 | d |\n";
   }
   scratch.replace("evidence/README.md", "\n## Figures", rows + "\n## Figures");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -94,6 +95,29 @@ TEST_CASE("an etude.json that contradicts the log is found, and where") {
     edit_seal(folder, edit.edit);
     CHECK(says(findings(folder, "log-mismatch"), std::string("etude.json: ") + edit.where + " is not"));
   }
+}
+
+TEST_CASE("what contradicts the log is found where it stands") {
+  const SampleStudy sample;
+  const std::string folder = sample_artifact(sample);
+  std::string text = artifacts::file_bytes(folder + "/etude.json");
+  const auto line_at = [&](std::size_t at) {
+    return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  };
+  std::size_t entry = text.find("\n \"runs\": [");
+  REQUIRE(entry != std::string::npos);
+  for (int i = 0; i < 4; ++i) entry = text.find("\n  {", entry + 1);
+  const std::size_t seed = text.find("\"seed\": ", entry);
+  text.insert(seed + 8, "1");
+  const std::size_t head = text.find("\"head\": \"", text.find("\n \"events\": "));
+  text[head + 9] = text[head + 9] == '0' ? '1' : '0';
+  write(folder + "/etude.json", text);
+  const auto report = artifacts::check(folder);
+  std::set<int> lines;
+  for (const artifacts::Finding& f : report->findings)
+    if (f.rule == "log-mismatch") lines.insert(f.line);
+  CHECK(lines == std::set<int>{static_cast<int>(line_at(entry + 1)),
+                               static_cast<int>(line_at(text.find("\n \"events\": ") + 1))});
 }
 
 TEST_CASE("members that this program does not know contradict nothing") {

@@ -3,6 +3,7 @@
 
 #include "artifacts/rules.h"
 
+#include <array>
 #include <functional>
 #include <set>
 
@@ -27,6 +28,12 @@ struct Break {
 };
 
 constexpr const char* claims = "logic/claims.md";
+constexpr const char* experiments_md = "logic/experiments.md";
+constexpr const char* related_md = "logic/related_work.md";
+constexpr const char* table_md = "evidence/tables/table1.md";
+constexpr const char* figure_md = "evidence/figures/figure1.md";
+constexpr const char* good_source = "0.4 ← evidence/tables/table1.md «0.4» [result]";
+constexpr const char* sort_py = "src/execution/sort.py";
 
 std::function<void(const Scratch&)> swap(const char* file, const char* from, const char* to) {
   return [=](const Scratch& s) { s.replace(file, from, to); };
@@ -46,12 +53,19 @@ std::vector<Break> breaks() {
       {"missing-file", "logic/solution/heuristics.md", 7, error, false,
        swap("logic/solution/heuristics.md", "[src/execution/sort.py](../../src/execution/sort.py)",
             "[src/execution/gone.py]")},
+      {"missing-file", figure_md, 8, warning, false,
+       [](const Scratch& s) { s.remove("evidence/figures/figure1.png"); }},
       {"missing-file", "evidence/README.md", 6, error, false,
        swap("evidence/README.md", "[tables/table1.md](tables/table1.md)", "[tables/table2.md](tables/table2.md)")},
       {"missing-file", "PAPER.md", 26, error, false,
        swap("PAPER.md", "[problem.md](logic/problem.md)", "[gone.md](logic/gone.md)")},
       {"too-large", claims, 0, error, false,
        [](const Scratch& s) { fs::resize_file(s / claims, std::uintmax_t{1} << 30); }},
+      {"too-large", "data/all.json", 0, info, false,
+       [](const Scratch& s) {
+         s.write("data/all.json", "");
+         fs::resize_file(s / "data/all.json", std::uintmax_t{1} << 30);
+       }},
       {"too-deep", tree, 1, error, false,
        [](const Scratch& s) { s.write(tree, "tree: " + std::string(100'000, '[') + std::string(100'000, ']')); }},
       {"outside-root", "evidence/tables/table1.md", 0, error, false,
@@ -66,10 +80,21 @@ std::vector<Break> breaks() {
        [](const Scratch& s) { s.link("gone.md", "logic/nowhere.md"); }},
       {"secret-file", ".ara_env", 0, info, false, [](const Scratch& s) { s.write(".ara_env", "KEY=hunter2\n"); }},
       {"invalid-utf8", claims, 3, warning, false, swap(claims, "Constant factors", "Constant \xff\xc0 factors")},
+      {"invalid-utf8", "data/preprocessing.md", 3, warning, false,
+       [](const Scratch& s) { s.write("data/preprocessing.md", "# Data\n\n\xff\xfe\n"); }},
       {"control-characters", claims, 3, warning, false, swap(claims, "Constant factors", "Constant \x1b[31m factors")},
       {"bad-yaml", tree, 3, error, false, swap(tree, "- id: N01", "- id: [N01")},
       {"bad-yaml", "PAPER.md", 2, error, false, swap("PAPER.md", "title: \"", "title: *nothing \"")},
-      {"bad-json", "etude.json", 0, error, false, [](const Scratch& s) { s.write("etude.json", "{\"files\": "); }},
+      {"bad-yaml", "staging/observations.yaml", 2, warning, false,
+       [](const Scratch& s) { s.write("staging/observations.yaml", "observations:\n\t- id: O01\n"); }},
+      {"bad-yaml", "trace/sessions/s1.yaml", 1, warning, false,
+       [](const Scratch& s) { s.write("trace/sessions/s1.yaml", "notes: *nothing\n"); }},
+      {"bad-json", "etude.json", 1, error, false, [](const Scratch& s) { s.write("etude.json", "{\"files\": \n"); }},
+      {"bad-json", "etude.json", 3, error, false,
+       [](const Scratch& s) { s.write("etude.json", "{\n\"files\": {},\nNaN: 1}"); }},
+      {"bad-json", "level2_report.json", 2, warning, false,
+       [](const Scratch& s) { s.write("level2_report.json", "{\"level\": 2,\n \"dimensions\"}\n"); }},
+      {"bad-json", "data/empty.json", 1, warning, false, [](const Scratch& s) { s.write("data/empty.json", ""); }},
       {"bad-json", "etude.json", 0, error, false, [](const Scratch& s) { s.write("etude.json", "{\"files\": []}"); }},
       {"broken-chain", "trace/events.jsonl", 0, error, false,
        [](const Scratch& s) { s.write("etude.json", "{\"etude\": 1, \"files\": {}}"); }},
@@ -91,6 +116,7 @@ std::vector<Break> breaks() {
       {"unknown-node-key", tree, 44, warning, false, [](const Scratch& s) { s.append(tree, "schema: 2\n"); }},
       {"unknown-value", tree, 9, warning, false, swap(tree, "provenance: ai-executed", "provenance: robot")},
       {"unknown-value", claims, 7, warning, false, swap(claims, "**Status**: supported", "**Status**: proven")},
+      {"unknown-value", related_md, 5, warning, false, swap(related_md, "**Type**: extends", "**Type**: inspires")},
       {"dialect-key", tree, 33, warning, true, swap(tree, "prior_direction:", "from:")},
       {"dialect-key", tree, 34, warning, true, swap(tree, "new_direction:", "to:")},
       {"dialect-key", tree, 35, warning, true, swap(tree, "        reason:", "        trigger:")},
@@ -131,8 +157,22 @@ std::vector<Break> breaks() {
       {"missing-field", claims, 3, warning, false, swap(claims, "- **Status**: supported\n", "")},
       {"missing-field", tree, 24, warning, false,
        swap(tree, "        failure_mode: They do not on short lists.\n        lesson: Bookkeeping counts.\n", "")},
-      {"missing-field", "evidence/tables/table1.md", 1, warning, false,
-       swap("evidence/tables/table1.md", "**Source**: Table 1\n", "")},
+      {"missing-field", table_md, 1, warning, false, swap(table_md, "**Source**: Table 1\n", "")},
+      {"missing-field", table_md, 1, warning, false, swap(table_md, "**Extraction type**: raw_table\n", "")},
+      {"missing-field", table_md, 6, warning, false,
+       [](const Scratch& s) {
+         s.remove("evidence/tables/table1.png");
+         s.replace(table_md, "[table1.png](table1.png)", "as printed");
+       }},
+      {"missing-field", figure_md, 1, warning, false, swap(figure_md, "**Reading confidence**: high\n", "")},
+      {"missing-field", figure_md, 1, warning, false,
+       swap(figure_md, "**Screenshot**: [figure1.png](figure1.png)\n", "")},
+      {"missing-field", claims, 3, info, false, swap(claims, "- **Evidence basis**: Table 1.\n", "")},
+      {"missing-field", experiments_md, 3, info, false, swap(experiments_md, "- **Baselines**: merge sort\n", "")},
+      {"missing-field", "logic/concepts.md", 3, info, false, swap("logic/concepts.md", "- **Notation**: b\n", "")},
+      {"missing-field", "logic/problem.md", 1, info, false,
+       swap("logic/problem.md", "## Assumptions", "## What is taken for granted")},
+      {"missing-field", "PAPER.md", 1, info, false, swap("PAPER.md", "domain: \"algorithms\"\n", "")},
       {"no-proof", claims, 9, warning, false, swap(claims, "[E01]", "as everybody knows")},
       {"front-matter", "PAPER.md", 1, warning, false, swap("PAPER.md", "year: 2024\n", "")},
       {"front-matter", "PAPER.md", 7, warning, false, swap("PAPER.md", "ara_version: \"1.0\"", "ara_version: \"2.0\"")},
@@ -156,6 +196,24 @@ std::vector<Break> breaks() {
        [](const Scratch& s) { s.write("report.md", "![means](<evidence/figures/no such.svg> \"a title\")\n"); }},
       {"broken-link", "report.md", 1, error, false,
        [](const Scratch& s) { s.write("report.md", "`code` [up](../../etc/passwd)\n"); }},
+      {"grounding", sort_py, 1, warning, false, swap(sort_py, "# Grounding: transcribed\n", "")},
+      {"grounding", sort_py, 1, warning, false, swap(sort_py, "# Grounding: transcribed", "# Grounding: invented")},
+      {"grounding", sort_py, 2, warning, false, 
+       swap(sort_py, "# Grounding: transcribed", "#!/usr/bin/env python3\nimport sys")},
+      {"expected-numbers", experiments_md, 17, warning, false,
+       swap(experiments_md, "Insertion sort is faster.", "Insertion sort is 12 % faster.")},
+      {"expected-numbers", experiments_md, 28, warning, false,
+       swap(experiments_md, "Merge sort overtakes.", "Merge sort takes 0.4 of the time.")},
+      {"expected-numbers", experiments_md, 28, warning, false,
+       swap(experiments_md, "Merge sort overtakes.", "Merge sort gains 3 ms.")},
+      {"bad-source", claims, 6, warning, false, swap(claims, good_source, "Table 1")},
+      {"bad-source", claims, 6, warning, false, swap(claims, "«0.4» [result]", "[result]")},
+      {"bad-source", claims, 6, warning, false, swap(claims, "«0.4» [result]", "«0.4»")},
+      {"bad-source", claims, 6, warning, false, swap(claims, "← evidence/tables/table1.md", "←")},
+      {"bad-source", claims, 17, warning, false, swap(claims, "[pending: longer lists]", "[pending]")},
+      {"bad-source", claims, 9, warning, false,
+       swap(claims, good_source,
+            "\n  - 0.4 ← evidence/tables/table1.md «0.4»\n    [result]\n  - 1.1, as everybody knows")},
       {"duplicate-stem", "evidence/tables/E02.md", 0, warning, false,
        [](const Scratch& s) { s.write("evidence/tables/E02.md", "**Source**: E02\n"); }},
       {"changed-file", "evidence/results/E02.csv", 0, error, false,
@@ -236,6 +294,48 @@ TEST_CASE("links of the report that lead somewhere, or nowhere on purpose, are n
   const auto report = scratch.check();
   INFO(artifacts::to_text(report));
   CHECK(count(report, "broken-link") == 0);
+}
+
+TEST_CASE("what others write a little otherwise breaks no rule") {
+  for (const auto& [file, from, to] : std::vector<std::array<const char*, 3>>{
+           {sort_py, "# Grounding: transcribed", "#!/usr/bin/env python3\n# Grounding: Transcribed from the appendix"},
+           {sort_py, "# Grounding: transcribed", "\"\"\"Grounding: reconstructed.\"\"\""},
+           {sort_py, "# Grounding: transcribed", "/* Grounding: reconstructed */"},
+           {claims, good_source, "\n  - time: 0.4 <- evidence/tables/table1.md \"0.4\" [result]"},
+           {claims, good_source, "Of Table 1:\n  1. 0.4 ← evidence/tables/table1.md\n     “0.4” [Result, first row]"},
+           {claims, good_source, "[Pending: to be timed again]"},
+           {claims, good_source, "none: the claim rests on no number"},
+           {experiments_md, "Insertion sort is faster.", "Insertion sort beats merge-2 at n = 0.5, as Fig. 3.1 says."},
+           {experiments_md, "Insertion sort is faster.", "Of 6 lists all 3 of the top-5 get faster from 20 to 110."},
+           {related_md, "**Type**: extends", "**Type**: Extends (the switch)"},
+           {"logic/problem.md", "## Assumptions", "## 4. Assumptions and scope"},
+           {table_md, "raw_table\n**Screenshot**: [table1.png](table1.png)", "derived_subset"},
+           {figure_md, "[figure1.png](figure1.png)", "see the paper"}}) {
+    const Scratch scratch;
+    scratch.replace(file, from, to);
+    INFO(artifacts::to_text(scratch.check()));
+    CHECK(scratch.check().findings.empty());
+  }
+  const Scratch scratch;
+  scratch.remove("evidence/tables/table1.png");
+  scratch.replace(table_md, "[table1.png](table1.png)", "not available: the paper is lost");
+  CHECK(scratch.check().findings.empty());
+}
+
+TEST_CASE("texts that are sound, code as it ran and the secret are no finding") {
+  const Scratch scratch;
+  scratch.write("src/workspace/ab/settings.json", "{ // with a comment\n}");
+  scratch.write("src/evaluator/test/odd.yaml", "a: [");
+  scratch.write("src/workspace/ab/notes.md", "\xff");
+  scratch.write("staging/observations.yaml", "observations: []\n---\nanother: document\n");
+  scratch.write("level2_report.json", "\xEF\xBB\xBF{\"largest\": 1e999}\n");
+  scratch.write("README.md", "Read me: ← «all».\n");
+  scratch.write(".ara_env", "a: [");
+  scratch.write("data/dataset.md", "# Data\n");
+  scratch.link("../.ara_env", "data/notes.yaml");
+  const auto report = scratch.check();
+  INFO(artifacts::to_text(report));
+  for (const char* rule : {"bad-yaml", "bad-json", "invalid-utf8", "too-large"}) CHECK(count(report, rule) == 0);
 }
 
 TEST_CASE("a file that may not be read is an error, not an absent file") {

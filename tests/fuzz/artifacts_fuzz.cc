@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "artifacts/json_text.h"
 #include "artifacts/layer_reader.h"
 #include "artifacts/references.h"
 #include "artifacts/spelling.h"
 #include "artifacts/text.h"
 #include "artifacts/tree_graph.h"
 #include "artifacts/tree_reader.h"
+#include "artifacts/words.h"
 
 namespace {
 
@@ -24,6 +26,16 @@ void look_at(const artifacts::Layer& layer, int last_line) {
     for (const artifacts::Field& field : block.fields)
       for (const artifacts::Reference& r : artifacts::references_in(field.text, field.text_line))
         require(r.line >= field.line && r.line <= last_line);
+}
+
+/// Whatever is said of JSON stands in it.
+void lines_in(std::string_view bytes) {
+  const int last = 1 + static_cast<int>(std::count(bytes.begin(), bytes.end(), '\n'));
+  require(artifacts::line_of_json_trouble(bytes).value_or(1) <= last);
+  for (const auto& [key, member] : artifacts::lines_of_members(bytes)) {
+    require(member.line >= 1 && member.line <= last);
+    for (const int line : member.elements) require(line >= member.line && line <= last);
+  }
 }
 
 /// A fix moves no line, and there is nothing to fix when it is run again.
@@ -42,6 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const artifacts::CleanText clean = artifacts::clean(bytes);
   const int last_line = static_cast<int>(artifacts::lines_of(clean.text).size());
   artifacts::Findings findings;
+  lines_in(bytes);
+  artifacts::predicted_number(clean.text);
   constexpr std::string_view prefixes[] = {"C", "E", "O", "G", "H", "RW"};
   switch (data[0] % 5) {
     case 0: {
