@@ -21,7 +21,7 @@ std::string_view drawn_by(std::string_view svg) {
 }
 
 /// All that can be read in it, in order: what another version of gnuplot draws elsewhere it still says.
-std::string words_in(std::string_view svg) {
+std::string lettering_of(std::string_view svg) {
   std::string words;
   while (true) {
     const std::size_t open = svg.find("<text");
@@ -55,7 +55,7 @@ void audit_pictures(const AuditedRecord& record, Findings& findings) {
   for (const auto& [name, again] : draw(wanted, patience_s).pictures) {
     const std::string& found = there.at(name);
     const bool same =
-        drawn_by(found) == drawn_by(again.svg) ? found == again.svg : words_in(found) == words_in(again.svg);
+        drawn_by(found) == drawn_by(again.svg) ? found == again.svg : lettering_of(found) == lettering_of(again.svg);
     if (!same)
       findings.add_as(record.severity, RuleId::changed_evidence, "evidence/figures/" + name + ".svg", 0,
                       "the picture is not the one that the record gives");
