@@ -202,7 +202,7 @@ std::string cost_section(const Study& study) {
   text += fmt::format("- **Runs**: {}, also those that are no evidence; {} of run time, {} of processor time.\n",
                       counted(all.runs, "run"), duration_text(all.run_seconds), duration_text(cpu_s));
   text += all.gpu_seconds > 0
-              ? fmt::format("- **GPUs**: {} hours.\n", rounded(all.gpu_seconds / kernel::seconds_an_hour))
+              ? fmt::format("- **GPUs**: {} GPU hours.\n", rounded(all.gpu_seconds / kernel::seconds_an_hour))
               : "- **GPUs**: none was asked for.\n";
   if (all.energy)
     text += fmt::format("- **Energy**: {} J over {}, by the machine's counters{}.\n", rounded(all.energy->joules),

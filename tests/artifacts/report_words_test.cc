@@ -1,5 +1,7 @@
 // Sentences of the report that a stranger reads, made from a study whose results are set by hand.
 
+#include <set>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -89,6 +91,45 @@ TEST_CASE("a picture's text describes it, also where there is no effect or no in
   CHECK_FALSE(holds(alt, "not available"));
   CHECK(holds(alt, study.hypotheses.at(0).hypothesis.id + ": no effect is drawn ("));
   CHECK(holds(alt, " without an interval ("));
+}
+
+TEST_CASE("no two series are told apart by their colour alone, and every figure has a text in its place") {
+  std::set<std::string> colours, dashes;
+  std::set<int> points;
+  for (std::size_t i = 0; i < artifacts::most_series; ++i) {
+    const artifacts::Mark mark = artifacts::mark(i);
+    colours.insert(mark.colour);
+    points.insert(mark.point);
+    dashes.insert(mark.dash);
+  }
+  CHECK(colours.size() == artifacts::most_series);
+  CHECK(points.size() == artifacts::most_series);
+  CHECK(dashes.size() == artifacts::most_series);
+  const SampleStudy sample;
+  const kernel::Study study = sample.study();
+  for (const auto& figures : {artifacts::effects_figures(study, study.experiments.at(0)),
+                              artifacts::means_figures(study, study.experiments.at(0))}) {
+    CHECK_FALSE(figures.empty());
+    for (const artifacts::Figure& figure : figures) CHECK(figure.alt.size() > 20);
+  }
+}
+
+TEST_CASE("what a study took is said, and of what nothing counted that nothing did") {
+  const SampleStudy sample;
+  kernel::Study study = sample.study();
+  std::string said = artifacts::cost_section(study);
+  CHECK(holds(said, "**Energy**: not measured"));
+  CHECK(holds(said, "**Models**: none was asked"));
+  REQUIRE_FALSE(study.accounts.empty());
+  study.accounts[0].energy = kernel::EnergySpent{12.5, 3, false};
+  study.accounts[0].calls = 2;
+  study.accounts[0].tokens = 1500;
+  study.accounts[0].usd = 0.25;
+  study.accounts[0].gpu_seconds = 3600;
+  said = artifacts::cost_section(study);
+  CHECK(holds(said, "**Energy**: 12.5 J over 3 runs, by the machine's counters, with what else went on"));
+  CHECK(holds(said, "**Models**: 2 calls, 1500 tokens, 0.25 USD."));
+  CHECK(holds(said, "**GPUs**: 1 GPU hours."));
 }
 
 TEST_CASE("the corrected p is a q where the false discovery rate is held") {

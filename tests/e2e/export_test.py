@@ -131,6 +131,11 @@ class Exporting(EtudeTest):
             self.assertIn(needed, html)
         self.assertEqual(re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', html), [])
         self.assertNotIn("<script", html)
+        for text in (html, (self.ara / "report.html").read_text()):
+            pictures = re.findall(r"<img [^>]*>", text)
+            self.assertTrue(pictures)
+            for picture in pictures:
+                self.assertRegex(picture, r'alt="[^"]{12,}"', "who does not see a picture is told what it shows")
         if not shutil.which("chromium"):
             self.skipTest("there is no chromium")
         self.assertIn("Exploration graph", self.in_browser(page, "--dump-dom"))

@@ -124,6 +124,9 @@ models:
             self.assertEqual([d["score"] for d in report["dimensions"]], [4] * 6)
             self.assertEqual((report["method"], report["model"]), ("deterministic and model", "small"))
             self.assertNotIn(KEY, run.stdout + json.dumps(report))
+        # The same as a zip.
+        self.etude("export", str(andes), "--to", "zip", "-o", str(self.tmp / "andes.zip"))
+        words[3] = str(self.tmp / "andes.zip")
         text = self.etude(*words, code=plain.returncode, env=env).stdout
         self.assertRegex(text, r'scope +4/5 .*\n +logic/claims.md:11 "Andes improves')
 

@@ -1,16 +1,36 @@
 """The page, in a real browser on a real server with a real study. Screenshots are kept in the build folder."""
 import gzip
+import http.client
 import json
 import pathlib
 import re
 import subprocess
+import threading
+import time
 import unittest
 
-from harness import ETUDE
+from harness import ETUDE, NOISY_JOB
 from served import ServedTest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+
+
+# Eighty registered runs, and three that look whether the code does anything.
+STUDY = '''
+etude: 1
+title: Noisy arms
+question: Is fast cheaper?
+run: python3 job.py {arm} {seed}
+factors: {arm: {levels: [slow, fast], baseline: slow}}
+metrics: {cost: {unit: points, goal: minimize, primary: true}}
+hypotheses:
+  - id: H1
+    statement: Fast costs less than slow.
+    test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}
+design: {replicates: {min: 40, max: 40}}
+resources: {timeout: 60s, sandbox: none}
+'''
 
 
 class PageTest(ServedTest):
@@ -37,6 +57,44 @@ class PageTest(ServedTest):
         study = self.get("/studies/s1")
         self.assertEqual(study["outcome"], "concluded")
         self.assertIn("mind the <b>small</b> inputs", json.dumps(study["steering"]))
+
+    def test_while_its_server_is_killed_under_load_the_page_loses_nothing(self):
+        self.study(STUDY, "import time\ntime.sleep(0.1)\n" + NOISY_JOB)
+        self.serve()
+        study = self.post("/studies", {"path": str(self.dir / "study.yaml"), "jobs": 2}, 201)["id"]
+        browser = subprocess.Popen(["node", str(HERE / "page_survives.mjs")], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(browser.kill)
+        browser.stdin.write(json.dumps({"link": self.link, "study": study, "runs": 83}) + "\n")
+        browser.stdin.flush()
+        self.assertEqual(browser.stdout.readline(), "open\n")
+        over, asked = threading.Event(), [0]
+
+        def ask_on():
+            while not over.is_set():
+                try:
+                    self.get(f"/studies/{study}/runs")
+                    asked[0] += 1
+                except (OSError, http.client.HTTPException):
+                    pass  # Nobody is there just now.
+
+        crowd = [threading.Thread(target=ask_on) for _ in range(4)]
+        for one in crowd:
+            one.start()
+        for _ in range(3):
+            time.sleep(1.5)
+            self.assertEqual(self.get(f"/studies/{study}")["state"], "running")
+            self.server.kill()
+            self.server.wait()
+            time.sleep(0.5)
+            self.serve(port=self.port)
+        said, wrong = browser.communicate(timeout=150)
+        over.set()
+        for one in crowd:
+            one.join()
+        self.assertEqual((said, wrong, browser.returncode), ("", "", 0))
+        self.assertGreater(asked[0], 20)
+        self.assertEqual(self.get(f"/studies/{study}")["runs"]["lost"], 0)
 
     def test_the_page_hears_every_type_of_event(self):
         names = re.search(r"EventBody>> names = \{(.*?)\};", (ROOT / "kernel/codec.cc").read_text(), re.S).group(1)
