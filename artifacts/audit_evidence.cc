@@ -59,6 +59,7 @@ class EvidenceAudit {
       carried_[study_.sealed_manifest] =
           record_.root.read(std::string(sealed_folder) + ".manifest", largest_manifest_read).bytes;
     for (const kernel::CodeVersion& version : study_.code.versions) {
+      if (version.diff.sha256.empty()) continue;  // Of a reproduction, which has the code alone.
       std::string diff = record_.root.read(version_path(version.id), largest_manifest_read).bytes;
       if (kernel::sha256_hex(diff) != version.diff.sha256)
         findings_.add(RuleId::changed_evidence, version_path(version.id), 0,

@@ -273,13 +273,15 @@ void write_by_hand(Staging& folder, const Study& study) {
                {"Every command that a person ran, with its code, programs and metrics", source, {}});
 }
 
-/// What every version of the code changes of the person's own.
+/// What every version of the code changes of the person's own; a reproduction has the code alone.
 void write_versions(Staging& folder, const PackageInput& input) {
-  for (const kernel::CodeVersion& version : input.study.code.versions)
+  for (const kernel::CodeVersion& version : input.study.code.versions) {
+    if (version.diff.sha256.empty()) continue;
     folder.write(version_path(version.id), input.blob(version.diff.sha256),
                  {"The diff of version " + version.id + " against the person's own code",
                   "the event log, trace/events.jsonl",
                   {}});
+  }
 }
 
 }  // namespace

@@ -241,8 +241,10 @@ std::string reproduction_section(const ReportInput& input) {
           ? "Nothing was registered, so there is nothing that `etude reproduce` could run again and compare: a study "
             "whose hypotheses say what was seen here can be. "
       : input.study.spec.code
-          ? "Models wrote the versions of the code, so the search is not run again from here; in the home that has "
-            "its journal, `etude run STUDY.yaml --agents replay:ID` follows it. "
+          ? "`etude reproduce DIR`, with the folder that holds this report, runs the versions of the code that were "
+            "confirmed once more, on the registered seeds, and says of every claim whether it held. Models wrote them, "
+            "so the search itself is not run again from here; in the home that has its journal, `etude run STUDY.yaml "
+            "--agents replay:ID` follows it. "
           : "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the "
             "same code and seeds, and says of every claim whether it held. ";
   text += "`etude check DIR` verifies that nothing in the folder was changed.\n\n";

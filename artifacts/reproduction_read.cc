@@ -16,6 +16,7 @@
 #include "kernel/analyse.h"
 #include "kernel/digest.h"
 #include "kernel/evaluator.h"
+#include "kernel/shapes.h"
 
 namespace artifacts {
 
@@ -138,6 +139,25 @@ std::string verified_workspace(const SafeRoot& root, const Listing& listing, con
   return workspace_path(hash);
 }
 
+/// Those that registered runs ran, without their diffs: what models wrote is run again, and not written again.
+std::vector<kernel::CodeVersion> confirmed_versions(const Study& study) {
+  std::vector<kernel::CodeVersion> found;
+  for (const kernel::CodeVersion& version : study.code.versions) {
+    const bool confirmed =
+        std::any_of(study.experiments.begin(), study.experiments.end(), [&](const kernel::Experiment& e) {
+          const auto& cells = e.registration.cells;
+          return !e.amended && std::any_of(cells.begin(), cells.end(), [&](const kernel::Cell& cell) {
+            const auto own = cell.find(kernel::code_factor);
+            return own != cell.end() && own->second == version.id;
+          });
+        });
+    if (!confirmed) continue;
+    found.push_back(version);
+    found.back().diff = {};
+  }
+  return found;
+}
+
 bool scored(const kernel::StudySpec& spec) {
   return spec.evaluator.validation || spec.evaluator.test;
 }
@@ -257,6 +277,10 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     if (const std::string& scoring = recorded.study.scoring.hash;
         scoring != recorded.study.workspace.hash && scored(recorded.study.spec))
       recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
+    for (kernel::CodeVersion& version : confirmed_versions(recorded.study)) {
+      std::string folder = absolute_root(recorded) + "/" + verified_workspace(*root, listing, version.workspace.hash);
+      recorded.versions.emplace_back(std::move(version), std::move(folder));
+    }
     FileBytes text = root->read(study_file, largest_study_file);
     if (text.kind != FileKind::regular || text.too_large) refuse(study_file, "is no file, or larger than 16 MB");
     recorded.text = std::move(text.bytes);

@@ -137,16 +137,16 @@ double steps_to_review(const Study& study) {
   return 2.0 * study.spec.design.confirm->top;
 }
 
-/// On the average of those that have ended.
+/// The median of those that have ended: one that slept over a pause says nothing of the next.
 double seconds_of_a_step(const Study& study) {
-  double sum = 0;
-  int count = 0;
+  std::vector<double> taken;
   for (const LineOfWork& line : study.thinking.lines)
-    if (line.ended && study.code.step(line.id)) {
-      sum += static_cast<double>(line.ended_ms - line.opened_ms) / 1000;
-      ++count;
-    }
-  return count > 0 ? sum / count : 0;
+    if (line.ended && study.code.step(line.id))
+      taken.push_back(static_cast<double>(line.ended_ms - line.opened_ms) / 1000);
+  if (taken.empty()) return 0;
+  const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
+  std::nth_element(taken.begin(), middle, taken.end());
+  return *middle;
 }
 
 /// What the confirmation and the reviews before it may take of the wall time, with half as much again for runs that go

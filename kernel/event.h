@@ -36,6 +36,7 @@ struct StudyOpened {
   /// What an evaluator has a copy of, where it reproduces a study whose jobs ran what an agent wrote; else the
   /// workspace.
   std::optional<WorkspaceRecord> scoring{};
+  std::vector<CodeVersion> versions{};  ///< Where it reproduces a search over code: what that confirmed, without diffs.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;

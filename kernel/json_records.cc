@@ -52,7 +52,7 @@ ETUDE_JSON(ImportedArtifact, id, title, year, doi, authors, source, files, error
 ETUDE_JSON(EarlierLooks, study, looks)
 ETUDE_JSON(Untrue, experiment, what)
 ETUDE_JSON(ReproductionTerms, head, log, claims, fresh, sample, seed, untrue)
-ETUDE_JSON_LATER(StudyOpened, (predecessors, earlier_looks, sealed, sealed_manifest, reproduction, scoring), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
+ETUDE_JSON_LATER(StudyOpened, (predecessors, earlier_looks, sealed, sealed_manifest, reproduction, scoring, versions), id, spec, text, workspace, environment, data, jobs, output, boot_id, reproduces, request)
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
 ETUDE_JSON(ProposalsClosed, family)
 ETUDE_JSON_LATER(RunsQueued, (tier, order), purpose, experiment, cells, runs)

@@ -31,6 +31,9 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
                                            : queued->order->workspace.hash;
   if (workspace.empty()) return std::nullopt;
   name(workspace, -1, by);
+  if (opened)
+    for (const kernel::CodeVersion& version : opened->versions)
+      if (const auto problem = add_folder(version.workspace.hash, by)) return "a version of its code: " + *problem;
   if (opened && opened->scoring)
     if (const auto problem = add_folder(opened->scoring->hash, by)) return "its evaluator's code: " + *problem;
   if (opened)

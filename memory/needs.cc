@@ -104,6 +104,7 @@ Needs needs_of(const std::string& home) {
       outputs.add_setup(opened.environment);
       keep_workspace(opened.workspace.hash);
       if (opened.scoring) keep_workspace(opened.scoring->hash);
+      for (const kernel::CodeVersion& version : opened.versions) keep_workspace(version.workspace.hash);
       if (!opened.sealed_manifest.empty()) each_mentioned(blobs.get(opened.sealed_manifest), keep);
     });
     needs.kept.merge(outputs.needed(ended));

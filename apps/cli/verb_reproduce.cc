@@ -101,9 +101,6 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
     return fail(bad_input, "--command", "the artifact has a registered design, which is what is run", "leave it out");
   auto recorded = read_chosen(options);
   if (!recorded) return fail(bad_input, recorded.problem());
-  if (recorded->spec.code)
-    return fail(bad_input, "its versions of the code were written by models, and are not written again",
-                "`etude run STUDY.yaml --agents replay:ID` follows the journal of the home that has it");
   Errand errand = errand_for(context, options, *recorded);
   if (errand.start)
     if (const auto replaceable = artifacts::may_replace(errand.start->output); !replaceable)

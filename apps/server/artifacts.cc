@@ -131,9 +131,6 @@ void reproduce(Api& api, const Request& request, Response& response) {
   const artifacts::Choice choice = choice_in(*body);
   auto recorded = artifacts::read_recorded(path);
   if (!recorded) return refuse(response, recorded.problem());
-  if (recorded->spec.code)
-    return refuse(response, kernel::Problem{"", 0, path, "its versions of the code were written by models",
-                                            "they are not written again"});
   if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);
   set(recorded->spec.budget, budget_in(*body));
   session::StartRequest start = session::reproduction_request(api.session.home(), *recorded);

@@ -151,8 +151,8 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   return prepared;
 }
 
-kernel::Result<kernel::WorkspaceRecord> frozen_scoring(const HomePaths& home, memory::Blobs& blobs,
-                                                       const ScoringCode& code) {
+kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths& home, memory::Blobs& blobs,
+                                                    const CodeFolder& code) {
   kernel::WorkspaceSpec from{code.path, {}, std::nullopt};
   from.max_bytes = std::numeric_limits<std::int64_t>::max();
   auto snapshot = memory::freeze(from, home.root, blobs);

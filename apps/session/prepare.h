@@ -27,8 +27,8 @@ struct Prepared {
 kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool strangers);
 
-struct ScoringCode;
+struct CodeFolder;
 /// Made ready where evaluators look for it. A problem where it does not have its hash.
-kernel::Result<kernel::WorkspaceRecord> frozen_scoring(const HomePaths&, memory::Blobs&, const ScoringCode&);
+kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
 
 }  // namespace session

@@ -29,6 +29,7 @@ StartRequest reproduction_request(const HomePaths& home, const artifacts::Record
   request.reproduction = recorded.terms;
   request.recorded_log = recorded.log;
   if (!recorded.scoring.empty()) request.scoring = {recorded.scoring, recorded.study.scoring.hash};
+  request.versions = recorded.versions;
   return request;
 }
 

@@ -103,9 +103,14 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     for (kernel::Work& work : citable_imports(parts_->home.root))
       opened.spec.literature.works.push_back(std::move(work));
   if (request.scoring) {
-    auto scoring = frozen_scoring(parts_->home, parts_->blobs, *request.scoring);
+    auto scoring = frozen_code(parts_->home, parts_->blobs, *request.scoring);
     if (!scoring) return scoring.problem();
     opened.scoring = std::move(*scoring);
+  }
+  for (const auto& [version, folder] : request.versions) {
+    const auto frozen = frozen_code(parts_->home, parts_->blobs, {folder, version.workspace.hash});
+    if (!frozen) return frozen.problem();
+    opened.versions.push_back(version);
   }
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);

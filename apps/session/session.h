@@ -26,12 +26,12 @@
 
 namespace session {
 
-/// A study to start: what was parsed, and what the caller chose.
-/// A folder with the code that an evaluator runs from, and the hash that the folder must have.
-struct ScoringCode {
+/// A folder with code that is not the study's own workspace, and the hash that the folder must have.
+struct CodeFolder {
   std::string path, hash;
 };
 
+/// A study to start: what was parsed, and what the caller chose.
 struct StartRequest {
   kernel::StudySpec spec;
   std::string text;        ///< The study file's bytes.
@@ -39,8 +39,10 @@ struct StartRequest {
   std::string output;      ///< Absolute folder for the artifact.
   std::string reproduces;  ///< The artifact that it runs again; else empty.
   std::optional<kernel::ReproductionTerms> reproduction{};
-  std::string recorded_log{};                      ///< That artifact's, which is kept as a blob.
-  std::optional<ScoringCode> scoring{};            ///< That artifact's, where it is not the jobs'.
+  std::string recorded_log{};           ///< That artifact's, which is kept as a blob.
+  std::optional<CodeFolder> scoring{};  ///< That artifact's, where it is not the jobs'.
+  /// That artifact's versions of the code, and where each lies.
+  std::vector<std::pair<kernel::CodeVersion, std::string>> versions{};
   std::map<std::string, std::string> environment;  ///< Of whoever starts it.
   std::string request;                             ///< The starter's own word for it; see StudyOpened.
 };

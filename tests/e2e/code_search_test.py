@@ -202,6 +202,16 @@ class CodeSearch(EtudeTest):
         vetted = [r["messages"][1]["content"] for r in model.requests if "## The version\n" in r["messages"][1]["content"]]
         self.assertTrue(vetted)
         self.assertFalse([task for task in vetted if re.search(r"\bacc 0\.", task)])
+        # Somebody else runs what was confirmed: the version as it was, beside the person's own evaluator.
+        home, self.home = self.home, self.tmp / "reader"
+        again = self.json("reproduce", self.tmp / "ara", "-j", "2", "-o", self.tmp / "again")
+        self.assertEqual((again["outcome"], again["run_counts"]["agrees"]), ("reproduced", 12))
+        self.assertEqual([v["observed"] for r in again["runs"] for v in r["values"]],
+                         [v["recorded"] for r in again["runs"] for v in r["values"]])
+        self.etude("check", self.tmp / "again", "--strict")
+        self.etude("audit", self.tmp / "again")
+        self.assertTrue(self.json("verify")["ok"])
+        self.home = home
         titles = [n["title"] for n in self.json("graph", study["id"], "--format", "json")["nodes"]]
         self.assertIn("v4: mends v1", titles)
         self.assertIn("v1 does not run", titles)

@@ -1,9 +1,12 @@
 """A home or an artifact that someone changed is found out, and what can be restored is."""
+import hashlib
 import json
 import os
 import pathlib
+import pty
 import shutil
 import sqlite3
+import subprocess
 import unittest
 
 from harness import JOB, STUDY, EtudeTest, verdicts
@@ -138,6 +141,34 @@ class Output(EtudeTest):
         heads = {study["head"], made["head"], shown["head"], sealed["events"]["head"], sealed["study"]["head"]}
         self.assertEqual(len(heads), 1, heads)
         self.assertTrue(self.json("check", self.dir / "later-ara", "--strict")["ok"])
+
+    def test_on_a_terminal_the_hashing_of_much_evidence_says_how_far_it_is(self):
+        self.study()
+        artifact = pathlib.Path(self.run_study()["artifact"])
+        big = 600 << 20  # A hole: it is read, and takes no room.
+        with open(artifact / "evidence/big.bin", "wb") as out:
+            out.truncate(big)
+        digest = hashlib.sha256()
+        for _ in range(big >> 20):
+            digest.update(bytes(1 << 20))
+        seal = json.loads((artifact / "etude.json").read_text())
+        seal["files"]["evidence/big.bin"] = digest.hexdigest()
+        (artifact / "etude.json").chmod(0o644)
+        (artifact / "etude.json").write_text(json.dumps(seal, indent=2))
+        mine, theirs = pty.openpty()
+        process = subprocess.Popen(self.command("check", artifact), stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        try:
+            while piece := os.read(mine, 65536):
+                said += piece
+        except OSError:
+            pass  # The other side has hung up.
+        os.close(mine)
+        process.wait()
+        self.assertRegex(said, rb"hashing \[#*\.*\] \d+ of 6\d\d MB")
+        self.assertTrue(said.endswith(b"\r\x1b[K"), said[-40:])
+        self.assertNotIn("hashing", self.etude("check", artifact, code=None).stderr)
 
     def test_an_artifact_made_again_is_the_same(self):
         self.study()

@@ -158,6 +158,40 @@ TEST_CASE("runs that the confirmation needs are never spent on versions") {
   CHECK_FALSE(kernel::code_stop(tree.study, {}).empty());
 }
 
+TEST_CASE("what the reviews of the best will take is kept back from those who write versions") {
+  Tree tree;
+  tree.round({{8}, {9}, {9.5}});
+  Study& study = tree.study;
+  study.spec.budget.tokens = 1000;
+  study.spec.budget.usd = 2;
+  CHECK(kernel::limits_of_steps(study).tokens == 1000);
+  for (const kernel::CodeStep& step : study.code.steps) {
+    kernel::Account account;
+    account.branch = step.id;
+    account.calls = 3;
+    account.tokens = 100;
+    account.usd = 0.25;
+    study.accounts.push_back(account);
+  }
+  // Two lines for the one version that will be confirmed.
+  CHECK(kernel::limits_of_steps(study).tokens == 800);
+  CHECK(kernel::limits_of_steps(study).usd == 1.5);
+
+  study.spec.budget = {};
+  study.spec.budget.wall_s = 100;
+  study.session_open = true;
+  const auto until = [&] { return kernel::code_until(study).value(); };
+  const std::int64_t before = until();
+  for (const std::int64_t ms : {5000, 4000, 90'000'000}) {
+    kernel::LineOfWork line;
+    line.id = study.code.steps[study.thinking.lines.size()].id;
+    line.ended = true;
+    line.ended_ms = ms;
+    study.thinking.lines.push_back(line);
+  }
+  CHECK(before - until() == 2 * 5000);
+}
+
 TEST_CASE("the best by its mean over as many runs as any is carried forward, never the person's own") {
   Tree tree;
   tree.round({{8, 8, 8, 8}, {7}, {}});
