@@ -23,6 +23,7 @@ bool read_request(int socket, ModelServer::Asked& asked) {
   char buffer[65536];
   const auto more = [&] {
     const ssize_t got = recv(socket, buffer, sizeof buffer, 0);
+    if (bytes.empty()) asked.arrived = std::chrono::steady_clock::now();
     if (got > 0) bytes.append(buffer, static_cast<std::size_t>(got));
     return got > 0;
   };
@@ -32,9 +33,9 @@ bool read_request(int socket, ModelServer::Asked& asked) {
   asked.headers = bytes.substr(0, end);
   const std::size_t length = asked.headers.find("Content-Length: ");
   const std::size_t size = length == bytes.npos ? 0 : std::stoul(asked.headers.substr(length + 16));
+  bytes.reserve(end + 4 + size);
   while (bytes.size() < end + 4 + size)
     if (!more()) return false;
-  asked.arrived = std::chrono::steady_clock::now();
   asked.body = bytes.substr(end + 4, size);
   asked.path = asked.headers.substr(5, asked.headers.find(' ', 5) - 5);
   const json body = json::parse(asked.body, nullptr, false);

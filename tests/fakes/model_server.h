@@ -17,7 +17,7 @@ class ModelServer {
   struct Asked {
     std::string path, headers, body;
     std::string text;                                 ///< Of the last message, if it is plain.
-    std::chrono::steady_clock::time_point arrived{};  ///< Its last byte.
+    std::chrono::steady_clock::time_point arrived{};  ///< Its first byte.
   };
 
   /// Whoever returns without `end` or `refuse` has the connection dropped.
