@@ -25,6 +25,7 @@ struct Recorded {
   kernel::ReproductionTerms terms;  ///< What `choose` was told; until then all, on the recorded seeds.
   /// Absolute folder of `study.scoring`, which the evaluator runs from, where the jobs ran other code; else empty.
   std::string scoring;
+  std::string set_up_from;  ///< Likewise of the workspace that the environment is set up in.
   /// Versions of the code that were confirmed, without their diffs, and the absolute folders of their code.
   std::vector<std::pair<kernel::CodeVersion, std::string>> versions;
   std::vector<std::string> notes;  ///< What was taken from the artifact's wishes, for people.

@@ -277,6 +277,8 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     if (const std::string& scoring = recorded.study.scoring.hash;
         scoring != recorded.study.workspace.hash && scored(recorded.study.spec))
       recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
+    if (const auto& from = recorded.study.set_up_from; from && from->hash != recorded.study.workspace.hash)
+      recorded.set_up_from = absolute_root(recorded) + "/" + verified_workspace(*root, listing, from->hash);
     for (kernel::CodeVersion& version : confirmed_versions(recorded.study)) {
       std::string folder = absolute_root(recorded) + "/" + verified_workspace(*root, listing, version.workspace.hash);
       recorded.versions.emplace_back(std::move(version), std::move(folder));

@@ -33,7 +33,8 @@ struct OpenBatch {
 struct AmendWorkspace {
   WorkspaceRecord workspace;
   std::string why;
-  std::string base{};  ///< The hash of what it was made from; empty: it does not matter.
+  std::string base{};                  ///< The hash of what it was made from; empty: it does not matter.
+  std::optional<SetupChange> setup{};  ///< None: the environment stays as it is.
 };
 /// One without a verdict.
 struct WithdrawHypothesis {

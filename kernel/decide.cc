@@ -68,9 +68,15 @@ Decision Deciding::operator()(const ForkStudy& c) {
 Decision Deciding::operator()(const RequestSetup&) {
   if (study->stage() != Stage::preparing || !study->queue.empty() || !study->live.empty())
     return need(Stage::preparing, "setting up the environment");
-  if (!study->runs.empty()) {
-    const Run& last = study->runs.back();
-    const std::string why = fmt::format("the set-up ({}) failed: {}", study->run_id(last.number), last.reason);
+  const auto last = std::find_if(study->runs.rbegin(), study->runs.rend(), [&](const Run& run) {
+    return run.stage == study->spec.setup->name && run.number > study->batch.amended_at;
+  });
+  if (last != study->runs.rend()) {
+    const std::string why = fmt::format("the set-up ({}) failed: {}", study->run_id(last->number), last->reason);
+    if (study->batch.amended_at > 0) {
+      emit(StudyPaused{"setup", why + "; mend what it is made from, then `etude amend " + study->id + " --why …`"});
+      return done();
+    }
     emit(StudyConcluded{StudyOutcome::failed, why});
     emit_node(dead_end("The environment could not be set up", "environment.setup did not succeed", why,
                        "Nothing was measured."));
@@ -80,7 +86,7 @@ Decision Deciding::operator()(const RequestSetup&) {
   queued.purpose = Purpose::scratch;
   queued.cells = {{}};
   PlannedRun run;
-  run.number = 1;
+  run.number = static_cast<int>(study->runs.size()) + 1;
   run.replicate = 1;
   run.stage = study->spec.setup->name;
   queued.runs = {std::move(run)};

@@ -10,6 +10,7 @@
 #include "kernel/digest.h"
 #include "kernel/due_runs.h"
 #include "kernel/evaluator.h"
+#include "kernel/gates.h"
 #include "kernel/integrity.h"
 #include "kernel/manipulation.h"
 #include "kernel/predecessors.h"
@@ -63,9 +64,11 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   const Stage at = study->stage();
   if (study->spec.kind != StudyKind::test)
     return Rejection{"the plan of a search was registered for the code as it was: run the study anew"};
-  if (at != Stage::proposing && at != Stage::checking && at != Stage::sizing && at != Stage::registering &&
-      at != Stage::measuring)
+  if (at != Stage::preparing && at != Stage::proposing && at != Stage::checking && at != Stage::sizing &&
+      at != Stage::registering && at != Stage::measuring)
     return Rejection{fmt::format("the study is at `{}`: nothing is left to be run on other code", name(at))};
+  if (at == Stage::preparing && !(study->live.empty() && study->queue.empty()))
+    return Rejection{"its environment is being set up: amend the code once that has ended"};
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
   if (std::string refused = refused_engineer(*study); command.actor != "person" && !refused.empty())
     return Rejection{std::move(refused)};
@@ -78,6 +81,9 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   if (std::string used = refused_look(*study); !study->experiments.empty() && !used.empty())
     return Rejection{std::move(used)};
   if (c.workspace.hash == study->workspace.hash) return Rejection{"the workspace is as it was"};
+  const bool other_setup = study->spec.setup && c.setup && c.setup->key != study->spec.setup_key;
+  if (other_setup && command.actor != "person" && !may_change_setup(*study, command.actor))
+    return Rejection{"no person has let it change what the environment is set up from"};
   const auto hashes = [](const WorkspaceRecord& record) {
     std::map<std::string, std::string> files;
     for (const ProtectedFile& file : record.protect) files[file.path] = file.sha256;
@@ -86,6 +92,7 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   if (hashes(c.workspace) != hashes(study->workspace))
     return Rejection{"a protected file changed, too: with another evaluator it is another study"};
   WorkspaceAmended amended{c.why, c.workspace, "", false, {study->queue.begin(), study->queue.end()}};
+  if (other_setup) amended.setup = c.setup;
   amended.workspace.by = command.actor == "person" ? "" : command.actor;
   amended.runs.insert(amended.runs.end(), study->blocked.begin(), study->blocked.end());
   if (const Experiment* open = open_experiment(*study)) amended.experiment = open->registration.experiment;

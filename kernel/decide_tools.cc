@@ -29,6 +29,22 @@ std::string version_with(const Study& study, const std::string& workspace) {
   return "";
 }
 
+/// Why the study's command cannot be run at a setting; empty: it can.
+std::string no_such_setting(const StudySpec& spec, const Cell& cell) {
+  if (!spec.stages.empty()) return "a run of this study goes through stages: order their commands one by one";
+  for (const auto& [factor, level] : cell) {
+    const Factor* known = spec.factor(factor);
+    if (!known) return "there is no factor " + factor;
+    if (known->level(level)) continue;
+    std::string levels;
+    for (const Level& one : known->levels) levels += (levels.empty() ? "" : ", ") + one.name;
+    return fmt::format("factor {} has no level {}, but {}", factor, level, levels);
+  }
+  for (const Factor& factor : spec.factors)
+    if (!cell.contains(factor.name)) return "a level of " + factor.name + " is missing";
+  return is_excluded(spec, cell) ? "the study's constraints exclude that setting" : "";
+}
+
 /// A reply wants to use a tool, and nothing was said to that yet; empty: so it is.
 std::string no_such_use(const Study& study, int number, const std::string& tool_call) {
   const ModelCall* call = study.thinking.call(number);
@@ -69,7 +85,7 @@ Decision Deciding::operator()(const AskLeave& c) {
 RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std::string& label) {
   RunsQueued queued;
   queued.purpose = Purpose::scratch;
-  queued.cells = {{}};
+  queued.cells = {order.cell.value_or(Cell{})};
   PlannedRun run;
   run.number = static_cast<int>(study.runs.size()) + 1;
   run.replicate = 1;
@@ -89,6 +105,8 @@ Decision Deciding::operator()(const OrderScratch& c) {
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
   // Of a paused study it waits with all else.
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
+  if (order.cell)
+    if (std::string why = no_such_setting(study->spec, *order.cell); !why.empty()) return Rejection{std::move(why)};
   if (order.command.empty() || order.command.size() > most_command)
     return Rejection{fmt::format("a command has between 1 and {} bytes", most_command)};
   if (const auto left = study->spec.code ? code_runs_left(*study) : std::nullopt; left && *left < 1)

@@ -36,6 +36,8 @@ struct StudyOpened {
   /// What an evaluator has a copy of, where it reproduces a study whose jobs ran what an agent wrote; else the
   /// workspace.
   std::optional<WorkspaceRecord> scoring{};
+  /// Where it is set up, likewise.
+  std::optional<WorkspaceRecord> set_up_from{};
   std::vector<CodeVersion> versions{};  ///< Where it reproduces a search over code: what that confirmed, without diffs.
 };
 struct HypothesisProposed {
@@ -138,6 +140,11 @@ struct BatchOpened {
   int batch = 2;
   std::string why;
 };
+/// From what an environment is set up once that changed.
+struct SetupChange {
+  std::string key;            ///< StudySpec::setup_key from then on.
+  WorkspaceRecord workspace;  ///< Where the set-up runs: a person's code, whoever wrote what it depends on.
+};
 /// A person mended the code: what was registered for the old one ends, and is checked, sized and registered anew.
 struct WorkspaceAmended {
   std::string why;
@@ -145,6 +152,7 @@ struct WorkspaceAmended {
   std::string experiment;  ///< That it ends; empty: none was registered.
   bool seen = false;       ///< A run of it had given a value of the primary metric: its hypotheses are new ones then.
   std::vector<int> runs;   ///< Those that waited and never start; what lives is killed.
+  std::optional<SetupChange> setup{};  ///< The environment is set up anew; none: it stays.
 };
 /// It keeps its slot, with p = 1.
 struct HypothesisWithdrawn {

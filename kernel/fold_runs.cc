@@ -178,7 +178,8 @@ void Folding::operator()(const RunEnded& e) {
   run.ended_ms = e.outcome.ended_ms ? e.outcome.ended_ms : event.at.wall_ms;
   if (s.live.erase(e.run) == 0 && s.blocked.erase(e.run) == 0) std::erase(s.queue, e.run);
   if (run.state == RunState::succeeded) unblock(s, run);
-  if (run.state == RunState::succeeded && s.spec.setup && run.stage == s.spec.setup->name) {
+  const bool sets_up = s.spec.setup && run.stage == s.spec.setup->name && run.number > s.batch.amended_at;
+  if (run.state == RunState::succeeded && sets_up) {
     s.environment.setup.emplace(SetupRecord{s.spec.setup_key, {}});
     for (const KeptOutput& kept : run.kept) s.environment.setup->entries.push_back(kept.path);
   }
@@ -242,6 +243,11 @@ void Folding::operator()(const WorkspaceAmended& e) {
     s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
   s.sized.reset();
   s.asked_smoke = s.asked_pilot = false;
+  if (e.setup) {
+    s.spec.setup_key = e.setup->key;
+    s.set_up_from = e.setup->workspace;
+    s.environment.setup.reset();
+  }
   s.batch.runs_before = s.batch.amended_at = static_cast<int>(s.runs.size());
   if (e.experiment.empty()) return;
   experiment_of(s, e.experiment).amended = true;

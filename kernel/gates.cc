@@ -78,7 +78,16 @@ std::optional<int> gate_before_tool(const Study& study, const std::string& tool)
         }))
       return static_cast<int>(i);
   }
-  return std::nullopt;
+  return tool == dependency_tool ? std::optional(-1) : std::nullopt;
+}
+
+bool may_change_setup(const Study& study, const std::string& role) {
+  return std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+    if (record.gate.tool != dependency_tool || !record.decided || !record.approved) return false;
+    const ModelCall* call = study.thinking.call(record.gate.call);
+    const LineOfWork& line = study.thinking.lines.at(static_cast<std::size_t>(call->line));
+    return line.role == role && !line.ended;
+  });
 }
 
 std::optional<std::int64_t> waits_until(const Study& study, const GateRecord& record) {

@@ -117,10 +117,11 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.folder = folder + launch_name(run.number, run.token);
   job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
   const ScratchOrder* order = study.order_of(run);
-  const WorkspaceRecord& workspace = order ? order->workspace : study.workspace_of(cell);
+  const bool sets_up = study.set_up_from && study.spec.setup && run.stage == study.spec.setup->name;
+  const WorkspaceRecord& workspace = order ? order->workspace : sets_up ? *study.set_up_from : study.workspace_of(cell);
   job.workspace = places.workspaces + "/" + workspace.hash;
   for (const ProtectedFile& file : workspace.protect) job.protect.push_back(file.path);
-  job.command = order ? command_of(*order) : study.spec.command_of(run.stage);
+  job.command = order && !order->cell ? command_of(*order) : study.spec.command_of(run.stage);
   job.values = placeholder_values(study.spec, cell, run.seed, run.stage);
   job.params_json = params_json(study.spec, cell);
   for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path, "data." + data.name});

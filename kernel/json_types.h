@@ -124,6 +124,7 @@ ETUDE_JSON(SealedData);
 ETUDE_JSON(EvaluatorTerms);
 ETUDE_JSON(ProgramRecord);
 ETUDE_JSON(SetupRecord);
+ETUDE_JSON(SetupChange);
 ETUDE_JSON(EnvironmentRecord);
 ETUDE_JSON(Untrue);
 ETUDE_JSON(ReproductionTerms);

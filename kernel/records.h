@@ -137,6 +137,8 @@ struct ScratchOrder {
   std::vector<std::string> arguments{};            ///< Of a person's: what runs, word by word.
   std::string folder{};                            ///< Absolute: it runs there; empty: in a copy of the workspace.
   std::optional<EnvironmentRecord> environment{};  ///< As it was then; none: the study's.
+  /// Of an agent's: the study's own command at this setting; `command` is that, to be read.
+  std::optional<Cell> cell{};
 
   bool by_hand() const { return !arguments.empty(); }
 };
@@ -347,7 +349,7 @@ struct AaResult {
   bool differs = false;                         ///< p below 0.01: something other than chance.
 };
 
-/// A hypothesis of an earlier study of the home, on the same code and conditions.
+/// A hypothesis of an earlier study of the home.
 struct Predecessor {
   std::string study, hypothesis;
   std::string contrast;  ///< See `contrast_key`.

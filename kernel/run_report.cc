@@ -168,7 +168,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
   const ScratchOrder* order = study.order_of(run);
   const bool by_hand = order && order->by_hand();
-  const bool shell = order ? !by_hand : study.spec.command_of(run.stage).shell;
+  const bool shell = order && !order->cell ? !by_hand : study.spec.command_of(run.stage).shell;
   if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {
     report.outcome.end = JobEnd::signalled;
     report.outcome.signal = report.outcome.exit - 128;

@@ -80,6 +80,7 @@ void Folding::operator()(const StudyOpened& e) {
   s.text = e.text;
   s.workspace = e.workspace;
   s.scoring = e.scoring.value_or(e.workspace);
+  s.set_up_from = e.set_up_from;
   s.code.versions = e.versions;
   s.environment = e.environment;
   s.data = e.data;

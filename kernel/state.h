@@ -182,7 +182,8 @@ struct Study {
   StudySpec spec;
   std::string text;
   WorkspaceRecord workspace;
-  WorkspaceRecord scoring;  ///< What an evaluator has a copy of: the newest that a person wrote.
+  WorkspaceRecord scoring;                     ///< What an evaluator has a copy of: the newest that a person wrote.
+  std::optional<WorkspaceRecord> set_up_from;  ///< Where the set-up runs; none: in the workspace.
   EnvironmentRecord environment;
   std::vector<DataRecord> data;
   std::vector<SealedData> sealed;

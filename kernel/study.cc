@@ -76,6 +76,7 @@ const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) cons
 
 std::set<std::string> Study::workspaces() const {
   std::set<std::string> hashes{workspace.hash};
+  if (set_up_from) hashes.insert(set_up_from->hash);
   for (const auto& [run, order] : thinking.orders)
     if (order.by_hand()) hashes.insert(order.workspace.hash);
   for (const Experiment& e : experiments) {

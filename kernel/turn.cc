@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/due_runs.h"
+#include "kernel/gates.h"
 #include "kernel/looks.h"
 #include "kernel/requirements.h"
 #include "kernel/shapes.h"
@@ -108,6 +109,8 @@ struct Turn {
     std::vector<int> waiting(study.queue.begin(), study.queue.end());
     waiting.insert(waiting.end(), study.blocked.begin(), study.blocked.end());
     if (e.runs != waiting) return "the code is amended, and other runs are given up than those that waited";
+    if (e.setup && !e.workspace.by.empty() && !may_change_setup(study, e.workspace.by))
+      return "an agent changed what the environment is set up from, and no person had let it";
     if (e.seen != values_seen(study, open))
       return fmt::format("the code is said to have been amended {} values of {} had been seen",
                          e.seen ? "after" : "before", open);

@@ -34,6 +34,12 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
   if (opened)
     for (const kernel::CodeVersion& version : opened->versions)
       if (const auto problem = add_folder(version.workspace.hash, by)) return "a version of its code: " + *problem;
+  if (amended && amended->setup)
+    if (const auto problem = add_folder(amended->setup->workspace.hash, by))
+      return "what its environment is set up from: " + *problem;
+  if (opened && opened->set_up_from)
+    if (const auto problem = add_folder(opened->set_up_from->hash, by))
+      return "what its environment is set up from: " + *problem;
   if (opened && opened->scoring)
     if (const auto problem = add_folder(opened->scoring->hash, by)) return "its evaluator's code: " + *problem;
   if (opened)

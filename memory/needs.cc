@@ -89,8 +89,11 @@ Needs needs_of(const std::string& home) {
       ended = ended || event.type == "StudyEnded";
       if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
         outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
-      if (event.type == "WorkspaceAmended")
-        keep_workspace(std::get<kernel::WorkspaceAmended>(event.decoded().body).workspace.hash);
+      if (event.type == "WorkspaceAmended") {
+        const auto amended = std::get<kernel::WorkspaceAmended>(event.decoded().body);
+        keep_workspace(amended.workspace.hash);
+        if (amended.setup) keep_workspace(amended.setup->workspace.hash);
+      }
       if (event.type == "CodeProposed")
         keep_workspace(std::get<kernel::CodeProposed>(event.decoded().body).version.workspace.hash);
       if (event.type == "RunsQueued" && event.payload.find("\"order\"") != std::string::npos)
@@ -103,7 +106,8 @@ Needs needs_of(const std::string& home) {
       spec = opened.spec;
       outputs.add_setup(opened.environment);
       keep_workspace(opened.workspace.hash);
-      if (opened.scoring) keep_workspace(opened.scoring->hash);
+      for (const auto& other : {opened.scoring, opened.set_up_from})
+        if (other) keep_workspace(other->hash);
       for (const kernel::CodeVersion& version : opened.versions) keep_workspace(version.workspace.hash);
       if (!opened.sealed_manifest.empty()) each_mentioned(blobs.get(opened.sealed_manifest), keep);
     });

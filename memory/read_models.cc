@@ -94,12 +94,12 @@ class Writer {
   void hypothesis(std::size_t position) {
     const kernel::HypothesisRecord& record = study_.hypotheses[position];
     database_.run(
-        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, kin, doc) VALUES (?, ?, "
-        "?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, kin, contrast, doc) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
         some(record.result.has_value(), record.result ? kernel::name(record.result->verdict) : ""),
         kernel::context_key(study_.spec, study_.workspace, study_.data), again() ? "" : kernel::kin_key(study_.spec),
-        document(kernel::hypothesis_shape(record, study_)));
+        kernel::contrast_key(record.hypothesis), document(kernel::hypothesis_shape(record, study_)));
     remember_hypothesis(database_, study_, record);
   }
 

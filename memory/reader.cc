@@ -1,5 +1,7 @@
 #include "memory/reader.h"
 
+#include <nlohmann/json.hpp>
+
 #include "memory/event_log.h"
 #include "memory/folded.h"
 #include "memory/imports.h"
@@ -76,15 +78,20 @@ std::string Reader::claims(const std::string& study) const {
   return array("SELECT doc FROM claims WHERE study = ? ORDER BY position", study);
 }
 
-void Reader::judged_in(const std::string& kin, const std::string& folder, int most,
+void Reader::judged_in(const std::string& kin, const std::string& folder, const std::vector<std::string>& contrasts,
+                       int most,
                        const std::function<void(const std::string&, std::string_view, std::string_view)>& each) const {
   if (!connection_.database()) return;
   Query q = connection_.database()->query(
-      "SELECT study, context, doc FROM (SELECT n, study, position, context, hypotheses.doc AS doc, "
-      "json_extract(studies.doc, '$.study_file') AS file FROM hypotheses JOIN studies ON studies.id = study "
-      "WHERE verdict IS NOT NULL AND kin <> '' AND (kin = ?1 OR (?2 <> '' AND substr(file, 1, length(?2)) = ?2 AND "
-      "instr(substr(file, length(?2) + 1), '/') = 0)) ORDER BY n DESC, position DESC LIMIT ?3) ORDER BY n, position");
-  q.bind(kin, folder.empty() || folder.ends_with('/') ? folder : folder + "/", most);
+      "SELECT study, context, hypotheses.doc FROM (SELECT hypotheses.rowid AS row, n, position FROM hypotheses "
+      "JOIN studies ON studies.id = study WHERE hypotheses.rowid IN ("
+      "SELECT hypotheses.rowid FROM hypotheses JOIN studies ON studies.id = study WHERE kin = ?1 OR (?2 <> '' AND "
+      "substr(json_extract(studies.doc, '$.study_file'), 1, length(?2)) = ?2 AND "
+      "instr(substr(json_extract(studies.doc, '$.study_file'), length(?2) + 1), '/') = 0) "
+      "UNION SELECT rowid FROM hypotheses WHERE contrast IN (SELECT value FROM json_each(?3))) "
+      "AND verdict IS NOT NULL AND kin <> '' ORDER BY n DESC, position DESC LIMIT ?4) AS newest "
+      "JOIN hypotheses ON hypotheses.rowid = newest.row ORDER BY n, newest.position");
+  q.bind(kin, folder.empty() || folder.ends_with('/') ? folder : folder + "/", nlohmann::json(contrasts).dump(), most);
   while (q.step()) each(std::string(q.text(0)), q.text(1), q.text(2));
 }
 

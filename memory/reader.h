@@ -50,10 +50,10 @@ class Reader {
   std::string hypotheses(const std::string& study) const;
   std::string claims(const std::string& study) const;
   /// `hypothesis` documents that were judged, of studies with these commands (kernel::kin_key) or whose file lay in
-  /// this folder (empty: of none), their study's id and its context (kernel::context_key); the newest `most`, oldest
-  /// first. Reproductions are none of them.
+  /// this folder (empty: of none), and all that are about these contrasts (kernel::contrast_key), their study's id and
+  /// its context (kernel::context_key); the newest `most`, oldest first. Reproductions are none of them.
   void judged_in(
-      const std::string& kin, const std::string& folder, int most,
+      const std::string& kin, const std::string& folder, const std::vector<std::string>& contrasts, int most,
       const std::function<void(const std::string& study, std::string_view context, std::string_view document)>&) const;
   /// Of all studies that are neither forks nor reproductions, in the order of the studies.
   std::vector<kernel::RoleForecast> forecasts() const;

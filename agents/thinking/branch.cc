@@ -45,7 +45,7 @@ bool Branch::is_base(const std::string& path) const {
 
 std::string Branch::write(const std::string& path, std::string content) {
   if (!kernel::is_safe_path(path)) return "this is no path below the workspace";
-  if (frozen_.contains(path)) return frozen_words;
+  if (frozen_.contains(path) || growing_.contains(path)) return frozen_words;
   // What stands for a key in a conversation would stand for it in the code, too.
   if (content.find(redaction) != content.npos && read(path).value_or("").find(redaction) == std::string::npos)
     return "it holds a `[redacted: …]`, which stands for a key: no key is shown to you or written into the code, which "
@@ -64,8 +64,24 @@ std::string Branch::write(const std::string& path, std::string content) {
   return "";
 }
 
+std::string Branch::add_line(const std::string& path, const std::string& line) {
+  if (frozen_.contains(path) || !growing_.contains(path)) {
+    std::string names;
+    for (const std::string& one : growing_) names += (names.empty() ? "" : ", ") + one;
+    return names.empty() ? "the environment is set up from no file that could be changed here (environment.setup.key): "
+                           "ask with `ask_person`"
+                         : "the environment is set up from " + names + ", and not from that file";
+  }
+  std::string text = read(path).value_or("");
+  if (("\n" + text + "\n").find("\n" + line + "\n") != std::string::npos) return "the line stands there already";
+  if (text.size() + line.size() > most_bytes) return "the file has grown too large";
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  written_[path] = text + line + '\n';
+  return "";
+}
+
 std::string Branch::remove(const std::string& path) {
-  if (frozen_.contains(path)) return frozen_words;
+  if (frozen_.contains(path) || growing_.contains(path)) return frozen_words;
   if (!read(path)) return "there is no such file in the workspace";
   if (removed_.size() >= most_files) return "at most 200 files are deleted in one turn";
   written_.erase(path);

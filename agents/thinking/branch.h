@@ -1,6 +1,6 @@
 #pragma once
 // An agent's own version of the workspace: what it wrote over the files as they were frozen. No file system behind it,
-// so no path leads anywhere else; what is protected, and what the environment was set up by, stays as it is.
+// so no path leads anywhere else; what is protected stays as it is, and what the environment is set up from only grows.
 
 #include <map>
 #include <optional>
@@ -14,8 +14,9 @@ namespace agents {
 class Branch {
  public:
   Branch() = default;
-  /// `frozen`: paths that stay as they are.
-  Branch(Files base, std::set<std::string> frozen) : base_(std::move(base)), frozen_(std::move(frozen)) {}
+  /// `frozen`: paths that stay as they are. `growing`: those to which lines may be added, nothing else.
+  Branch(Files base, std::set<std::string> frozen, std::set<std::string> growing = {})
+      : base_(std::move(base)), frozen_(std::move(frozen)), growing_(std::move(growing)) {}
 
   /// As they are in the branch, by path.
   std::vector<Files::Entry> entries() const;
@@ -24,7 +25,8 @@ class Branch {
   std::optional<std::string> read_base(const std::string& path) const;
   /// Why it is not written; empty: it is.
   std::string write(const std::string& path, std::string content);
-
+  /// The same of a line at the end of a growing file.
+  std::string add_line(const std::string& path, const std::string& line);
   /// Why it stays; empty: it is gone.
   std::string remove(const std::string& path);
 
@@ -35,7 +37,7 @@ class Branch {
   bool is_base(const std::string& path) const;
 
   Files base_;
-  std::set<std::string> frozen_;
+  std::set<std::string> frozen_, growing_;
   std::map<std::string, std::string> written_;
   std::set<std::string> removed_;  ///< Of the base, and not written since.
 };

@@ -101,14 +101,16 @@ void Line::converse() {
   struct Begin {
     std::string profile;
     kernel::WorkspaceRecord workspace;
-    std::set<std::string> frozen;
+    std::set<std::string> frozen, growing;
     std::vector<kernel::Paper> papers;
   };
   const auto begin = inspect<Begin>([this](const Study& study) {
     const kernel::WorkspaceRecord* version = code_base(study, id_, about_);
-    Begin seen{study.spec.agents, version ? *version : study.workspace, {}, study.spec.literature.papers};
+    Begin seen{study.spec.agents, version ? *version : study.workspace, {}, {}, study.spec.literature.papers};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
-    seen.frozen.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
+    // All versions of the code have the environment that the study began with.
+    std::set<std::string>& setup = study.spec.code ? seen.frozen : seen.growing;
+    setup.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
   });
   auto player = shared_->parts.casting(begin.profile, role_, id_);
@@ -116,7 +118,7 @@ void Line::converse() {
   player_ = std::move(*player);
   base_ = begin.workspace;
   papers_ = begin.papers;
-  branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen);
+  branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen, begin.growing);
   resting_ = false;
   kept_ = {};
   untold_.clear();  // The journal knows what it knows.

@@ -10,6 +10,7 @@
 #include "agents/thinking/tidy.h"
 #include "agents/thinking/write_diff.h"
 #include "kernel/gates.h"
+#include "kernel/setup_key.h"
 #include "kernel/thinking.h"
 
 namespace agents {
@@ -81,13 +82,28 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
     end("What it wrote is left out: a version stays what was run.", {std::move(answer)});
     return "";
   }
-  const auto now = inspect<std::string>([](const Study& study) { return study.workspace.hash; });
-  if (now != base_.hash) {
+  struct Now {
+    kernel::WorkspaceRecord workspace, of_person;
+    std::vector<std::string> setup_files;
+    std::string setup_key;
+  };
+  const auto now = inspect<Now>([&](const Study& study) {
+    return Now{study.workspace, study.scoring, study.spec.setup_files,
+               kernel::setup_key_after(study.spec, changes.written)};
+  });
+  if (now.workspace.hash != base_.hash) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
     return "";
   }
-  const std::string refusal = command(kernel::AmendWorkspace{shared_->parts.freeze(base_, changes), words, base_.hash},
-                                      {std::move(answer), kernel::CloseLine{id_, words}});
+  kernel::AmendWorkspace amended{shared_->parts.freeze(base_, changes), words, base_.hash};
+  if (!now.setup_key.empty()) {
+    // The set-up may reach the network: it runs what a person wrote, and a person has seen each line that was added.
+    Changes added;
+    for (const std::string& file : now.setup_files)
+      if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
+    amended.setup = {now.setup_key, shared_->parts.freeze(now.of_person, added)};
+  }
+  const std::string refusal = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
   return refusal;
 }

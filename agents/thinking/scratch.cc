@@ -18,6 +18,7 @@ std::string scratch_text(const kernel::Run& run, const std::function<std::string
       run.state == kernel::RunState::succeeded
           ? "It ended with exit status 0."
           : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + run.reason);
+  for (const auto& [metric, value] : run.measurement.values) text += fmt::format("\n{} = {}", metric, value.value);
   for (const auto& [label, log] : {std::pair{"stdout", run.out_log}, std::pair{"stderr", run.err_log}})
     if (log.bytes > 0)
       text += "\n" + quoted_tail(fmt::format("{} of r{}", label, run.number), fetch(log.sha256), most_printed);

@@ -8,7 +8,8 @@
 
 namespace agents {
 
-/// How it ended, and the ends of what it printed. No times: a replay has others. `fetch`: a blob's bytes.
+/// How it ended, what it measured, and the ends of what it printed. No times: a replay has others. `fetch`: a blob's
+/// bytes.
 std::string scratch_text(const kernel::Run&, const std::function<std::string(const std::string& sha256)>& fetch);
 
 }  // namespace agents

@@ -1,8 +1,13 @@
 // Tools of the study: its plan, its results, and what is recorded in it.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
+#include "kernel/code_spec.h"
+#include "kernel/design.h"
+#include "kernel/plan.h"
 #include "kernel/shapes.h"
 #include "studyfile/proposal.h"
 
@@ -12,6 +17,8 @@ using kernel::Study;
 using nlohmann::json;
 
 namespace {
+
+constexpr double longest_run_s = 3600;
 
 json requirements_of(const Study& study) {
   json list = json::array();
@@ -95,6 +102,50 @@ ToolResult change_direction(const Use& use) {
   return result;
 }
 
+/// Everything that is said of it can still be changed: what cannot be registered is refused here, not later.
+ToolResult register_experiment(const Use& use) {
+  const Study& study = use.study;
+  const auto batch = study.open_batch();
+  if (study.stage() != kernel::Stage::proposing) return refuse("the proposals are closed already: finish");
+  if (batch.empty()) return refuse("no hypothesis has been proposed");
+  kernel::StudySpec spec = study.spec;
+  spec.hypotheses.clear();
+  for (const kernel::HypothesisRecord* record : batch) spec.hypotheses.push_back(record->hypothesis);
+  if (study.family > 0) spec.design.family = study.family;
+  const kernel::StudyPlan planned = kernel::plan_of(spec);
+  for (const kernel::PlannedHypothesis& one : planned.hypotheses)
+    if (one.refused) return refuse(one.hypothesis.id + ": " + one.note);
+  if (!planned.shortfall.empty()) return refuse(planned.shortfall);
+  std::string text = fmt::format(
+      "The kernel registers them as one batch, in a family of {}, once the manipulation "
+      "check has passed and what is required is met:",
+      planned.family);
+  for (const kernel::PlannedHypothesis& one : planned.hypotheses)
+    text += fmt::format("\n- {}: {} to {} replicates. {}", one.hypothesis.id, one.replicates.least, one.replicates.most,
+                        one.note);
+  ToolResult result = say(std::move(text));
+  result.finished = use.text("summary");
+  return result;
+}
+
+/// The factors that are not named stand where the manipulation check starts from.
+ToolResult request_runs(const Use& use) {
+  const kernel::StudySpec& spec = use.study.spec;
+  kernel::Cell cell = kernel::reference_cell(spec);
+  for (const auto& [factor, level] : use.arguments.at("settings").items()) {
+    if (spec.code && factor == kernel::code_factor) return refuse("what runs is the code of your branch");
+    cell[factor] = level.is_string() ? level.get<std::string>() : level.dump();
+  }
+  ToolResult result;
+  kernel::ScratchOrder& order = result.scratch.emplace();
+  for (const std::string& word : spec.run.words) order.command += (order.command.empty() ? "" : " ") + word;
+  order.cell = std::move(cell);
+  const double usual = std::min(spec.resources.timeout_s.value_or(longest_run_s), longest_run_s);
+  order.resources.timeout_s = use.arguments.value("timeout", usual);
+  order.resources.gpus = spec.resources.gpus;
+  return result;
+}
+
 ToolResult read_log(const Use& use) {
   const kernel::Run* run = use.study.run(use.arguments.at("run").get<int>());
   if (!run || run->purpose != kernel::Purpose::smoke) return refuse("there is no such smoke run");
@@ -118,6 +169,8 @@ const std::vector<NamedTool>& tools_of_study() {
       {"record_dead_end", record_dead_end},
       {"read_log", read_log},
       {"change_direction", change_direction},
+      {"register_experiment", register_experiment},
+      {"request_runs", request_runs},
   };
   return all;
 }

@@ -1,5 +1,7 @@
 // Tools that write on a branch of the workspace. What they did is done again, from their arguments alone, after a
 // crash.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
@@ -74,6 +76,22 @@ ToolResult apply_patch(const Use& use) {
   return say(quoted("what the patch did", done, most_shown));
 }
 
+/// What starts with a dash is an option of the program that reads the file: another index, a file, no check of hashes.
+ToolResult add_dependency(const Use& use) {
+  const std::string file = use.text("file"), line = use.text("line");
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::any_of(line.begin(), line.end(), control)) return refuse("a dependency is one line of plain text");
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == line.npos || line[first] == '-' || line[first] == '#')
+    return refuse("name a package: options and remarks are a person's");
+  for (const char* structured : {".json", ".toml", ".yaml", ".yml", ".cfg", ".py", ".sh"})
+    if (file.ends_with(structured)) return refuse("that file is no list of dependencies: ask with `ask_person`");
+  if (std::string why = use.branch.add_line(file, line); !why.empty()) return refuse(std::move(why));
+  return say("It stands in " + file +
+             " of your branch. The environment is set up with it once you finish; run_scratch "
+             "and request_runs have the old one until then.");
+}
+
 }  // namespace
 
 const std::vector<NamedTool>& tools_that_write() {
@@ -81,6 +99,7 @@ const std::vector<NamedTool>& tools_that_write() {
       {"write_file", write_file},
       {"edit_file", edit_file},
       {"apply_patch", apply_patch},
+      {"add_dependency", add_dependency},
   };
   return all;
 }

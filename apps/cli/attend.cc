@@ -288,9 +288,10 @@ void sign(session::StartRequest& request) {
 
 int exit_code(const kernel::Study& study) {
   if (study.state == kernel::StudyState::paused)
-    return study.pause_reason == "budget"                                  ? budget
-           : study.pause_reason == "disk" || study.pause_reason == "agent" ? environment
-                                                                           : interrupted;
+    return study.pause_reason == "budget" ? budget
+           : study.pause_reason == "disk" || study.pause_reason == "agent" || study.pause_reason == "setup"
+               ? environment
+               : interrupted;
   if (study.stage() == kernel::Stage::capturing) return ok;
   if (study.state == kernel::StudyState::running) return interrupted;
   if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;

@@ -37,9 +37,14 @@ kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths& home, memor
   };
   if (!std::ranges::equal(now->workspace.protect, study->workspace.protect, unchanged))
     return refused(study->id, "a protected file changed, too");
-  if (now->setup_key != study->spec.setup_key)
-    return refused(study->id, "what the environment's set-up depends on changed, too");
-  return kernel::AmendWorkspace{now->workspace, request.why};
+  const auto programs = [](const kernel::EnvironmentRecord& all) {
+    return nlohmann::json{{"programs", all.programs}, {"prefixes", all.toolchain.prefixes}};
+  };
+  if (now->setup_key != study->spec.setup_key && programs(now->environment) != programs(study->environment))
+    return refused(study->id, "the programs that the environment's set-up starts from changed, too");
+  kernel::AmendWorkspace amended{now->workspace, request.why};
+  if (!now->setup_key.empty()) amended.setup = {now->setup_key, now->workspace};
+  return amended;
 }
 
 }  // namespace session

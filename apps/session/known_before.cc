@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/design.h"
 #include "kernel/json_types.h"
 #include "kernel/predecessors.h"
 #include "kernel/state.h"
@@ -12,12 +13,26 @@
 
 namespace session {
 
+namespace {
+
+/// Of what is known to be tested before anybody proposes: whoever tries again elsewhere, by other commands, tries
+/// again.
+std::vector<std::string> contrasts_of(const kernel::StudySpec& spec) {
+  std::vector<std::string> contrasts;
+  for (const kernel::Hypothesis& h : spec.hypotheses.empty() ? kernel::derived_hypotheses(spec) : spec.hypotheses)
+    contrasts.push_back(kernel::contrast_key(h));
+  return contrasts;
+}
+
+}  // namespace
+
 std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened& study) {
   constexpr int most = 500;
   std::vector<kernel::Predecessor> list;
   const std::string here = kernel::context_key(study.spec, study.workspace, study.data);
   memory::Reader(home).judged_in(
-      kernel::kin_key(study.spec), std::filesystem::path(study.spec.file).parent_path().string(), most,
+      kernel::kin_key(study.spec), std::filesystem::path(study.spec.file).parent_path().string(),
+      contrasts_of(study.spec), most,
       [&](const std::string& earlier, std::string_view context, std::string_view document) {
         const auto h = nlohmann::json::parse(document);
         list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason"),

@@ -9,7 +9,8 @@
 namespace session {
 
 /// What was judged before in this home by the same commands, or by whatever commands of studies in the same folder: a
-/// blank more makes no other question. The newest 500, oldest first.
+/// blank more makes no other question. Of the hypotheses that are known by now (listed, or derived from the factors)
+/// what compared the same, wherever and by whatever commands. The newest 500, oldest first.
 std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened&);
 
 /// Of that, what the past of the fork does not hold: who forks a study may know how it ended. Its events are

@@ -29,6 +29,7 @@ StartRequest reproduction_request(const HomePaths& home, const artifacts::Record
   request.reproduction = recorded.terms;
   request.recorded_log = recorded.log;
   if (!recorded.scoring.empty()) request.scoring = {recorded.scoring, recorded.study.scoring.hash};
+  if (!recorded.set_up_from.empty()) request.set_up_from = {recorded.set_up_from, recorded.study.set_up_from->hash};
   request.versions = recorded.versions;
   return request;
 }

@@ -102,10 +102,12 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   if (request.reproduces.empty() && opened.spec.agents != "builtin" && replayed_study(opened.spec.agents).empty())
     for (kernel::Work& work : citable_imports(parts_->home.root))
       opened.spec.literature.works.push_back(std::move(work));
-  if (request.scoring) {
-    auto scoring = frozen_code(parts_->home, parts_->blobs, *request.scoring);
-    if (!scoring) return scoring.problem();
-    opened.scoring = std::move(*scoring);
+  for (const auto& [code, own] :
+       {std::pair(&request.scoring, &opened.scoring), std::pair(&request.set_up_from, &opened.set_up_from)}) {
+    if (!*code) continue;
+    auto frozen = frozen_code(parts_->home, parts_->blobs, **code);
+    if (!frozen) return frozen.problem();
+    *own = std::move(*frozen);
   }
   for (const auto& [version, folder] : request.versions) {
     const auto frozen = frozen_code(parts_->home, parts_->blobs, {folder, version.workspace.hash});
@@ -113,7 +115,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     opened.versions.push_back(version);
   }
   const std::string id = opened.id;
-  parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
+  parts_->collector.know(id, opened.spec, opened.set_up_from.value_or(opened.workspace), opened.sealed);
   parts_->hold(id);
   send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
   return id;
@@ -225,13 +227,15 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   for (const std::string& hash : {study->workspace.hash, study->scoring.hash})
     memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
+  if (study->set_up_from)
+    memory::materialise(study->set_up_from->hash, parts_->home.workspace(study->set_up_from->hash), parts_->blobs);
   for (const kernel::CodeVersion& version : study->code.versions)
     if (const std::string place = parts_->home.workspace(version.workspace.hash); !std::filesystem::exists(place))
       memory::materialise(version.workspace.hash, place, parts_->blobs);
   for (const auto& [run, order] : study->thinking.orders)
     if (order.folder.empty() && !study->latest(*study->run(run)).ended())
       memory::materialise(order.workspace.hash, parts_->home.workspace(order.workspace.hash), parts_->blobs);
-  parts_->collector.know(study->id, study->spec, study->workspace, study->sealed);
+  parts_->collector.know(study->id, study->spec, study->set_up_from.value_or(study->workspace), study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;
   const bool broken_off =

@@ -39,8 +39,9 @@ struct StartRequest {
   std::string output;      ///< Absolute folder for the artifact.
   std::string reproduces;  ///< The artifact that it runs again; else empty.
   std::optional<kernel::ReproductionTerms> reproduction{};
-  std::string recorded_log{};           ///< That artifact's, which is kept as a blob.
-  std::optional<CodeFolder> scoring{};  ///< That artifact's, where it is not the jobs'.
+  std::string recorded_log{};               ///< That artifact's, which is kept as a blob.
+  std::optional<CodeFolder> scoring{};      ///< That artifact's, where it is not the jobs'.
+  std::optional<CodeFolder> set_up_from{};  ///< Likewise.
   /// That artifact's versions of the code, and where each lies.
   std::vector<std::pair<kernel::CodeVersion, std::string>> versions{};
   std::map<std::string, std::string> environment;  ///< Of whoever starts it.

@@ -110,6 +110,10 @@ struct Session::Parts : kernel::Observer {
       const kernel::Study& study = *state.study(event.study);
       remover.discard(study, *study.run(ended->run));
     }
+    if (const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body); amended && amended->setup) {
+      const kernel::Study& study = *state.study(event.study);
+      collector.know(study.id, study.spec, amended->setup->workspace, study.sealed);
+    }
     // Nobody needs what its agents still think.
     const bool other_code = std::holds_alternative<kernel::WorkspaceAmended>(event.body) && event.actor == "person";
     if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||

@@ -203,7 +203,7 @@ TEST_CASE("a store of a newer program is refused and left untouched") {
   { memory::Store store(home); }
   { memory::Database(home / "etude.db", memory::Database::Access::write).run_script("PRAGMA user_version = 99"); }
   const auto write = message_of([&] { memory::Store store(home); });
-  CHECK(write.find("was written by a newer etude (schema 99, this one knows 9)") != write.npos);
+  CHECK(write.find("was written by a newer etude (schema 99, this one knows 10)") != write.npos);
   CHECK(write.find("--home") != write.npos);
   CHECK(message_of([&] { memory::Reader reader(home); }) == write);
 }
@@ -288,7 +288,7 @@ TEST_CASE("an older store is brought up to date by a kernel and refused by a rea
     memory::Database database(home / "etude.db", memory::Database::Access::write);
     memory::migrate(database, {all[0]});
   }
-  CHECK(message_of([&] { memory::Reader reader(home); }).find("is of an older etude (schema 1 of 9)") !=
+  CHECK(message_of([&] { memory::Reader reader(home); }).find("is of an older etude (schema 1 of 10)") !=
         std::string::npos);
   { memory::Store store(home); }
   CHECK(memory::Reader(home).ids().empty());

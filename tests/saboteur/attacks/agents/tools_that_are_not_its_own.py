@@ -5,7 +5,7 @@ Must: it has no such tool.
 from lab import PROPOSES
 
 TOOLS = ["write_file", "edit_file", "read_log", "run", "exec", "bash", "approve", "resume", "set_budget", "record_claim",
-         "register_experiment", "conclude"]
+         "start_run", "add_dependency", "conclude"]
 
 
 def attack(lab):

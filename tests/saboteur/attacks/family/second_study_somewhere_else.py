@@ -4,9 +4,6 @@ Must: the new study names the earlier one.
 """
 import shutil
 
-KNOWN_GAP = ("earlier studies are known by their commands or by their folder; a copy elsewhere with another command, or in "
-             "another home, is another study to etude. Publishing every study of a home is for people to ask for")
-
 
 def attack(lab):
     lab.place()
@@ -15,4 +12,4 @@ def attack(lab):
     shutil.copytree(lab.dir, lab.tmp / "elsewhere", ignore=shutil.ignore_patterns("*-ara"))
     second = lab.lines("run", lab.tmp / "elsewhere/study.yaml", "-o", str(lab.dir / "second-ara"))[-1]
     lab.assertEqual(second["hypotheses"][0]["verdict"], "supported")
-    return lab.open_gap(lambda: lab.report_says(second, "H1 of s1 (supported)"))
+    return lab.report_says(second, "on other code, data or conditions: H1 of s1 (supported)")
