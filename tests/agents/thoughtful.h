@@ -188,4 +188,22 @@ inline std::string last_answer(const models::Request& request) {
   return request.messages.back().answers.empty() ? "" : request.messages.back().answers.back().text;
 }
 
+/// Before it proposes, the model calls these tools, one after the other.
+inline fakes::ScriptedModel::Script first_calling(std::vector<std::pair<std::string, std::string>> uses,
+                                                  std::vector<std::string>* answers = nullptr) {
+  return [uses = std::move(uses), answers](const models::Request& request, int n) {
+    if (request.system.find("you propose the hypotheses") == std::string::npos) return proposing(request, n);
+    const std::size_t before = said_before(request);
+    if (answers && before > 0 && before <= uses.size() && answers->size() < before)
+      answers->push_back(last_answer(request));
+    if (before < uses.size()) return calling(uses[before].first, uses[before].second);
+    if (before == uses.size()) return calling("propose_hypothesis", quick_takes_less);
+    return calling("finish", R"({"summary":"I proposed one."})");
+  };
+}
+
+inline fakes::FakeExecutor::Job honest_but(const std::function<kernel::ReportEnd(const kernel::JobSpec&)>& scratch) {
+  return [scratch](const kernel::JobSpec& job) { return job.values.contains("n") ? honest(job) : scratch(job); };
+}
+
 }  // namespace thoughtful
