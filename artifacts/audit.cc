@@ -8,6 +8,7 @@
 #include "artifacts/audit_stated.h"
 #include "artifacts/check_rules.h"
 #include "artifacts/seal.h"
+#include "artifacts/sound_study.h"
 #include "artifacts/text.h"
 #include "artifacts/unpack.h"
 

@@ -5,15 +5,17 @@
 #include "artifacts/audit_rules.h"
 #include "artifacts/audit_same.h"
 #include "artifacts/audit_values.h"
+#include "artifacts/sound_study.h"
 #include "artifacts/text.h"
 #include "kernel/analyse.h"
+#include "kernel/cells.h"
 #include "kernel/design.h"
 #include "kernel/due_runs.h"
+#include "kernel/enum_names.h"
 #include "kernel/integrity.h"
 #include "kernel/json_types.h"
 #include "kernel/manipulation.h"
 #include "kernel/run_report.h"
-#include "kernel/shapes.h"
 #include "kernel/turn.h"
 
 namespace artifacts {
@@ -24,78 +26,6 @@ using kernel::Study;
 using nlohmann::json;
 
 namespace {
-
-/// Far beyond what a machine could run, and little enough to compute.
-constexpr double most_cells = 1e5;
-constexpr double most_planned = 1e7;
-
-bool names_levels(const kernel::StudySpec& spec, const kernel::Cell& cell) {
-  return std::all_of(cell.begin(), cell.end(), [&](const auto& entry) {
-    const kernel::Factor* factor = spec.factor(entry.first);
-    return factor && factor->level(entry.second);
-  });
-}
-
-bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
-  const auto known = [&](const kernel::Requirement& r) { return spec.metric(r.metric) != nullptr; };
-  const kernel::Factor* along = spec.factor(h.along);
-  const auto is_level = [&](const std::string& step) { return along && along->level(step); };
-  const bool steps = h.kind == kernel::HypothesisKind::interaction || h.kind == kernel::HypothesisKind::crossover;
-  const auto in_a_block = [&](const std::string& factor) {
-    return h.treatment.contains(factor) || h.control.contains(factor) || h.where.contains(factor) || h.along == factor;
-  };
-  if (std::any_of(spec.design.blocks.begin(), spec.design.blocks.end(), in_a_block)) return false;
-  return spec.metric(h.metric) && names_levels(spec, h.treatment) && names_levels(spec, h.control) &&
-         names_levels(spec, h.where) && (along || (h.along.empty() && h.kind == kernel::HypothesisKind::compare)) &&
-         (!steps || h.steps.size() >= 2) && std::all_of(h.steps.begin(), h.steps.end(), is_level) &&
-         std::all_of(h.requirements.begin(), h.requirements.end(), known);
-}
-
-/// Every node has a name of its own, and hangs from nodes before it.
-bool is_grown(const std::vector<kernel::Node>& nodes) {
-  std::set<std::string> before;
-  for (const kernel::Node& node : nodes) {
-    const bool hangs = std::all_of(node.parents.begin(), node.parents.end(),
-                                   [&](const std::string& parent) { return before.contains(parent); });
-    if (!hangs || node.id.empty() || !before.insert(node.id).second) return false;
-  }
-  return true;
-}
-
-/// A person's work that was captured: nothing in it has to follow from runs.
-bool claims_nothing(const Study& study) {
-  return study.spec.captured() && study.spec.hypotheses.empty() && study.hypotheses.empty() &&
-         study.experiments.empty() && study.claims.empty();
-}
-
-bool is_sound(const Study& study) {
-  const kernel::StudySpec& spec = study.spec;
-  double cells = 1;
-  for (const kernel::Factor& factor : spec.factors) {
-    if (factor.levels.empty() || (factor.baseline && !factor.level(*factor.baseline))) return false;
-    // What is confirmed names every factor, or leaves those without a baseline to be crossed.
-    const bool crossed = spec.kind == kernel::StudyKind::test ? !factor.range : !factor.baseline;
-    cells *= crossed ? static_cast<double>(factor.levels.size()) : 1;
-  }
-  if (!can_be_searched(spec)) return false;
-  const auto known = [&](const std::string& factor) { return spec.factor(factor) != nullptr; };
-  if (!std::all_of(spec.design.blocks.begin(), spec.design.blocks.end(), known)) return false;
-  const double replicates = std::max({spec.design.replicates_max, spec.design.replicates_min, spec.design.pilot, 0});
-  const bool primary =
-      std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const kernel::Metric& m) { return m.primary; });
-  const bool captured = claims_nothing(study);
-  return (primary || captured) && cells <= most_cells && cells * replicates <= most_planned &&
-         std::all_of(study.hypotheses.begin(), study.hypotheses.end(),
-                     [&](const kernel::HypothesisRecord& record) { return is_sound(spec, record.hypothesis); });
-}
-
-bool can_be_computed(const Study& study, const kernel::Registration& r) {
-  double planned = 0;
-  for (const int n : r.replicates) planned += std::max(n, 0);
-  return r.cells.size() == r.replicates.size() && planned <= most_planned &&
-         std::all_of(r.hypotheses.begin(), r.hypotheses.end(),
-                     [&](const kernel::Hypothesis& h) { return study.hypothesis(h.id) && is_sound(study.spec, h); });
-}
 
 const kernel::Experiment* registered_as(const Study& study, const std::string& id) {
   for (const kernel::Experiment& e : study.experiments)
@@ -141,12 +71,6 @@ kernel::ReportEnd reported(const kernel::RunEnded& event) {
 
 }  // namespace
 
-bool can_be_computed(const Study& study) {
-  return is_sound(study) && is_grown(study.nodes) &&
-         std::all_of(study.experiments.begin(), study.experiments.end(),
-                     [&](const auto& e) { return can_be_computed(study, e.registration); });
-}
-
 void DecisionAudit::decision(int line, const std::string& what) {
   findings_.add_as(severity_, RuleId::decision_mismatch, log_file, line, what);
 }
@@ -175,7 +99,7 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
   const auto* results = std::get_if<kernel::ExperimentAnalysed>(&event.body);
   const auto* look = std::get_if<kernel::InterimLook>(&event.body);
   if (!queues && !checked && !sized && !registers && !results && !look) return;
-  if (!artifacts::can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
+  if (!can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
     return decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
   if (queues) queued(study, *queues, line);
   if (checked && !checked->skipped)

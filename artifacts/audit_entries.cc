@@ -3,7 +3,7 @@
 #include "artifacts/audit_rules.h"
 #include "artifacts/references.h"
 #include "artifacts/text.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
 
 namespace artifacts {
 

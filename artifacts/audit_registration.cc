@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit_rules.h"
+#include "artifacts/sound_study.h"
 #include "artifacts/text.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
 #include "kernel/due_runs.h"
+#include "kernel/enum_names.h"
 #include "kernel/json_types.h"
 #include "kernel/looks.h"
 #include "kernel/pinned.h"
-#include "kernel/shapes.h"
 
 namespace artifacts {
 

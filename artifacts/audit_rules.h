@@ -61,12 +61,6 @@ class DecisionAudit {
   bool search_is_sound_ = false;  ///< The plan is the one that the study's state gives.
 };
 
-/// Ranges, fidelity and confirmation as a study file may have them, and cells as many as can be run.
-bool can_be_searched(const kernel::StudySpec&);
-
-/// The kernel and the pages take studies that were checked when they were opened; a log may hold any.
-bool can_be_computed(const kernel::Study&);
-
 /// What the log was folded into, and where in it each run ended.
 struct AuditedRecord {
   const Artifact& artifact;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "artifacts/audit_same.h"
+#include "artifacts/sound_study.h"
 #include "kernel/code_search.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
@@ -11,38 +12,6 @@
 namespace artifacts {
 
 using kernel::Study;
-
-namespace {
-
-constexpr int most_replicates = 100'000, most_carried = 100;
-
-bool is_sound(const kernel::Factor& factor) {
-  if (!factor.range) return true;
-  const kernel::Range& range = *factor.range;
-  return factor.baseline && std::isfinite(range.low) && std::isfinite(range.high) && range.low < range.high &&
-         (!range.log || range.low > 0) &&
-         std::all_of(factor.levels.begin(), factor.levels.end(),
-                     [](const auto& level) { return level.value.number.has_value() && level.bundle.empty(); });
-}
-
-bool is_sound(const kernel::StudySpec& spec, const kernel::Fidelity& fidelity) {
-  const kernel::Factor* factor = spec.factor(fidelity.factor);
-  return factor && !factor->range && !factor->levels.empty() && fidelity.eta >= 2 && fidelity.eta <= 10;
-}
-
-}  // namespace
-
-bool can_be_searched(const kernel::StudySpec& spec) {
-  if (!std::all_of(spec.factors.begin(), spec.factors.end(), [](const auto& factor) { return is_sound(factor); }))
-    return false;
-  if (spec.kind == kernel::StudyKind::test) return true;
-  const auto& confirm = spec.design.confirm;
-  return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
-         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
-         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
-         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
-         (!spec.fidelity || is_sound(spec, *spec.fidelity));
-}
 
 /// Rounds, runs and ranking of a search over code, again. Why it ended early may have been the time, which nobody knows
 /// now.
@@ -88,7 +57,7 @@ bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int
   if (queues && queues->purpose != kernel::Purpose::search) return false;
   if (proposes && study.spec.kind == kernel::StudyKind::test) return false;
   if (!registers && !queues && !ranks && !proposes && !asks && !writes) return false;
-  if (!artifacts::can_be_computed(study)) {
+  if (!can_be_computed(study)) {
     decision(line, "the search names levels that it does not have, or more cells than can be run");
     return true;
   }

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit_rules.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
 #include "kernel/manipulation.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -115,10 +115,10 @@ class Trails {
     for (const Run* run : runs) {
       const kernel::Usage& usage = run->outcome.usage;
       if (!run->cached_from.empty() || !kernel::cost_nothing(usage, usual)) continue;
-      findings_.add(
-          RuleId::no_work, file_, 0,
-          fmt::format("{} took {} s of processor time, and runs of {} usually take {} s", study_.run_id(run->number),
-                      rounded(usage.cpu_s), cell_text(study_.cells[static_cast<std::size_t>(cell)]), rounded(usual)));
+      findings_.add(RuleId::no_work, file_, 0,
+                    fmt::format("{} took {} s of processor time, and runs of {} usually take {} s",
+                                study_.run_id(run->number), prose::rounded(usage.cpu_s),
+                                cell_text(study_.cells[static_cast<std::size_t>(cell)]), prose::rounded(usual)));
     }
   }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "artifacts/numbers.h"
 #include "kernel/derived.h"
+#include "prose/numbers.h"
 #include "stats/contrast.h"
 #include "stats/descriptive.h"
 
@@ -17,7 +17,7 @@ void describe(CellMean& cell) {
     return;
   }
   if (cell.skipped) {
-    cell.missing = counted(cell.skipped, "value") + " censored or not a number";
+    cell.missing = prose::counted(cell.skipped, "value") + " censored or not a number";
     return;
   }
   cell.mean = stats::mean(cell.values);

@@ -11,12 +11,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "artifacts/finding.h"
+#include "artifacts/recorded_log.h"
 #include "kernel/result.h"
 
 namespace artifacts {
-
-/// Told, piece by piece, how many of so many bytes have been hashed; on the calling thread.
-using HashObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct CheckOptions {
   bool strict = false;     ///< Warnings count against `ok` too.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/check_rules.h"
-#include "artifacts/needed_fields.h"
 #include "artifacts/reference_check.h"
 #include "artifacts/text.h"
 #include "artifacts/words.h"

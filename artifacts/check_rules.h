@@ -3,25 +3,16 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
-#include "artifacts/check.h"
 #include "artifacts/finding.h"
 #include "artifacts/model.h"
 #include "artifacts/recorded_log.h"
+#include "artifacts/reference_check.h"
 #include "artifacts/safe_root.h"
 
 namespace artifacts {
-
-/// The ids that a reference may name. Of nodes: the index of the first one of that id.
-struct KnownIds {
-  explicit KnownIds(const Artifact& artifact);
-  std::unordered_set<std::string> claims, experiments, observations;
-  std::unordered_map<std::string, int> nodes;
-};
 
 /// etude.json, read once for all who ask.
 struct OpenSeal {
@@ -53,9 +44,6 @@ void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findi
 /// The hashes that etude.json recorded; nothing where there is none.
 void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings,
                   const HashObserver& hashing);
-/// Where what etude.json says first differs from what the log gives: ".metrics.time_ms", or "" for all of it. Unless
-/// `exactly`, members that an older program did not write, or a newer one did, are none.
-std::optional<std::string> first_difference(const nlohmann::json& found, const nlohmann::json& expected, bool exactly);
 /// Of another program's seal members may be missing or added; one that this very version wrote has what it writes.
 enum class Writer { any, same };
 /// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.

@@ -7,12 +7,12 @@
 #include "artifacts/evidence.h"
 #include "artifacts/html_page.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/report.h"
 #include "artifacts/study_words.h"
 #include "kernel/digest.h"
 #include "kernel/manifest.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -63,13 +63,14 @@ void write_logic(Staging& folder, const Study& study) {
   };
   const std::string problem = problem_page(study), concepts = concepts_page(study);
   write("logic/problem.md", problem,
-        fmt::format("{} and {}", counted(headings(problem, "### O"), "observation"),
-                    counted(headings(problem, "### G"), "gap")));
-  write("logic/claims.md", claims_page(study),
-        fmt::format("{} with status and sources", counted(static_cast<long long>(study.claims.size()), "claim")));
-  write("logic/concepts.md", concepts, counted(headings(concepts), "concept"));
+        fmt::format("{} and {}", prose::counted(headings(problem, "### O"), "observation"),
+                    prose::counted(headings(problem, "### G"), "gap")));
+  write(
+      "logic/claims.md", claims_page(study),
+      fmt::format("{} with status and sources", prose::counted(static_cast<long long>(study.claims.size()), "claim")));
+  write("logic/concepts.md", concepts, prose::counted(headings(concepts), "concept"));
   write("logic/experiments.md", experiments_page(study),
-        counted(static_cast<long long>(study.experiments.size()), "experiment"));
+        prose::counted(static_cast<long long>(study.experiments.size()), "experiment"));
   write("logic/related_work.md", related_work_page(study), "What the study builds on");
   write("logic/solution/constraints.md", constraints_page(study), "Scope, resources and limits");
 }
@@ -86,10 +87,10 @@ long long write_trace(Staging& folder, const PackageInput& input) {
                 },
                 {"The study's event log, chained by hashes", "", {}});
   folder.write("trace/exploration_tree.yaml", tree_page(input.study),
-               {counted(static_cast<long long>(input.study.nodes.size()), "node"), "", {}});
+               {prose::counted(static_cast<long long>(input.study.nodes.size()), "node"), "", {}});
   if (const std::string staged = observations_page(input.study); !staged.empty())
     folder.write("staging/observations.yaml", staged,
-                 {counted(static_cast<long long>(observations_of(input.study).size()), "observation") +
+                 {prose::counted(static_cast<long long>(observations_of(input.study).size()), "observation") +
                       " that people noted: no claims",
                   "",
                   {}});

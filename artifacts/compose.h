@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artifacts/evidence.h"
-#include "artifacts/package.h"
+#include "artifacts/package_input.h"
 #include "artifacts/staging.h"
 
 namespace artifacts {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "artifacts/figures.h"
-#include "artifacts/package.h"
+#include "artifacts/package_input.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/staging.h"
 

@@ -4,9 +4,9 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/evidence.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -21,12 +21,13 @@ constexpr long long most_of_all_logs = 8'000'000;
 /// The end of a log says why it broke.
 std::string tail(const std::string& bytes) {
   if (bytes.size() <= most_of_one_log) return bytes;
-  return fmt::format("[{} left out]\n", counted(static_cast<long long>(bytes.size() - most_of_one_log), "byte")) +
+  return fmt::format("[{} left out]\n",
+                     prose::counted(static_cast<long long>(bytes.size() - most_of_one_log), "byte")) +
          bytes.substr(bytes.size() - most_of_one_log);
 }
 
 std::string pointer(const kernel::BlobRef& ref) {
-  return ref.sha256.empty() ? "none" : ref.sha256 + " (" + bytes_text(ref.bytes) + ")";
+  return ref.sha256.empty() ? "none" : ref.sha256 + " (" + prose::bytes_text(ref.bytes) + ")";
 }
 
 class Logs {
@@ -57,15 +58,16 @@ class Logs {
     page +=
         "Named by SHA-256: whoever holds the store of the study can look them up, and nobody can exchange them. The "
         "logs of runs that did not succeed, or that a person ran by hand, are copied here";
-    page += left_out_ ? fmt::format(" until they reached {}; {} more are only named.\n\n", bytes_text(most_of_all_logs),
-                                    counted(left_out_, "log"))
+    page += left_out_ ? fmt::format(" until they reached {}; {} more are only named.\n\n",
+                                    prose::bytes_text(most_of_all_logs), prose::counted(left_out_, "log"))
                       : std::string(", each to its last 64 KiB.\n\n");
     page += markdown_table(runs_);
     if (!outputs_.rows.empty()) page += "\n## Kept outputs\n\n" + markdown_table(outputs_);
     left_.header = {"Run", "Left out"};
     if (!left_.rows.empty()) page += "\n## Outputs that were not kept\n\n" + markdown_table(left_);
     if (const std::size_t shown = runs_.rows.size() + outputs_.rows.size(); all_ > shown)
-      page += fmt::format("\n{} more are named in etude.json.\n", counted(static_cast<long long>(all_ - shown), "log"));
+      page += fmt::format("\n{} more are named in etude.json.\n",
+                          prose::counted(static_cast<long long>(all_ - shown), "log"));
     folder_.write("evidence/logs/log_pointers.md", page,
                   {"Where the logs and kept outputs of every run are", "the event log, trace/events.jsonl", {}});
   }

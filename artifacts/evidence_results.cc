@@ -4,12 +4,12 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/evidence.h"
-#include "artifacts/numbers.h"
 #include "artifacts/search_page.h"
 #include "artifacts/study_words.h"
 #include "kernel/derived.h"
+#include "kernel/enum_names.h"
 #include "kernel/measure.h"
-#include "kernel/shapes.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -23,7 +23,8 @@ constexpr long long most_point_bytes = 32'000'000;
 
 std::string rows_left_out(std::size_t all, const std::string& csv) {
   if (all <= most_page_rows) return "";
-  return fmt::format("\n{} more stand in {}.\n", counted(static_cast<long long>(all - most_page_rows), "run"), csv);
+  return fmt::format("\n{} more stand in {}.\n", prose::counted(static_cast<long long>(all - most_page_rows), "run"),
+                     csv);
 }
 
 /// Every digit, so that the file is the evidence; not what a page shows.
@@ -84,7 +85,7 @@ std::string metric_cell(const kernel::RunValues& measured, const Run& run, const
   const auto value = measured.of(run, metric);
   if (!value) return "none";
   if (value->worst) return "worst";
-  return (value->censored ? "at least " : "") + rounded(value->value);
+  return (value->censored ? "at least " : "") + prose::rounded(value->value);
 }
 
 std::string count_line(const RunCounts& counts) {
@@ -98,7 +99,7 @@ std::string count_line(const RunCounts& counts) {
   add(counts.invalid, "invalid");
   add(counts.cancelled, "cancelled");
   add(counts.lost, "lost");
-  return counted(counts.total, "run") + (parts.empty() ? "" : ": " + listed(parts)) + ".";
+  return prose::counted(counts.total, "run") + (parts.empty() ? "" : ": " + listed(parts)) + ".";
 }
 
 std::string experiment_page(const Study& study, const kernel::Experiment& experiment, const std::string& points) {
@@ -175,8 +176,8 @@ void write_experiment(Staging& folder, const PackageInput& input, const kernel::
     write_points(folder, input, id, {"Every point that the runs of " + id + " reported", source, claims});
     points = fmt::format(", [{0}_points.csv]({0}_points.csv) every reported point", id);
   } else if (count > 0) {
-    points =
-        fmt::format("; its column metrics_sha256 names the {} of reported points, too many to copy", bytes_text(bytes));
+    points = fmt::format("; its column metrics_sha256 names the {} of reported points, too many to copy",
+                         prose::bytes_text(bytes));
   }
   folder.write("evidence/results/" + id + ".md", experiment_page(study, experiment, points),
                {"Run record of " + id, source, claims});

@@ -3,9 +3,9 @@
 #include "artifacts/cell_means.h"
 #include "artifacts/escaping.h"
 #include "artifacts/evidence.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -49,15 +49,15 @@ PlainTable cell_table(const Study& study, const kernel::Experiment& experiment) 
         const auto level = levels.find(factor.name);
         row.push_back(level == levels.end() ? "" : level->second);
       }
-      const auto half = half_width(cell.low, cell.mean, cell.high);
+      const auto half = prose::half_width(cell.low, cell.mean, cell.high);
       const std::string none = "not available: " + (cell.missing.empty() ? "one value" : cell.missing);
       row.push_back(metric.name);
       row.push_back(metric.unit);
       row.push_back(std::to_string(cell.values.size()));
       row.push_back(std::to_string(cell.failed));
-      row.push_back(cell.mean ? rounded(*cell.mean, half) : none);
-      row.push_back(cell.mean && cell.low ? interval_text(cell.low, cell.high, half) : none);
-      row.push_back(cell.mean && cell.sd ? rounded(*cell.sd, *cell.sd / 2) : none);
+      row.push_back(cell.mean ? prose::rounded(*cell.mean, half) : none);
+      row.push_back(cell.mean && cell.low ? prose::interval_text(cell.low, cell.high, half) : none);
+      row.push_back(cell.mean && cell.sd ? prose::rounded(*cell.sd, *cell.sd / 2) : none);
       table.rows.push_back(std::move(row));
     }
   return table;

@@ -8,9 +8,9 @@
 #include "artifacts/escaping.h"
 #include "artifacts/figures.h"
 #include "artifacts/means_layout.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "kernel/analysis.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -43,9 +43,9 @@ std::string spoken(const MeansLayout& layout, const Study& study, const Metric& 
       for (const MeansPoint& point : series.points) {
         ++all;
         if (!point.cell->mean || ++said > 12) continue;
-        const auto half = half_width(point.cell->low, point.cell->mean, point.cell->high);
+        const auto half = prose::half_width(point.cell->low, point.cell->mean, point.cell->high);
         text += fmt::format(" {}: {}.", cell_text(study.cells[static_cast<std::size_t>(point.cell->cell)]),
-                            with_unit(rounded(*point.cell->mean, half), metric.unit));
+                            prose::with_unit(prose::rounded(*point.cell->mean, half), metric.unit));
       }
   if (all > 12) text += fmt::format(" {} more in the table of cells.", all - 12);
   return text;
@@ -77,7 +77,7 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
           "faint dots are single runs.{}",
           metric->name, in_brackets(metric->unit),
           layout.cells_without_mean
-              ? " " + counted(layout.cells_without_mean, "cell") + " without a mean: see the table of cells."
+              ? " " + prose::counted(layout.cells_without_mean, "cell") + " without a mean: see the table of cells."
               : "");
       figure.alt = spoken(layout, study, *metric);
       figure.type = layout.categorical ? "points with error bars" : "lines with error bars";

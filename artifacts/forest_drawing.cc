@@ -6,7 +6,7 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/forest.h"
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -20,7 +20,7 @@ constexpr double row_height = 27, panel_gap = 74, top = 58;
 
 /// A ratio as the change that it is.
 std::string change(double ratio) {
-  const std::string text = rounded(100 * (ratio - 1));
+  const std::string text = prose::rounded(100 * (ratio - 1));
   return (ratio > 1 ? "+" : "") + text + " %";
 }
 
@@ -54,8 +54,8 @@ std::string tics(const ForestPanel& panel) {
   const std::vector<double> chosen = panel.log ? log_tics(panel) : linear_tics(panel.low, panel.high);
   std::string text;
   for (const double x : chosen)
-    text +=
-        fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ", in_gnuplot_tic(panel.ratio ? change(x) : rounded(x)), x);
+    text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ",
+                        in_gnuplot_tic(panel.ratio ? change(x) : prose::rounded(x)), x);
   return text;
 }
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "artifacts/forest.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -49,10 +49,10 @@ std::string numbers_of(const HypothesisResult& r, bool ratio) {
   const std::optional<double> value = ratio ? r.effect_relative : r.effect;
   const std::optional<double> low = ratio ? r.relative_low : r.low, high = ratio ? r.relative_high : r.high;
   if (!value) return ratio && r.effect && (r.low || r.high) ? "no percentage: control near zero" : "no estimate";
-  const std::optional<double> half = half_width(low, value, high);
-  const std::string text = ratio ? percent(*value, half) : rounded(*value, half);
+  const std::optional<double> half = prose::half_width(low, value, high);
+  const std::string text = ratio ? prose::percent(*value, half) : prose::rounded(*value, half);
   if (!low && !high) return text + "  no interval";
-  return text + "  " + (ratio ? percent_interval_text(low, high, half) : interval_text(low, high, half));
+  return text + "  " + (ratio ? prose::percent_interval_text(low, high, half) : prose::interval_text(low, high, half));
 }
 
 ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio) {

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "artifacts/new_file.h"
 #include "artifacts/scratch_folder.h"
-#include "artifacts/staging.h"
 #include "artifacts/text.h"
 
 namespace artifacts {

@@ -2,9 +2,9 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/verdict_table.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 

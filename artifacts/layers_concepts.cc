@@ -2,10 +2,10 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "kernel/analysis.h"
 #include "kernel/blocks.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -30,8 +30,8 @@ std::string metric_bounds(const Study& study, const Metric& m) {
   if (m.deterministic) text += "; declared deterministic: compared exactly, on exactly these inputs";
   for (const kernel::Guard& guard : study.spec.guards) {
     if (guard.metric != m.name) continue;
-    if (guard.at_most) text += "; a run above " + rounded(*guard.at_most) + " is invalid";
-    if (guard.at_least) text += "; a run below " + rounded(*guard.at_least) + " is invalid";
+    if (guard.at_most) text += "; a run above " + prose::rounded(*guard.at_most) + " is invalid";
+    if (guard.at_least) text += "; a run below " + prose::rounded(*guard.at_least) + " is invalid";
   }
   return text;
 }

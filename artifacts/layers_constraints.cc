@@ -2,8 +2,8 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -43,7 +43,7 @@ std::vector<std::string> limits(const Study& study) {
     list.push_back(
         fmt::format("{} of the {} that count did not succeed; a hypothesis that they belong to is decided only where "
                     "its verdict holds with them ranked worst for it, too.",
-                    bad, counted(counting, "run")));
+                    bad, prose::counted(counting, "run")));
   const bool attribution = std::any_of(study.hypotheses.begin(), study.hypotheses.end(),
                                        [](const auto& r) { return r.hypothesis.mechanism.empty(); });
   if (attribution)
@@ -55,7 +55,8 @@ std::vector<std::string> limits(const Study& study) {
   if (study.spec.design.pairing == kernel::Pairing::none)
     list.push_back("Runs were not paired by seed, so differences between seeds add to the noise.");
   if (study.jobs > 1)
-    list.push_back(fmt::format("Up to {} ran at the same time and shared the machine.", counted(study.jobs, "job")));
+    list.push_back(
+        fmt::format("Up to {} ran at the same time and shared the machine.", prose::counted(study.jobs, "job")));
   if (!all_sandboxed(study)) list.push_back("Some runs were not sandboxed: what they read and wrote is not confined.");
   if (study.spec.resources.network)
     list.push_back("Runs had access to the network: what they fetched is not recorded.");
@@ -72,8 +73,8 @@ std::string constraints_page(const Study& study) {
   for (const kernel::Factor& factor : spec.factors) {
     if (factor.range) {
       page += fmt::format("- {} was searched from {} to {}{}; only the values that were run are known.\n",
-                          in_markdown(factor.name), rounded(factor.range->low), rounded(factor.range->high),
-                          factor.range->log ? " on a logarithmic scale" : "");
+                          in_markdown(factor.name), prose::rounded(factor.range->low),
+                          prose::rounded(factor.range->high), factor.range->log ? " on a logarithmic scale" : "");
       continue;
     }
     std::string levels;
@@ -82,21 +83,22 @@ std::string constraints_page(const Study& study) {
   }
   for (const auto& rule : spec.excludes) page += fmt::format("- Never run: {}.\n", in_markdown(exclusion(rule)));
   for (const kernel::Guard& guard : spec.guards) {
-    const std::string bound = (guard.at_most ? "at most " + rounded(*guard.at_most) : std::string()) +
+    const std::string bound = (guard.at_most ? "at most " + prose::rounded(*guard.at_most) : std::string()) +
                               (guard.at_most && guard.at_least ? " and " : "") +
-                              (guard.at_least ? "at least " + rounded(*guard.at_least) : std::string());
+                              (guard.at_least ? "at least " + prose::rounded(*guard.at_least) : std::string());
     page += fmt::format("- A run counts only with {} {}; otherwise it is invalid, an outcome against its arm.\n",
                         in_markdown(guard.metric), in_markdown(bound));
   }
   page += "\n## Resources per run\n";
   page += fmt::format("- Processors: {}\n", spec.resources.cpus);
+  page += "- Memory: " +
+          (spec.resources.memory_bytes ? prose::bytes_text(*spec.resources.memory_bytes) : "no limit of its own") +
+          "\n";
   page +=
-      "- Memory: " + (spec.resources.memory_bytes ? bytes_text(*spec.resources.memory_bytes) : "no limit of its own") +
+      "- Disk: " + (spec.resources.disk_bytes ? prose::bytes_text(*spec.resources.disk_bytes) : "no limit of its own") +
       "\n";
-  page +=
-      "- Disk: " + (spec.resources.disk_bytes ? bytes_text(*spec.resources.disk_bytes) : "no limit of its own") + "\n";
-  page +=
-      "- Time: " + (spec.resources.timeout_s ? duration_text(*spec.resources.timeout_s) : "no limit of its own") + "\n";
+  page += "- Time: " +
+          (spec.resources.timeout_s ? prose::duration_text(*spec.resources.timeout_s) : "no limit of its own") + "\n";
   page += std::string("- Network: ") + (spec.resources.network ? "allowed" : "none") + "\n";
   page += "\n## Limits\n";
   for (const std::string& limit : limits(study)) page += "- " + in_markdown(limit) + "\n";

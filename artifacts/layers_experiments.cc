@@ -2,10 +2,11 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "kernel/blocks.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 

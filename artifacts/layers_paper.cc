@@ -7,10 +7,9 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
-#include "kernel/shapes.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -104,10 +103,10 @@ std::string index_of(const Study& study, const Staging& folder) {
     if (copied)
       rows += row(workspace, workspace.substr(below.size()),
                   fmt::format("The workspace that ran, byte for byte ({}), indexed by src/artifacts.md",
-                              counted(copied, "file")));
+                              prose::counted(copied, "file")));
     for (const auto& [place, files] : in_folder)
       rows += row(place, place.substr(below.size()),
-                  fmt::format("What a person's commands ran on, byte for byte ({})", counted(files, "file")));
+                  fmt::format("What a person's commands ran on, byte for byte ({})", prose::counted(files, "file")));
     if (below.empty()) {
       rows +=
           row("etude.json", "etude.json", "Machine-readable record: registrations, results, runs, hashes, chain head");

@@ -4,9 +4,9 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "kernel/units.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -37,8 +37,9 @@ std::string problem_page(const Study& study) {
   std::string page = "# Problem\n\n## Observations\n\n### O1: The question is open\n";
   page += field("Statement", "The study asks: " + in_markdown(study.spec.question));
   page += field("Evidence", "The study file, src/study.yaml, which is all that was recorded of what came before.");
-  page += field("Implication", fmt::format("An answer needs {}, judged by registered runs.",
-                                           counted(static_cast<long long>(study.hypotheses.size()), "hypothesis")));
+  page +=
+      field("Implication", fmt::format("An answer needs {}, judged by registered runs.",
+                                       prose::counted(static_cast<long long>(study.hypotheses.size()), "hypothesis")));
   std::vector<std::string> observations = {"O1"};
   for (const kernel::HypothesisRecord& record : study.hypotheses) {
     const kernel::Hypothesis& h = record.hypothesis;

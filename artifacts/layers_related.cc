@@ -5,10 +5,10 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/study_words.h"
 #include "kernel/cited.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -55,7 +55,7 @@ std::string extended_entry(int number, const Study& study) {
     if (const kernel::Factor* own = study.spec.factor(factor); own && own->baseline == level)
       adopted.push_back("the control " + in_code(factor + "=" + level));
   if (!extended.dead_ends.empty())
-    adopted.push_back(counted(static_cast<long long>(extended.dead_ends.size()), "dead end") +
+    adopted.push_back(prose::counted(static_cast<long long>(extended.dead_ends.size()), "dead end") +
                       ", not to be tried again");
   return fmt::format("## RW{:02}: {}\n", number, in_markdown(extended.title.empty() ? extended.id : extended.title)) +
          related_field("DOI", extended.doi.empty() ? "none" : in_markdown(extended.doi)) +

@@ -2,10 +2,10 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
 #include "kernel/blocks.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -112,8 +112,10 @@ std::string parameters_page(const Study& study) {
   for (const auto& [name, value] : spec.constants)
     page += parameter(name, value.text, unstated, "none: held constant", "not varied in this study");
   const kernel::Design& d = spec.design;
-  page += parameter("alpha", rounded(d.alpha), unstated, "none: fixed before the runs", "not varied in this study");
-  page += parameter("power", rounded(d.power), unstated, "none: fixed before the runs", "not varied in this study");
+  page +=
+      parameter("alpha", prose::rounded(d.alpha), unstated, "none: fixed before the runs", "not varied in this study");
+  page +=
+      parameter("power", prose::rounded(d.power), unstated, "none: fixed before the runs", "not varied in this study");
   std::string how;
   for (const kernel::SizeRecord& size : study.all_sizes())
     if (how.find(size.how) == std::string::npos) how += (how.empty() ? "" : " ") + size.how;
@@ -153,11 +155,12 @@ std::string code_page(const Study& study, const Staging& folder) {
     const std::string below = path.substr(root.size());
     page += fmt::format(
         "\n## {}\n- **Path**: {}\n- **SHA-256**: {}\n- **Size**: {}\n- **Role**: {}\n", in_markdown(below),
-        in_code(path), file.sha256, bytes_text(file.bytes),
+        in_code(path), file.sha256, prose::bytes_text(file.bytes),
         named_in(command, below) ? "named in the command that every run executes" : "part of the workspace");
   }
   if (all > shown)
-    page += fmt::format("\n{} more are listed in etude.json.\n", counted(static_cast<long long>(all - shown), "file"));
+    page += fmt::format("\n{} more are listed in etude.json.\n",
+                        prose::counted(static_cast<long long>(all - shown), "file"));
   if (all == 0) page += "\nThe workspace holds no files: the command uses installed programs only.\n";
   return page;
 }

@@ -6,7 +6,6 @@
 #include "artifacts/layers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
-#include "kernel/shapes.h"
 
 namespace artifacts {
 

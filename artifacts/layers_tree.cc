@@ -4,10 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 

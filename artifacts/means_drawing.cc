@@ -6,7 +6,7 @@
 #include "artifacts/escaping.h"
 #include "artifacts/figures.h"
 #include "artifacts/means_layout.h"
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 

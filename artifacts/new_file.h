@@ -1,6 +1,7 @@
 #pragma once
-// A file that was not there before, written piece by piece. Errors of the disk throw std::system_error.
+// Files as a whole: new ones written piece by piece, existing ones read. Errors of the disk throw std::system_error.
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,10 @@ class NewFile {
   const std::string path_;
   int fd_;
 };
+
+/// Hands a file over piece by piece; through no link.
+void read_pieces(const std::string& path, const std::function<void(std::string_view)>& sink);
+/// Everything a file holds; throws where it cannot be read.
+std::string file_bytes(const std::string& path);
 
 }  // namespace artifacts

@@ -2,8 +2,6 @@
 
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
 #include "artifacts/compose.h"
 #include "artifacts/html_page.h"
 #include "artifacts/package_place.h"
@@ -14,14 +12,10 @@ namespace artifacts {
 namespace fs = std::filesystem;
 namespace {
 
-/// The answer of a reproduction, for machines and for people.
-void write_reproduction(Staging& folder, const ReproductionReport& report) {
-  const std::string markdown = to_markdown(report);
-  folder.write("reproduction.json",
-               to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
-               {"What running the artifact again came to, for machines", "", {}});
-  folder.write("reproduction.md", markdown, {"The same as Markdown", "", {}});
-  folder.write("reproduction.html", html_page({"Reproduction of " + report.artifact, markdown, {}, {}}),
+void write_reproduction(Staging& folder, const ReproductionPages& pages) {
+  folder.write("reproduction.json", pages.json, {"What running the artifact again came to, for machines", "", {}});
+  folder.write("reproduction.md", pages.markdown, {"The same as Markdown", "", {}});
+  folder.write("reproduction.html", html_page({"Reproduction of " + pages.artifact, pages.markdown, {}, {}}),
                {"The same, self-contained", "", {}});
 }
 

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "artifacts/package.h"
 #include "artifacts/recorded_log.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/safe_root.h"

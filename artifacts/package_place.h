@@ -5,7 +5,13 @@
 #include <filesystem>
 #include <string>
 
+#include "kernel/result.h"
+
 namespace artifacts {
+
+/// True where `folder` is absent, empty, or an artifact of ours that holds only what we wrote; a file more, or an
+/// annotated page, is a problem that names it. So is a place where no folder can be made: that is tried.
+kernel::Result<bool> may_replace(const std::string& folder);
 
 /// Absolute, without a final slash, links followed as far as the path exists.
 std::filesystem::path placed(const std::string& folder);

@@ -2,6 +2,7 @@
 // The event log that an artifact of ours carries: followed along its chain and folded into the study that it tells of.
 // Believes nothing of etude.json. Pure but for reading beneath the root.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -21,6 +22,9 @@ struct RecordedLog {
 
 /// Sees each event before it is folded. `before`: the study as it was then; null before the first event.
 using LogObserver = std::function<void(const kernel::Study* before, const kernel::Event&, int line)>;
+
+/// Told, piece by piece, how many of so many bytes have been hashed; on the calling thread.
+using HashObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 /// The problem names the line where the chain is broken, or says what else is wrong: no such file, larger than 1 GB,
 /// events that no study could have had, a registration that does not have its hash.

@@ -60,4 +60,15 @@ bool require_path(const FoundPath& found, std::string_view shown, std::string_vi
   return !found.outside && (!found.path.empty() || found.directory);
 }
 
+std::string missing_fields(std::span<const Block> blocks, std::initializer_list<FieldNames> wanted) {
+  std::string missing;
+  for (const FieldNames& names : wanted) {
+    const bool there = std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+      return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return block.field(name); });
+    });
+    if (!there) missing += fmt::format("{}**{}**", missing.empty() ? "" : ", ", *names.begin());
+  }
+  return missing;
+}
+
 }  // namespace artifacts

@@ -1,14 +1,27 @@
 #pragma once
 // The two questions that every group of rules asks of a reference: is there such an id, is there such a file.
 
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
-#include "artifacts/check_rules.h"
+#include "artifacts/finding.h"
+#include "artifacts/model.h"
 #include "artifacts/references.h"
+#include "artifacts/safe_root.h"
 
 namespace artifacts {
+
+/// The ids that a reference may name. Of nodes: the index of the first one of that id.
+struct KnownIds {
+  explicit KnownIds(const Artifact& artifact);
+  std::unordered_set<std::string> claims, experiments, observations;
+  std::unordered_map<std::string, int> nodes;
+};
 
 /// Asks for one artifact; borrows it, its root and its findings.
 class ReferenceCheck {
@@ -46,5 +59,11 @@ FoundPath find_path(const SafeRoot& root, const std::vector<PathFrom>& readings)
 /// Adds `missing-file` or `outside-root` when nothing was found; true when something was.
 bool require_path(const FoundPath& found, std::string_view shown, std::string_view file, int line, std::string_view by,
                   Severity severity, Findings& findings);
+
+/// Any of these names will do.
+using FieldNames = std::initializer_list<std::string_view>;
+
+/// "**Status**, **Proof**": the first names of those that none of the blocks has; empty where nothing is missing.
+std::string missing_fields(std::span<const Block> blocks, std::initializer_list<FieldNames> wanted);
 
 }  // namespace artifacts

@@ -2,7 +2,6 @@
 
 #include "artifacts/escaping.h"
 #include "artifacts/layers.h"
-#include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/report.h"
 #include "artifacts/report_sections.h"
@@ -13,10 +12,11 @@
 #include "kernel/aa.h"
 #include "kernel/analysis.h"
 #include "kernel/blocks.h"
+#include "kernel/enum_names.h"
 #include "kernel/planted.h"
 #include "kernel/predecessors.h"
-#include "kernel/shapes.h"
 #include "kernel/units.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -35,7 +35,7 @@ std::string heading(const ReportInput& input) {
   const RunCounts counts = run_counts(study, kernel::Purpose::registered);
   text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
                       kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
-                      counted(counts.total, "registered run"), duration_text(run_seconds(study)));
+                      prose::counted(counts.total, "registered run"), prose::duration_text(run_seconds(study)));
   if (study.check && !study.check->skipped && study.check->findings.empty())
     text += "\nManipulation check: before the first registered run, every factor and the seed changed something.\n";
   for (const kernel::Experiment& experiment : study.experiments)

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 
 #include "artifacts/escaping.h"
-#include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
 #include "kernel/blocks.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 #include "kernel/ledger.h"
 #include "kernel/looks.h"
 #include "kernel/reason.h"
-#include "kernel/shapes.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -84,7 +84,8 @@ std::string failures(const Study& study) {
   if (table.rows.empty()) return study.runs.empty() ? "" : "\nEvery run succeeded.\n";
   std::string text = "\nWhat did not succeed:\n\n" + markdown_table(table);
   if (all > most)
-    text += fmt::format("\n{} more stand in evidence/results.\n", counted(static_cast<long long>(all - most), "run"));
+    text += fmt::format("\n{} more stand in evidence/results.\n",
+                        prose::counted(static_cast<long long>(all - most), "run"));
   return text;
 }
 
@@ -109,7 +110,7 @@ std::string runs_section(const Study& study) {
   std::string text = "\n## How the runs went\n\n" + counts_table(study) + failures(study);
   long long malformed = 0;
   for (const Run& run : study.runs) malformed += run.measurement.malformed;
-  if (malformed) text += fmt::format("\n{} could not be understood.\n", counted(malformed, "metric line"));
+  if (malformed) text += fmt::format("\n{} could not be understood.\n", prose::counted(malformed, "metric line"));
   return text;
 }
 
@@ -152,10 +153,11 @@ std::string design_section(const Study& study) {
   std::string text = "\n## Design\n\n";
   for (const kernel::Experiment& e : study.experiments) {
     const kernel::Registration& r = e.registration;
-    text += fmt::format("- **{}** was registered {} under `{}`: {} in {}, a family of {} sharing alpha {}.\n",
-                        r.experiment, kernel::iso8601(e.registered_ms), e.hash,
-                        counted(static_cast<long long>(r.hypotheses.size()), "hypothesis"),
-                        counted(static_cast<long long>(r.cells.size()), "cell"), r.family, rounded(r.alpha));
+    text +=
+        fmt::format("- **{}** was registered {} under `{}`: {} in {}, a family of {} sharing alpha {}.\n", r.experiment,
+                    kernel::iso8601(e.registered_ms), e.hash,
+                    prose::counted(static_cast<long long>(r.hypotheses.size()), "hypothesis"),
+                    prose::counted(static_cast<long long>(r.cells.size()), "cell"), r.family, prose::rounded(r.alpha));
     text += r.pairing == kernel::Pairing::seed
                 ? fmt::format("- **Pairing**: by seed; every replicate uses one seed in all cells{}.\n",
                               kernel::in_blocks(study.spec) ? " of a block" : "")
@@ -187,7 +189,7 @@ std::string design_section(const Study& study) {
     for (const kernel::SizeRecord& s : sizes)
       table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
                             s.power ? fmt::format("{:.2f}", *s.power) : "not known",
-                            s.sd ? rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
+                            s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
     text += "\nSizes and how they came about:\n\n" + markdown_table(table);
   }
   return text;
@@ -199,19 +201,20 @@ std::string cost_section(const Study& study) {
   for (const kernel::Run& run : study.runs)
     if (run.cached_from.empty()) cpu_s += run.outcome.usage.cpu_s;
   std::string text = "\n## Cost and energy\n\n";
-  text += fmt::format("- **Runs**: {}, also those that are no evidence; {} of run time, {} of processor time.\n",
-                      counted(all.runs, "run"), duration_text(all.run_seconds), duration_text(cpu_s));
+  text +=
+      fmt::format("- **Runs**: {}, also those that are no evidence; {} of run time, {} of processor time.\n",
+                  prose::counted(all.runs, "run"), prose::duration_text(all.run_seconds), prose::duration_text(cpu_s));
   text += all.gpu_seconds > 0
-              ? fmt::format("- **GPUs**: {} GPU hours.\n", rounded(all.gpu_seconds / kernel::seconds_an_hour))
+              ? fmt::format("- **GPUs**: {} GPU hours.\n", prose::rounded(all.gpu_seconds / kernel::seconds_an_hour))
               : "- **GPUs**: none was asked for.\n";
   if (all.energy)
-    text += fmt::format("- **Energy**: {} J over {}, by the machine's counters{}.\n", rounded(all.energy->joules),
-                        counted(all.energy->runs, "run"),
+    text += fmt::format("- **Energy**: {} J over {}, by the machine's counters{}.\n",
+                        prose::rounded(all.energy->joules), prose::counted(all.energy->runs, "run"),
                         all.energy->exclusive ? "" : ", with what else went on beside some of them");
   else
     text += "- **Energy**: not measured, for no counter of the machine could be read.\n";
-  text += all.calls > 0 ? fmt::format("- **Models**: {}, {}, {} USD.\n", counted(all.calls, "call"),
-                                      counted(all.tokens, "token"), rounded(all.usd))
+  text += all.calls > 0 ? fmt::format("- **Models**: {}, {}, {} USD.\n", prose::counted(all.calls, "call"),
+                                      prose::counted(all.tokens, "token"), prose::rounded(all.usd))
                         : "- **Models**: none was asked.\n";
   return text;
 }
@@ -228,8 +231,8 @@ std::string environment_section(const Study& study) {
   for (const kernel::SealedData& data : study.sealed)
     text += fmt::format("- **data of the evaluator, {}, {}**: {}\n", kernel::name(data.tier), in_markdown(data.place),
                         in_markdown(data.identity));
-  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash, counted(study.workspace.files, "file"),
-                      bytes_text(study.workspace.bytes));
+  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash,
+                      prose::counted(study.workspace.files, "file"), prose::bytes_text(study.workspace.bytes));
   text += fmt::format("- **jobs at a time**: {}\n", study.jobs);
   return text;
 }

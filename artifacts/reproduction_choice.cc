@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/numbers.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/text.h"
 #include "kernel/derived.h"
 #include "kernel/pinned.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -159,7 +159,8 @@ std::string to_text(const Forecast& f, int jobs) {
   const std::string gpus = f.gpu_seconds > 0 ? fmt::format(", {:.2g} GPU hours", f.gpu_seconds / 3600) : "";
   return fmt::format(
       "{} of {}, {} of run time when recorded: about {} with {} at a time{}; 0 USD, for no model is asked", f.runs,
-      counted(f.of, "run"), duration_text(f.run_seconds), duration_text(f.wall_s(jobs)), jobs, gpus);
+      prose::counted(f.of, "run"), prose::duration_text(f.run_seconds), prose::duration_text(f.wall_s(jobs)), jobs,
+      gpus);
 }
 
 }  // namespace artifacts

@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/numbers.h"
 #include "artifacts/recorded_log.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/study_words.h"
 #include "artifacts/text.h"
 #include "artifacts/verdict_table.h"
 #include "kernel/derived.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
-#include "kernel/shapes.h"
 #include "kernel/units.h"
+#include "prose/numbers.h"
 #include "stats/distributions.h"
 
 namespace artifacts {
@@ -90,11 +90,12 @@ Judged judge_difference(const Study& study, const Hypothesis& h, const Hypothesi
   const double va = a->se * a->se, vb = b->se * b->se;
   const double df = (va + vb) * (va + vb) / (va * va / a->df + vb * vb / b->df);
   const double reach = stats::t_quantile((1 + prediction_level) / 2, df) * std::sqrt(va + vb);
-  const std::string size = fmt::format("the {} differ by {} where {} either way was to be expected",
-                                       ratio         ? "ratios"
-                                       : logarithmic ? "logarithmic ratios"
-                                                     : "effects",
-                                       rounded(std::abs(a->value - b->value), reach), rounded(reach, reach));
+  const std::string size =
+      fmt::format("the {} differ by {} where {} either way was to be expected",
+                  ratio         ? "ratios"
+                  : logarithmic ? "logarithmic ratios"
+                                : "effects",
+                  prose::rounded(std::abs(a->value - b->value), reach), prose::rounded(reach, reach));
   if (std::abs(a->value - b->value) <= reach) return {ClaimOutcome::reproduced, verdicts + ", but " + size};
   return {ClaimOutcome::diverged, verdicts + ", and " + size};
 }
@@ -104,7 +105,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
   const int ran = observed.n[0] + observed.n[1], failed = observed.failed[0] + observed.failed[1];
   if (!observed.effect && failed > 0)
     return {ClaimOutcome::failed_to_run,
-            fmt::format("{} did not succeed, and the others tell nothing", counted(failed, "run"))};
+            fmt::format("{} did not succeed, and the others tell nothing", prose::counted(failed, "run"))};
   if (ran == 0) return {ClaimOutcome::failed_to_run, "no run counts"};
   if (kernel::method_of(study.spec, h).exact) return judge_exactly(recorded, observed);
   if (recorded.verdict == observed.verdict) {
@@ -114,7 +115,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
   // Failures that the first time did not have leave a verdict open; that is no answer, not a different one.
   if (observed.verdict == Verdict::inconclusive && failed > 0)
     return {ClaimOutcome::failed_to_run,
-            fmt::format("{} did not succeed, so no verdict was reached", counted(failed, "run"))};
+            fmt::format("{} did not succeed, so no verdict was reached", prose::counted(failed, "run"))};
   if (recorded.verdict == Verdict::inconclusive)
     return {ClaimOutcome::diverged, fmt::format("it was inconclusive and is {}", kernel::name(observed.verdict))};
   return judge_difference(study, h, recorded, observed, other_machine);
@@ -155,7 +156,8 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
     const auto other = again.environment.libraries.find(program);
     if (other == again.environment.libraries.end()) {
       if (!libraries.empty() && now.contains(program))
-        note("libraries of " + program, counted(static_cast<long long>(libraries.size()), "library"), "not listed");
+        note("libraries of " + program, prose::counted(static_cast<long long>(libraries.size()), "library"),
+             "not listed");
       continue;
     }
     std::map<std::string, std::string> all = libraries;
@@ -237,7 +239,7 @@ std::string told_of(const std::vector<const RunComparison*>& runs, RunOutcome ou
     if (run->outcome == outcome && ++n <= most)
       named += fmt::format("{}{} ({})", named.empty() ? "" : ", ", run->recorded, run->reason);
   if (n == 0) return "";
-  return fmt::format("{} of its {} {}: {}{}", n, counted(static_cast<long long>(runs.size()), "run"),
+  return fmt::format("{} of its {} {}: {}{}", n, prose::counted(static_cast<long long>(runs.size()), "run"),
                      n == 1 ? one : many, named, n > most ? ", …" : "");
 }
 

@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "artifacts/artifact_reader.h"
-#include "artifacts/numbers.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 

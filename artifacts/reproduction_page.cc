@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "artifacts/escaping.h"
-#include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/reproduction.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -20,7 +20,7 @@ std::string chosen_words(const ReproductionReport& report) {
   std::string text = terms.claims.empty() ? "All claims" : "Of the claims, " + claims;
   if (report.sample)
     return text + fmt::format(": {} of {}, drawn with the reader's seed {}, each run again with its own seed.",
-                              report.sample->drawn, counted(report.sample->of, "run"), report.sample->seed);
+                              report.sample->drawn, prose::counted(report.sample->of, "run"), report.sample->seed);
   if (terms.fresh) return text + fmt::format(", on fresh seeds: the study's seed is {}.", terms.seed);
   return text + ", with the seeds that were recorded.";
 }
@@ -48,7 +48,7 @@ std::string sample_section(const ReproductionReport& report) {
              "\nOf {}, drawn without putting any back, {} could be compared: the chance that at least one of "
              "those that were fabricated is among them (hypergeometric). What was fabricated within the noise "
              "of a cell is not seen.\n",
-             counted(report.sample->of, "run"), report.sample->compared);
+             prose::counted(report.sample->of, "run"), report.sample->compared);
 }
 
 std::string cell_words(const kernel::Cell& cell) {
@@ -110,7 +110,7 @@ std::string to_markdown(const ReproductionReport& report) {
           ", chain head " + in_code(report.recorded_head) + ") was run again as study " + in_markdown(report.study) +
           ", in a clean workspace and inside a sandbox that the artifact cannot relax. " + chosen_words(report) + "\n";
   text += fmt::format("\nIts evidence took {} of run time when it was recorded, and {} now.\n",
-                      duration_text(report.recorded_seconds), duration_text(report.observed_seconds));
+                      prose::duration_text(report.recorded_seconds), prose::duration_text(report.observed_seconds));
   if (!report.terms.untrue.empty()) {
     text += "\n## What the artifact states and its log does not have\n\n";
     for (const kernel::Untrue& u : report.terms.untrue) text += "- " + in_markdown(u.what) + "\n";

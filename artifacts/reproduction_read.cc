@@ -6,17 +6,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/audit_rules.h"
 #include "artifacts/recorded_log.h"
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/seal.h"
+#include "artifacts/sound_study.h"
 #include "artifacts/text.h"
 #include "kernel/analyse.h"
 #include "kernel/digest.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
-#include "kernel/shapes.h"
 
 namespace artifacts {
 

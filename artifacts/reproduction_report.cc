@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/numbers.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/text.h"
 #include "kernel/digest.h"
+#include "kernel/enum_names.h"
 #include "kernel/json_types.h"
-#include "kernel/shapes.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/numbers.h"
 #include "artifacts/reproduction.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
+#include "prose/numbers.h"
 #include "stats/descriptive.h"
 #include "stats/distributions.h"
 
@@ -194,7 +194,7 @@ class RunPairs {
       c.outcome = RunOutcome::differs;
       const std::string what =
           fmt::format("{} was {} and is {}", v.metric, v.recorded, v.observed) +
-          (v.reach ? fmt::format(", where {} either way was to be expected", rounded(*v.reach, *v.reach)) : "");
+          (v.reach ? fmt::format(", where {} either way was to be expected", prose::rounded(*v.reach, *v.reach)) : "");
       c.reason = first ? what : c.reason + "; " + what;
     }
   }
@@ -262,7 +262,7 @@ bool ReproductionReport::good() const {
 std::string ReproductionReport::runs_text() const {
   if (runs.empty()) return "";
   const int all = sample ? sample->of : static_cast<int>(runs.size());
-  std::string text = fmt::format("{} of {} {}", count(RunOutcome::agrees), counted(all, "run"),
+  std::string text = fmt::format("{} of {} {}", count(RunOutcome::agrees), prose::counted(all, "run"),
                                  count(RunOutcome::agrees) == 1 ? "agrees" : "agree");
   const auto add = [&](RunOutcome which, const char* words) {
     if (const int n = count(which)) text += fmt::format(", {} {}", n, words);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/check_rules.h"
+#include "artifacts/json_difference.h"
 #include "artifacts/reproduction.h"
 #include "artifacts/safe_root.h"
 #include "artifacts/seal.h"
@@ -13,8 +13,8 @@
 #include "kernel/csv_records.h"
 #include "kernel/derived.h"
 #include "kernel/digest.h"
+#include "kernel/enum_names.h"
 #include "kernel/pinned.h"
-#include "kernel/shapes.h"
 
 namespace artifacts {
 

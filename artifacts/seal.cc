@@ -6,6 +6,7 @@
 
 #include "artifacts/recorded_workspace.h"
 #include "artifacts/study_words.h"
+#include "kernel/enum_names.h"
 #include "kernel/json_types.h"
 #include "kernel/shapes.h"
 #include "kernel/utf8.h"

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "artifacts/package.h"
+#include "artifacts/package_input.h"
 #include "artifacts/staging.h"
 
 namespace artifacts {

@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include "artifacts/escaping.h"
-#include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
 #include "kernel/search_nodes.h"
 #include "kernel/search_shape.h"
-#include "kernel/shapes.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -43,23 +42,24 @@ PlainTable effects_table(const Study& study, const RungRanked& ranked) {
                   "To",
                   log ? "Effect on the logarithm" : "Effect" + unit_of(study, study.search->plan.metric),
                   "Standard error",
-                  fmt::format("{} interval (selection)", percent(1 - study.spec.design.alpha)),
+                  fmt::format("{} interval (selection)", prose::percent(1 - study.spec.design.alpha)),
                   "Runs",
                   "Failed",
                   "Carried forward"};
   shown.right = {false, false, false, true, true, false, true, true, false};
   for (const kernel::FactorEffect& e : ranked.effects) {
-    const auto half = half_width(e.interval_low, e.effect, e.interval_high);
+    const auto half = prose::half_width(e.interval_low, e.effect, e.interval_high);
     const bool counts = e.n[0] + e.n[1] + e.failed[0] + e.failed[1] > 0;
-    shown.rows.push_back({names_of(e), e.low, e.high,
-                          e.effect ? rounded(*e.effect, half) : "not available: a level without a run that succeeded",
-                          e.se ? rounded(*e.se) : "not available",
-                          e.interval_low ? interval_text(e.interval_low, e.interval_high, half) : "not available",
-                          counts ? fmt::format("{} and {}", e.n[0], e.n[1]) : "all",
-                          counts ? fmt::format("{} and {}", e.failed[0], e.failed[1]) : "",
-                          e.kept                 ? "yes"
-                          : e.factors.size() > 1 ? "no: estimated only"
-                                                 : "no"});
+    shown.rows.push_back(
+        {names_of(e), e.low, e.high,
+         e.effect ? prose::rounded(*e.effect, half) : "not available: a level without a run that succeeded",
+         e.se ? prose::rounded(*e.se) : "not available",
+         e.interval_low ? prose::interval_text(e.interval_low, e.interval_high, half) : "not available",
+         counts ? fmt::format("{} and {}", e.n[0], e.n[1]) : "all",
+         counts ? fmt::format("{} and {}", e.failed[0], e.failed[1]) : "",
+         e.kept                 ? "yes"
+         : e.factors.size() > 1 ? "no: estimated only"
+                                : "no"});
   }
   return shown;
 }
@@ -75,8 +75,8 @@ PlainTable candidates_table(const Study& study, const RungRanked& ranked, std::s
     const std::string place = c.baseline ? "–" : std::to_string(++rank);
     if (shown.rows.size() >= most && !c.baseline && !c.kept) continue;
     shown.rows.push_back({place, cell_text(c.cell) + (c.refined ? " (new in this rung)" : ""),
-                          c.mean ? rounded(*c.mean, c.sd.value_or(0) > 0 ? c.sd : std::nullopt) : "none",
-                          c.sd.value_or(0) > 0 ? rounded(*c.sd, *c.sd / 2) : "not available",
+                          c.mean ? prose::rounded(*c.mean, c.sd.value_or(0) > 0 ? c.sd : std::nullopt) : "none",
+                          c.sd.value_or(0) > 0 ? prose::rounded(*c.sd, *c.sd / 2) : "not available",
                           std::to_string(c.n + c.failed), std::to_string(c.failed),
                           c.baseline ? "the baseline"
                           : c.kept   ? "yes"
@@ -98,8 +98,8 @@ std::string plan_text(const SearchPlan& plan) {
                        in_markdown(plan.metric), in_markdown(plan.rule));
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
-                  counted(static_cast<long long>(plan.registered.cells.size()), "cell"), in_markdown(plan.metric),
-                  in_markdown(plan.rule));
+                  prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
+                  in_markdown(plan.metric), in_markdown(plan.rule));
   if (!plan.generators.empty()) text += "\nGenerators:\n\n" + list_of(plan.generators);
   if (!plan.aliases.empty())
     text += "\nAliases: what stands in one line cannot be told apart, and nothing is claimed of it.\n\n" +
@@ -115,7 +115,7 @@ std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   const auto index = static_cast<std::size_t>(ranked.rung) - 1;
   if (index >= plan.rungs.size()) return title;
   const kernel::Rung& rung = plan.rungs[index];
-  title += ": " + counted(rung.replicates, "replicate") + " of each";
+  title += ": " + prose::counted(rung.replicates, "replicate") + " of each";
   if (!rung.fidelity.empty()) title += fmt::format(" at {} = {}", plan.fidelity, rung.fidelity);
   if (rung.refines) title += ", with new candidates around the best";
   return title;
@@ -147,7 +147,7 @@ PlainTable versions_table(const Study& study) {
 /// Versions of the code, and steps that came to none.
 std::string versions_text(const Study& study) {
   if (!study.spec.code) return "";
-  std::string text = fmt::format("Versions of the code, in {}:\n\n", counted(study.code.round, "round"));
+  std::string text = fmt::format("Versions of the code, in {}:\n\n", prose::counted(study.code.round, "round"));
   text += markdown_table(versions_table(study));
   std::string none;
   for (const kernel::CodeStep& step : study.code.steps) {

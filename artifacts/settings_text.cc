@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "artifacts/escaping.h"
-#include "artifacts/numbers.h"
 #include "artifacts/plain_table.h"
 #include "artifacts/study_words.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -18,12 +18,13 @@ using Settings = std::vector<SettingResult>;
 
 std::string effect_text(const SettingResult& one, const std::string& unit) {
   if (!one.effect) return "not available: no value in both arms";
-  return with_unit(rounded(*one.effect, half_width(one.low, one.effect, one.high)), unit);
+  return prose::with_unit(prose::rounded(*one.effect, prose::half_width(one.low, one.effect, one.high)), unit);
 }
 
 std::string interval_of(const SettingResult& one, const std::string& unit) {
   if (!one.low && !one.high) return "none";
-  return with_unit(interval_text(one.low, one.high, half_width(one.low, one.effect, one.high)), unit);
+  return prose::with_unit(prose::interval_text(one.low, one.high, prose::half_width(one.low, one.effect, one.high)),
+                          unit);
 }
 
 /// The levels of the settings whose effect has that sign.
@@ -74,7 +75,7 @@ std::string settings_text(const kernel::Study& study, const kernel::HypothesisRe
   PlainTable table;
   for (const auto& [factor, level] : settings.front().levels) table.header.push_back(factor);
   table.header.push_back("Effect");
-  if (levelled != settings.end()) table.header.push_back(level_text(levelled->level) + " interval");
+  if (levelled != settings.end()) table.header.push_back(prose::level_text(levelled->level) + " interval");
   for (const SettingResult& one : settings) {
     std::vector<std::string> row;
     for (const auto& [factor, level] : one.levels) row.push_back(level);

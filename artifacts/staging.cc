@@ -42,22 +42,6 @@ class HashedFile {
   long long written_ = 0;
 };
 
-void read_pieces(const std::string& path, const Sink& sink) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) fail("cannot read " + path);
-  std::string buffer(1 << 16, '\0');
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer.data(), buffer.size())) != 0) {
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      ::close(fd);
-      fail("cannot read " + path);
-    }
-    sink(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-  }
-  ::close(fd);
-}
-
 /// Does the link lead to a place inside `root`? Judged by its text: the tree is being copied elsewhere.
 bool stays_inside(const fs::path& link_below_root, const fs::path& target) {
   if (target.is_absolute()) return false;
@@ -165,12 +149,6 @@ void Staging::sync() const {
   ::close(fd);
   errno = error;
   if (failed) fail("cannot flush " + folder_);
-}
-
-std::string file_bytes(const std::string& path) {
-  std::string bytes;
-  read_pieces(path, [&](std::string_view piece) { bytes += piece; });
-  return bytes;
 }
 
 }  // namespace artifacts

@@ -61,7 +61,4 @@ class Staging {
   std::map<std::string, std::string> pages_;
 };
 
-/// Everything a file holds; throws where it cannot be read.
-std::string file_bytes(const std::string& path);
-
 }  // namespace artifacts

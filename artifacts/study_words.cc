@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "artifacts/escaping.h"
-#include "artifacts/numbers.h"
 #include "kernel/blocks.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
@@ -23,8 +24,8 @@ std::string levels_text(const kernel::Cell& cell) {
 
 std::string margin_text(const Hypothesis& h, const std::string& unit) {
   if (!h.margin) return "";
-  return h.margin->kind == kernel::Margin::Kind::relative ? percent(h.margin->value)
-                                                          : with_unit(rounded(h.margin->value), unit);
+  return h.margin->kind == kernel::Margin::Kind::relative ? prose::percent(h.margin->value)
+                                                          : prose::with_unit(prose::rounded(h.margin->value), unit);
 }
 
 /// `along`: what it changes along, with the levels or without.
@@ -119,7 +120,7 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
     static constexpr const char* scales[] = {"linear", "log-log", "semi-log"};
     subject = fmt::format("{} slope of {} along {}{}", scales[static_cast<std::size_t>(h.slope_scale)], h.metric,
                           h.along, h.treatment.empty() ? "" : " for " + cell_text(h.treatment));
-    object = rounded(h.slope_value);
+    object = prose::rounded(h.slope_value);
   } else if (h.kind == HypothesisKind::interaction) {
     subject = fmt::format("what {} under {} differs by from that under {} at {} = {}", h.metric, cell_text(h.treatment),
                           cell_text(h.control), h.along, h.steps.back());
@@ -208,7 +209,7 @@ std::string summary_text(const kernel::Metric& metric) {
       break;
     case kernel::SummaryKind::time_to:
       text = fmt::format("first step at which {} reaches {}", metric.summary.target_metric,
-                         rounded(metric.summary.target));
+                         prose::rounded(metric.summary.target));
       break;
     default:
       text = fmt::format("{} of a run's values", names[static_cast<std::size_t>(metric.summary.kind)]);

@@ -1,7 +1,7 @@
 #include "artifacts/verdict_table.h"
 
 #include "artifacts/study_words.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
 
 namespace artifacts {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "executors/run_folder.h"
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 
 namespace executors {
 

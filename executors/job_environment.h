@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 
 namespace executors {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "executors/supervisor/job.h"
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 #include "kernel/result.h"
 
 namespace executors {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "prose/numbers.h"
 #include "stats/contrast.h"
 #include "stats/descriptive.h"

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "kernel/aa.h"
+#include "kernel/cells.h"
 #include "kernel/company.h"
 #include "kernel/derived.h"
-#include "kernel/design.h"
 #include "kernel/drift.h"
 #include "kernel/integrity.h"
 #include "kernel/judge.h"
@@ -22,6 +22,7 @@
 #include "kernel/sizing.h"
 #include "kernel/summaries.h"
 #include "kernel/units.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -214,7 +215,7 @@ std::string stopped_early(const LookResult& look) {
       "decided at look {} of {}, at {} of its runs: an effect at which a study stops early is too large on average; "
       "its "
       "interval is the repeated one, which looking early leaves valid",
-      look.number, look.of, percent(look.fraction));
+      look.number, look.of, prose::share_text(look.fraction));
 }
 
 }  // namespace
@@ -245,13 +246,13 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
       result.reason = fmt::format(
           "Stopped as futile at look {} of {}: were the smallest effect the truth, the chance of support by the end "
           "would be {}. {}",
-          result.look->number, result.look->of, percent(std::round(*chance * 1000) / 1000), result.reason);
+          result.look->number, result.look->of, prose::share_text(std::round(*chance * 1000) / 1000), result.reason);
     } else if (result.verdict == Verdict::inconclusive) {
       continue;
     }
     if (result.verdict != Verdict::inconclusive)
       result.reason += fmt::format(" Decided at look {} of {}, at {} of its runs.", result.look->number,
-                                   result.look->of, percent(result.look->fraction));
+                                   result.look->of, prose::share_text(result.look->fraction));
     add_warnings(study, experiment, evidence, {&result});
     result.warnings.push_back(stopped_early(*result.look));
     result.power.reset();  // Of a test that stopped here it would say nothing.

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "kernel/analysis.h"
+#include "kernel/enum_names.h"
 #include "kernel/ledger.h"
 #include "kernel/reason.h"
-#include "kernel/shapes.h"
 #include "kernel/shown_result.h"
 #include "prose/nearest.h"
 #include "prose/numbers.h"

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "kernel/binding_address.h"
+#include "kernel/cells.h"
 #include "kernel/derived.h"
-#include "kernel/design.h"
 #include "prose/nearest.h"
 #include "prose/numbers.h"
 #include "stats/contrast.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
 #include "kernel/shown_result.h"
 #include "prose/characters.h"
 

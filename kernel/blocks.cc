@@ -7,16 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "kernel/units.h"
 #include "stats/nested.h"
 
 namespace kernel {
 
 namespace {
-
-bool is_block(std::span<const std::string> blocks, const std::string& factor) {
-  return std::find(blocks.begin(), blocks.end(), factor) != blocks.end();
-}
 
 Cell outside_blocks(const StudySpec& spec, Cell cell) {
   for (const std::string& factor : spec.design.blocks) cell.erase(factor);
@@ -64,16 +59,8 @@ std::optional<double> mean_of(const std::vector<double>& values, bool log) {
 
 }  // namespace
 
-bool in_blocks(const StudySpec& spec) {
-  return !spec.design.blocks.empty();
-}
-
 bool is_block(const StudySpec& spec, const std::string& factor) {
   return is_block(spec.design.blocks, factor);
-}
-
-const char* unit_name(const StudySpec& spec) {
-  return in_blocks(spec) ? "block" : "seed";
 }
 
 std::string blocks_words(const StudySpec& spec) {

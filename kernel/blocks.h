@@ -10,15 +10,9 @@
 #include <vector>
 
 #include "kernel/observations.h"
+#include "kernel/test_method.h"
 
 namespace kernel {
-
-/// The study's units are blocks.
-bool in_blocks(const StudySpec&);
-/// The factor is one of theirs.
-bool is_block(const StudySpec&, const std::string& factor);
-/// "block", or else "seed": what a paired test counts.
-const char* unit_name(const StudySpec&);
 
 /// "6 blocks of dataset × split"
 std::string blocks_words(const StudySpec&);

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "kernel/code_search.h"
+#include "kernel/enum_names.h"
 #include "kernel/ledger.h"
 #include "kernel/search.h"
+#include "kernel/search_scores.h"
 
 namespace kernel {
 

@@ -11,21 +11,6 @@
 
 namespace kernel {
 
-std::string_view name(CodeOperator);
-
-/// What a version's runs show. On the selection's scale, the higher the better; `n` counts runs with a value.
-struct CodeScore {
-  const CodeVersion* version = nullptr;  ///< Null: the person's own.
-  int n = 0, failed = 0;
-  std::optional<double> mean;  ///< Failed runs count as the worst value of all.
-  double cautious = 0;         ///< The lower end of what the mean may be.
-
-  const char* id() const { return version ? version->id.c_str() : original_code; }
-  bool fails() const { return n == 0 && failed > 0; }
-};
-/// The person's own first, then the versions as they came.
-std::vector<CodeScore> code_scores(const Study&);
-
 /// The cell that runs a version: it, and the baselines of all other factors.
 Cell code_cell(const StudySpec&, const std::string& version);
 /// Steps without a version whose line of work has not ended; none once the search is over.

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernel/analysis.h"
-#include "kernel/design.h"
+#include "kernel/cells.h"
 
 namespace kernel {
 

@@ -1,7 +1,5 @@
 #include "kernel/csv_records.h"
 
-#include "kernel/metric_sources.h"
-
 namespace kernel {
 
 CsvRecords::CsvRecords(std::string_view text, char separator) : text_(text), separator_(separator) {

@@ -1,11 +1,15 @@
 #pragma once
 // One record after the other from the front of a text as RFC 4180 has it, or with another separator. Borrows the text.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kernel {
+
+/// Lines of data that are longer count as malformed; what reads them still sees their beginning.
+inline constexpr std::size_t longest_line = 64 * 1024;
 
 class CsvRecords {
  public:

@@ -5,10 +5,10 @@
 
 #include "kernel/cache.h"
 #include "kernel/deciding.h"
+#include "kernel/dependants.h"
+#include "kernel/enum_names.h"
 #include "kernel/gates.h"
 #include "kernel/run_report.h"
-#include "kernel/shapes.h"
-#include "kernel/stages.h"
 
 namespace kernel {
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "kernel/deciding.h"
-#include "kernel/design.h"
 #include "kernel/utf8.h"
 
 namespace kernel {

@@ -4,11 +4,13 @@
 
 #include "kernel/analyse.h"
 #include "kernel/binding.h"
+#include "kernel/cells.h"
 #include "kernel/codec.h"
 #include "kernel/deciding.h"
 #include "kernel/design.h"
 #include "kernel/digest.h"
 #include "kernel/due_runs.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 #include "kernel/gates.h"
 #include "kernel/integrity.h"
@@ -17,7 +19,6 @@
 #include "kernel/requirements.h"
 #include "kernel/search.h"
 #include "kernel/search_nodes.h"
-#include "kernel/shapes.h"
 #include "kernel/turn.h"
 #include "prose/numbers.h"
 

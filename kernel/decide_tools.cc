@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/binding.h"
+#include "kernel/cells.h"
 #include "kernel/code_search.h"
 #include "kernel/deciding.h"
 #include "kernel/design.h"

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "kernel/analysis.h"
-#include "kernel/design.h"
+#include "kernel/cells.h"
 
 namespace kernel {
 

@@ -6,6 +6,7 @@
 
 #include "kernel/aa.h"
 #include "kernel/blocks.h"
+#include "kernel/cells.h"
 #include "kernel/codec.h"
 #include "kernel/derived.h"
 #include "kernel/digest.h"
@@ -31,17 +32,6 @@ struct SplitMix {
 
 void shuffle(std::vector<int>& items, SplitMix& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
-}
-
-Cell merged(Cell a, const Cell& b) {
-  a.insert(b.begin(), b.end());
-  return a;
-}
-
-/// `cell` without the factors that `arm` fixes: what the two arms of a contrast share.
-Cell setting(Cell cell, const Cell& arm) {
-  for (const auto& [factor, level] : arm) cell.erase(factor);
-  return cell;
 }
 
 std::vector<Cell> union_of_cells(const StudySpec& spec, const std::vector<Hypothesis>& hypotheses) {
@@ -115,17 +105,6 @@ Terms terms_of(const Study& study, const Registration& registration) {
 
 }  // namespace
 
-bool is_excluded(const StudySpec& spec, const Cell& cell) {
-  for (const auto& rule : spec.excludes) {
-    const bool all = std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
-      const auto it = cell.find(entry.first);
-      return it != cell.end() && std::find(entry.second.begin(), entry.second.end(), it->second) != entry.second.end();
-    });
-    if (all) return true;
-  }
-  return false;
-}
-
 RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells, const std::vector<int>& replicates,
                        const std::optional<AaPlan>& aa, int first_seed) {
   RunsQueued queued;
@@ -167,66 +146,6 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
   return queued;
 }
 
-bool matches(const Cell& cell, const Cell& pattern) {
-  return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
-    const auto it = cell.find(entry.first);
-    return it != cell.end() && it->second == entry.second;
-  });
-}
-
-std::vector<Cell> crossed(const StudySpec& spec, const Cell& fixed) {
-  std::vector<Cell> cells{{}};
-  for (const Factor& factor : spec.factors) {
-    std::vector<Cell> wider;
-    const auto it = fixed.find(factor.name);
-    for (const Cell& cell : cells) {
-      if (it != fixed.end()) {
-        wider.push_back(merged(cell, {{factor.name, it->second}}));
-        continue;
-      }
-      if (factor.range && factor.baseline) {
-        wider.push_back(merged(cell, {{factor.name, *factor.baseline}}));
-        continue;
-      }
-      for (const Level& level : factor.levels) wider.push_back(merged(cell, {{factor.name, level.name}}));
-    }
-    cells = std::move(wider);
-  }
-  std::erase_if(cells, [&](const Cell& cell) { return is_excluded(spec, cell); });
-  return cells;
-}
-
-std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
-  if (!h.has_arms()) return crossed(spec, merged(h.treatment, h.where));
-  std::vector<Cell> treated = crossed(spec, merged(h.treatment, h.where));
-  std::vector<Cell> controls = crossed(spec, merged(h.control, h.where));
-  for (std::vector<Cell>* arm : {&treated, &controls})
-    if (!h.steps.empty())
-      std::erase_if(*arm, [&](const Cell& cell) {
-        return std::find(h.steps.begin(), h.steps.end(), cell.at(h.along)) == h.steps.end();
-      });
-  std::set<Cell> treated_settings, control_settings;
-  const Cell arms = merged(h.treatment, h.control);
-  for (const Cell& cell : treated) treated_settings.insert(setting(cell, arms));
-  for (const Cell& cell : controls) control_settings.insert(setting(cell, arms));
-  std::vector<Cell> cells;
-  for (const Cell& cell : treated)
-    if (control_settings.contains(setting(cell, arms))) cells.push_back(cell);
-  for (const Cell& cell : controls)
-    if (treated_settings.contains(setting(cell, arms))) cells.push_back(cell);
-  if (h.steps.empty()) return cells;
-  // Where a level is missing in an arm, nothing can be said of that setting.
-  std::map<Cell, std::size_t> complete;
-  const auto whole = [&](const Cell& cell) {
-    Cell rest = setting(cell, arms);
-    rest.erase(h.along);
-    return rest;
-  };
-  for (const Cell& cell : cells) ++complete[whole(cell)];
-  std::erase_if(cells, [&](const Cell& cell) { return complete[whole(cell)] != 2 * h.steps.size(); });
-  return cells;
-}
-
 std::uint64_t seed_of(const StudySpec& spec, Purpose purpose, int index) {
   SplitMix random{spec.seed ^ (0x51ed270b7a1fULL * (static_cast<std::uint64_t>(purpose) + 1))};
   // The purpose takes the top two of 31 bits, an odd multiplier permutes the rest: no seed is ever used twice. A search
@@ -258,15 +177,6 @@ std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
     }
   }
   return list;
-}
-
-Cell reference_cell(const StudySpec& spec) {
-  Cell cell;
-  for (const Factor& factor : spec.factors)
-    cell[factor.name] = factor.baseline ? *factor.baseline : factor.levels.front().name;
-  if (!is_excluded(spec, cell)) return cell;
-  const std::vector<Cell> allowed = crossed(spec, {});
-  return allowed.empty() ? cell : allowed.front();
 }
 
 RunsQueued pilot_runs(const Study& study) {

@@ -10,22 +10,8 @@
 
 namespace kernel {
 
-/// Does `cell` agree with every entry of `pattern`?
-bool matches(const Cell& cell, const Cell& pattern);
-
-/// Every cell the study's factors span that agrees with `fixed`, without those the constraints exclude. A range that
-/// nothing fixes stands at its baseline.
-std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
-
-/// A hypothesis's cells: for `compare` treatment and control crossed over all factors named nowhere (settings that
-/// the constraints deny to either arm are left out of both), for `slope` the levels of `along` likewise.
-std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
-
 /// The i-th seed (from 0) of a purpose; distinct streams for smoke, pilot and registered runs. Below 2^31.
 std::uint64_t seed_of(const StudySpec&, Purpose, int index);
-
-/// The constraints deny it.
-bool is_excluded(const StudySpec&, const Cell&);
 
 /// Replicate by replicate over the cells that still want one, so that arms are interleaved in time. `first_seed`: the
 /// purpose's seed of the first replicate, or unpaired of the first run.
@@ -35,9 +21,6 @@ RunsQueued interleaved(const Study&, Purpose, std::vector<Cell>, const std::vect
 /// One hypothesis per non-baseline level of each factor that has a baseline: primary metric, direction `different`.
 std::vector<Hypothesis> derived_hypotheses(const StudySpec&);
 
-/// The first levels (baselines where given), the cell that smoke runs start from.
-Cell reference_cell(const StudySpec&);
-
 /// Runs of a pilot: `design.pilot` replicates in every cell of the hypotheses, interleaved.
 RunsQueued pilot_runs(const Study&);
 /// The reference cell, each factor flipped once, the seed flipped once; each run's label says what was flipped.
@@ -46,8 +29,6 @@ RunsQueued smoke_runs(const Study&);
 Registration registration_of(const Study&, const std::vector<std::string>& hypotheses);
 /// `design.warmup_runs` runs of every cell, to go before the registered ones: they count for nothing.
 RunsQueued warmup_runs(const Study&, const Registration&);
-/// What the label of such a run is.
-inline constexpr const char* warmup_label = "warm-up";
 /// The registered runs: replicate by replicate, the cells shuffled within each (or as listed).
 RunsQueued registered_runs(const Study&, const Registration&);
 

@@ -103,18 +103,4 @@ std::vector<Effect> next_effects(const State& state, Time now) {
   return effects;
 }
 
-std::string_view name(Role role) {
-  switch (role) {
-    case Role::hypothesis:
-      return "hypothesis";
-    case Role::experiment:
-      return "experiment";
-    case Role::analysis:
-      return "analysis";
-    case Role::writeup:
-      return "writeup";
-  }
-  return "kernel";
-}
-
 }  // namespace kernel

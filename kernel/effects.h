@@ -5,12 +5,9 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/admission.h"
 #include "kernel/state.h"
 
 namespace kernel {
-
-enum class Role { hypothesis, experiment, analysis, writeup };
 
 struct AskRole {
   std::string study;
@@ -56,7 +53,5 @@ std::vector<Effect> next_effects(const State&, Time now);
 
 /// The budget that stops new spending, in words; empty: none does.
 std::string reached_budget(const Study&, Time now);
-
-std::string_view name(Role);
 
 }  // namespace kernel

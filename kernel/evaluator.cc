@@ -16,11 +16,6 @@ bool looked(const Registration& registration) {
 
 }  // namespace
 
-std::string_view name(Tier tier) {
-  static constexpr std::string_view names[] = {"none", "validation", "test"};
-  return names[static_cast<std::size_t>(tier)];
-}
-
 Tier tier_of(const StudySpec& spec, Purpose purpose) {
   if (purpose == Purpose::registered && spec.evaluator.test) return Tier::test;
   return spec.evaluator.validation ? Tier::validation : Tier::none;

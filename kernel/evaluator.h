@@ -8,9 +8,6 @@
 
 namespace kernel {
 
-/// "none", "validation", "test"
-std::string_view name(Tier);
-
 /// Registered runs confirm: by `test`, where there is one. All others search: by `validation` alone.
 Tier tier_of(const StudySpec&, Purpose);
 

@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/cells.h"
+#include "kernel/dependants.h"
 #include "kernel/folding.h"
 #include "kernel/ledger.h"
-#include "kernel/search_space.h"
-#include "kernel/stages.h"
 
 namespace kernel {
 

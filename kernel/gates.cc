@@ -97,22 +97,4 @@ std::optional<std::int64_t> waits_until(const Study& study, const GateRecord& re
   return record.waits_since + static_cast<std::int64_t>(1000 * gate.wait_s.value_or(0));
 }
 
-std::string_view name(GateOn on) {
-  switch (on) {
-    case GateOn::hypotheses:
-      return "hypotheses";
-    case GateOn::experiments:
-      return "experiments";
-    case GateOn::spend:
-      return "spend";
-    case GateOn::conclude:
-      return "conclude";
-    case GateOn::tool:
-      return "tool";
-    case GateOn::question:
-      return "question";
-  }
-  return "";
-}
-
 }  // namespace kernel

@@ -30,6 +30,4 @@ bool may_change_setup(const Study&, const std::string& role);
 /// When nobody is waited for any longer at a gate that is not decided: boot clock, ms; none: never.
 std::optional<std::int64_t> waits_until(const Study&, const GateRecord&);
 
-std::string_view name(GateOn);
-
 }  // namespace kernel

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/blocks.h"
+#include "kernel/enum_names.h"
 #include "kernel/predecessors.h"
 #include "kernel/shape_parts.h"
 #include "kernel/shapes.h"

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
-#include "kernel/json_types.h"
-
 namespace kernel {
 
 const ForeignItem* ImportedArtifact::find(std::string_view wanted) const {
@@ -34,14 +30,6 @@ std::string foreign_id(std::string_view name) {
 bool is_citable(const ForeignItem& item) {
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
   return !item.item.empty() && item.item.size() <= 20 && std::all_of(item.item.begin(), item.item.end(), plain);
-}
-
-std::string record_of(const ImportedArtifact& artifact) {
-  return nlohmann::json(artifact).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-ImportedArtifact read_import(std::string_view record) {
-  return nlohmann::json::parse(record).get<ImportedArtifact>();
 }
 
 }  // namespace kernel

@@ -46,8 +46,4 @@ std::string foreign_id(std::string_view name);
 /// Whether the item can be cited by its own address, `[@ara:NAME/C03]`: claims and nodes, not files.
 bool is_citable(const ForeignItem&);
 
-/// As it is stored, and back; throws nlohmann::json::exception for what is no record.
-std::string record_of(const ImportedArtifact&);
-ImportedArtifact read_import(std::string_view record);
-
 }  // namespace kernel

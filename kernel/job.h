@@ -1,7 +1,7 @@
 #pragma once
 // From a planned run to the job an executor needs. Pure.
 
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 #include "kernel/state.h"
 
 namespace kernel {

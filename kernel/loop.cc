@@ -5,6 +5,7 @@
 
 #include "kernel/cache.h"
 #include "kernel/decide.h"
+#include "kernel/enum_names.h"
 
 namespace kernel {
 

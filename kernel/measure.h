@@ -9,21 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/metric_sources.h"
 #include "kernel/records.h"
 
 namespace kernel {
-
-/// One value as the job reported it.
-struct MetricPoint {
-  std::string name;
-  double value = 0;
-  std::optional<std::int64_t> step;
-  std::string item;  ///< "q17"; empty: none.
-  bool censored = false;
-};
-
-/// More points of one run are not kept: what a job writes must not decide how much memory its kernel takes.
-inline constexpr std::size_t most_points = 500'000;
 
 /// A result file, or why there is none.
 struct FileText {

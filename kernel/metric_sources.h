@@ -1,14 +1,26 @@
 #pragma once
 // Reads metric values out of the four kinds of source a study file can name. Knows nothing of summaries or verdicts.
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernel/measure.h"
-
 namespace kernel {
+
+/// One value as the job reported it.
+struct MetricPoint {
+  std::string name;
+  double value = 0;
+  std::optional<std::int64_t> step;
+  std::string item;  ///< "q17"; empty: none.
+  bool censored = false;
+};
+
+/// More points of one run are not kept: what a job writes must not decide how much memory its kernel takes.
+inline constexpr std::size_t most_points = 500'000;
 
 /// Grows as sources are read, up to `most_points`.
 struct Found {
@@ -22,9 +34,6 @@ struct Found {
   void add(MetricPoint);
   void refuse(const std::string& metric, std::string_view written);
 };
-
-/// Longer lines count as malformed; patterns still see their beginning.
-inline constexpr std::size_t longest_line = 64 * 1024;
 
 /// The metrics file: one object a line with `name` and `value`, perhaps `step`, `item` and `censored`.
 void read_metric_lines(std::string_view text, Found&);

@@ -4,7 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "kernel/measure.h"
+#include "kernel/metric_sources.h"
+#include "kernel/records.h"
 
 namespace kernel {
 

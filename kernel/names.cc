@@ -1,4 +1,4 @@
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
 
 namespace kernel {
 
@@ -43,6 +43,26 @@ std::string_view name(StudyState state) {
 std::string_view name(StudyOutcome outcome) {
   static constexpr std::string_view names[] = {"concluded", "failed", "cancelled"};
   return names[static_cast<std::size_t>(outcome)];
+}
+
+std::string_view name(Role role) {
+  static constexpr std::string_view names[] = {"hypothesis", "experiment", "analysis", "writeup"};
+  return names[static_cast<std::size_t>(role)];
+}
+
+std::string_view name(Tier tier) {
+  static constexpr std::string_view names[] = {"none", "validation", "test"};
+  return names[static_cast<std::size_t>(tier)];
+}
+
+std::string_view name(GateOn on) {
+  static constexpr std::string_view names[] = {"hypotheses", "experiments", "spend", "conclude", "tool", "question"};
+  return names[static_cast<std::size_t>(on)];
+}
+
+std::string_view name(CodeOperator op) {
+  static constexpr std::string_view names[] = {"draft", "debug", "improve", "ablate", "merge"};
+  return names[static_cast<std::size_t>(op)];
 }
 
 }  // namespace kernel

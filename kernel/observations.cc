@@ -5,8 +5,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "kernel/design.h"
-#include "kernel/units.h"
+#include "kernel/cells.h"
+#include "kernel/test_method.h"
 
 namespace kernel {
 

@@ -6,14 +6,13 @@
 #include <fmt/format.h>
 
 #include "kernel/blocks.h"
+#include "kernel/cells.h"
 #include "kernel/command_line.h"
 #include "kernel/design.h"
 #include "kernel/job.h"
 #include "kernel/looks.h"
 #include "kernel/search.h"
-#include "kernel/search_space.h"
 #include "kernel/sizing.h"
-#include "kernel/stages.h"
 
 namespace kernel {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/digest.h"
+#include "kernel/enum_names.h"
 #include "kernel/json_types.h"
-#include "kernel/shapes.h"
 
 namespace kernel {
 

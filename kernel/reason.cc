@@ -5,12 +5,9 @@
 #include <fmt/format.h>
 
 #include "kernel/units.h"
+#include "prose/numbers.h"
 
 namespace kernel {
-
-std::string percent(double share) {
-  return fmt::format("{:.4g} %", 100 * share);
-}
 
 namespace {
 
@@ -38,10 +35,10 @@ std::string interval_words(const StudySpec& spec, const Hypothesis& h, const Tes
   const bool readable = t.log || t.scales.control > 0;  // Around a negative control a percentage points the other way.
   const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && bounded && readable;
   if (relative)
-    return fmt::format("the {} interval of the relative {}, {} to {} %", percent(r.level), noun,
+    return fmt::format("the {} interval of the relative {}, {} to {} %", prose::share_text(r.level), noun,
                        end(r.relative_low, 100), end(r.relative_high, 100));
-  return fmt::format("the {} interval of the {}, {} to {}{}", percent(r.level), noun, end(r.low, 1), end(r.high, 1),
-                     unit_of(spec, h));
+  return fmt::format("the {} interval of the {}, {} to {}{}", prose::share_text(r.level), noun, end(r.low, 1),
+                     end(r.high, 1), unit_of(spec, h));
 }
 
 std::string smallest_words(const StudySpec& spec, const Hypothesis& h) {
@@ -50,7 +47,7 @@ std::string smallest_words(const StudySpec& spec, const Hypothesis& h) {
       return fmt::format("{:.4g} standard deviation{}", h.smallest_effect.value,
                          h.smallest_effect.value == 1 ? "" : "s");
     case SmallestEffect::Kind::relative:
-      return percent(h.smallest_effect.value);
+      return prose::share_text(h.smallest_effect.value);
     case SmallestEffect::Kind::absolute:
       break;
   }
@@ -91,7 +88,7 @@ std::string region_words(const StudySpec& spec, const Hypothesis& h) {
                                                                    : "the control";
   std::string by;
   if (h.margin && h.margin->value != 0)
-    by = h.margin->kind == Margin::Kind::relative ? percent(h.margin->value)
+    by = h.margin->kind == Margin::Kind::relative ? prose::share_text(h.margin->value)
                                                   : fmt::format("{:.4g}{}", h.margin->value, unit_of(spec, h));
   const std::string more_than = by.empty() ? "" : "more than " + by + " ";
   switch (h.direction) {
@@ -166,8 +163,8 @@ std::string crossover_reason(const StudySpec& spec, const Hypothesis& h, const T
     const std::string place = h.along + "=" + test.setting.at(h.along);
     if (test.exact) return fmt::format("at {} the effect is {:.6g}{}", place, test.effect, unit);
     const stats::Interval i = test.interval(r.level);
-    return fmt::format("at {} the {} interval of the effect is {} to {}{}", place, percent(r.level), end(i.low, 1),
-                       end(i.high, 1), unit);
+    return fmt::format("at {} the {} interval of the effect is {} to {}{}", place, prose::share_text(r.level),
+                       end(i.low, 1), end(i.high, 1), unit);
   };
   const std::string both = capitalised(at(first)) + ", and " + at(later);
   switch (r.verdict) {

@@ -7,9 +7,6 @@
 
 namespace kernel {
 
-/// "95 %" of 0.95.
-std::string percent(double share);
-
 /// "more than 50 % less than the control", "within 0.25 of 2".
 std::string region_words(const StudySpec&, const Hypothesis&);
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 #include "kernel/study_spec.h"
 
 namespace kernel {
@@ -20,6 +20,26 @@ enum class RunState { queued, starting, running, succeeded, failed, timed_out, i
 enum class Verdict { supported, refuted, inconclusive };
 enum class StudyState { running, paused, ended };
 enum class StudyOutcome { concluded, failed, cancelled };
+
+/// Which question the study is at; each step has one role to ask, or runs to wait for.
+enum class Stage {
+  preparing,  ///< The environment is being set up.
+  proposing,
+  checking,
+  sizing,
+  registering,
+  measuring,
+  analysing,
+  concluding,
+  cancelling,  ///< Waits for what is being killed.
+  packaging,
+  done,
+  searching,  ///< A screening or an optimisation selects what is to be confirmed.
+  capturing,  ///< A person works; what they do is recorded.
+};
+
+/// Who can be asked to do the next part of a study.
+enum class Role { hypothesis, experiment, analysis, writeup };
 
 /// Content-addressed bytes in the store.
 struct BlobRef {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/analysis.h"
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "kernel/run_report.h"
 
 namespace kernel {

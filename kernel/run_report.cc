@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/stages.h"
+#include "kernel/dependants.h"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "kernel/search_space.h"
 #include "stats/fractional_factorial.h"
 

@@ -3,9 +3,8 @@
 #include <map>
 #include <set>
 
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "kernel/screening.h"
-#include "kernel/search_space.h"
 #include "stats/distributions.h"
 #include "stats/least_squares.h"
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/cells.h"
 #include "kernel/design.h"
 #include "kernel/screening.h"
 #include "kernel/search_scores.h"

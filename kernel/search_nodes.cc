@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/search_shape.h"
-#include "kernel/search_space.h"
+#include "kernel/cells.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -105,6 +104,28 @@ std::vector<Node> dropped_nodes(const Study& study, const RungRanked& ranked) {
 bool nothing_kept(const RungRanked& ranked) {
   return std::none_of(ranked.candidates.begin(), ranked.candidates.end(), [](const Candidate& c) { return c.kept; }) &&
          std::none_of(ranked.effects.begin(), ranked.effects.end(), [](const FactorEffect& e) { return e.kept; });
+}
+
+std::string design_words(const SearchPlan& plan) {
+  static constexpr const char* roman[] = {"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"};
+  switch (plan.design) {
+    case SearchDesign::full:
+      return "full factorial";
+    case SearchDesign::fraction: {
+      const std::size_t dropped = plan.generators.size();
+      const std::size_t factors = plan.registered.cells.empty() ? 0 : plan.registered.cells.front().size();
+      const auto resolution = static_cast<std::size_t>(plan.resolution);
+      return fmt::format("2^({}-{}) fraction of resolution {}", factors, dropped,
+                         resolution < std::size(roman) ? roman[resolution] : std::to_string(resolution));
+    }
+    case SearchDesign::latin:
+      return "Latin hypercube";
+    case SearchDesign::versions:
+      return "versions of the code";
+    case SearchDesign::halving:
+      break;
+  }
+  return "successive halving";
 }
 
 }  // namespace kernel

@@ -17,4 +17,7 @@ std::vector<Node> dropped_nodes(const Study&, const RungRanked&);
 /// Nothing goes on.
 bool nothing_kept(const RungRanked&);
 
+/// "full factorial", "2^(5-1) fraction of resolution V", "Latin hypercube", "successive halving"
+std::string design_words(const SearchPlan&);
+
 }  // namespace kernel

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/cells.h"
 #include "kernel/design.h"
 #include "kernel/halving.h"
 #include "kernel/screening.h"

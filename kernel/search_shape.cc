@@ -4,32 +4,11 @@
 
 #include "kernel/code_search.h"
 #include "kernel/json_types.h"
+#include "kernel/search_scores.h"
 
 namespace kernel {
 
 using nlohmann::json;
-
-std::string design_words(const SearchPlan& plan) {
-  static constexpr const char* roman[] = {"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"};
-  switch (plan.design) {
-    case SearchDesign::full:
-      return "full factorial";
-    case SearchDesign::fraction: {
-      const std::size_t dropped = plan.generators.size();
-      const std::size_t factors = plan.registered.cells.empty() ? 0 : plan.registered.cells.front().size();
-      const auto resolution = static_cast<std::size_t>(plan.resolution);
-      return fmt::format("2^({}-{}) fraction of resolution {}", factors, dropped,
-                         resolution < std::size(roman) ? roman[resolution] : std::to_string(resolution));
-    }
-    case SearchDesign::latin:
-      return "Latin hypercube";
-    case SearchDesign::versions:
-      return "versions of the code";
-    case SearchDesign::halving:
-      break;
-  }
-  return "successive halving";
-}
 
 json search_plan_shape(const SearchPlan& plan) {
   json rungs = json::array();

@@ -13,7 +13,5 @@ nlohmann::json search_plan_shape(const SearchPlan&);
 nlohmann::json search_shape(const Study&);
 /// Rounds, steps and versions of a search over code, without their values.
 nlohmann::json code_shape(const Study&);
-/// "full factorial", "2^(5-1) fraction of resolution V", "Latin hypercube", "successive halving"
-std::string design_words(const SearchPlan&);
 
 }  // namespace kernel

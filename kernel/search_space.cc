@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "stats/latin_hypercube.h"
 #include "stats/random.h"
 
@@ -15,21 +15,8 @@ namespace kernel {
 
 namespace {
 
-constexpr int significant = 4;
 /// Comparisons of points that all tries of a hypercube may take together.
 constexpr int most_comparisons = 4'000'000, most_tries = 50;
-
-double number_of(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
-    throw std::logic_error("a range has no value `" + text + "`");
-  return number;
-}
-
-double rounded_to(double value, double step) {
-  return std::round(value / step) * step;
-}
 
 std::size_t level_index(const Factor& factor, const std::string& name) {
   for (std::size_t i = 0; i < factor.levels.size(); ++i)
@@ -102,42 +89,6 @@ std::vector<const Factor*> searched_factors(const StudySpec& spec) {
   for (const Factor& factor : spec.factors)
     if (!spec.fidelity || factor.name != spec.fidelity->factor) factors.push_back(&factor);
   return factors;
-}
-
-std::string range_text(const Factor& factor, double share) {
-  const Range& range = *factor.range;
-  double value = range.log ? std::exp(std::log(range.low) + share * (std::log(range.high) - std::log(range.low)))
-                           : range.low + share * (range.high - range.low);
-  if (factor.type == FactorType::integer) {
-    value = std::round(value);
-  } else {
-    const double scale = range.log ? std::abs(value) : range.high - range.low;
-    value = rounded_to(value, std::pow(10, std::floor(std::log10(scale)) - (significant - 1)));
-  }
-  // The ends as they are, however many digits they have; no step's rounding error shows in the rest.
-  if (value <= range.low) return fmt::format("{}", range.low);
-  if (value >= range.high) return fmt::format("{}", range.high);
-  return fmt::format("{:.12g}", value);
-}
-
-double range_share(const Factor& factor, double value) {
-  const Range& range = *factor.range;
-  if (range.log) return (std::log(value) - std::log(range.low)) / (std::log(range.high) - std::log(range.low));
-  return (value - range.low) / (range.high - range.low);
-}
-
-void add_range_level(Factor& factor, const std::string& text) {
-  if (factor.level(text)) return;
-  const double number = number_of(text);
-  const auto after = std::find_if(factor.levels.begin(), factor.levels.end(),
-                                  [&](const Level& level) { return level.value.number.value_or(0) > number; });
-  factor.levels.insert(after, {text, {text, number}, {}});
-}
-
-void add_range_levels(StudySpec& spec, const Cell& cell) {
-  for (Factor& factor : spec.factors)
-    if (factor.range)
-      if (const auto at = cell.find(factor.name); at != cell.end()) add_range_level(factor, at->second);
 }
 
 std::vector<std::string> fidelity_levels(const StudySpec& spec) {
@@ -231,12 +182,6 @@ std::vector<Cell> cells_around(const StudySpec& spec, const Cell& centre, int co
   unseen.insert(unseen.end(), known.begin(), known.end());
   if (static_cast<int>(unseen.size()) > count) unseen.resize(static_cast<std::size_t>(count));
   return unseen;
-}
-
-std::string words_of(const Cell& cell) {
-  std::string words;
-  for (const auto& [factor, level] : cell) words += fmt::format("{}{}={}", words.empty() ? "" : " ", factor, level);
-  return words;
 }
 
 }  // namespace kernel

@@ -16,16 +16,6 @@ namespace kernel {
 /// Every factor but that of the fidelity.
 std::vector<const Factor*> searched_factors(const StudySpec&);
 
-/// The text of the value at this share of the way through the range, of its logarithms on a log scale. Rounded to four
-/// significant digits (linear: to a thousandth of the width or finer) within the range; whole for integers.
-std::string range_text(const Factor&, double share);
-/// Where a value of the range stands in it, from 0 to 1.
-double range_share(const Factor&, double value);
-/// A level with this text, placed by its number; nothing if there is one. Precondition: it spells a number.
-void add_range_level(Factor&, const std::string& text);
-/// All that a cell names of the study's ranges.
-void add_range_levels(StudySpec&, const Cell&);
-
 /// The baseline of every factor; the fidelity at its highest level where `with_fidelity`.
 Cell baseline_cell(const StudySpec&, bool with_fidelity);
 /// The fidelity's levels, lowest first; none without a fidelity.
@@ -43,8 +33,5 @@ std::vector<Cell> sampled_cells(const StudySpec&, int count, const std::set<Cell
 /// part of each range within `reach` of its width on either side. Those not in `seen` come first.
 std::vector<Cell> cells_around(const StudySpec&, const Cell& centre, int count, double reach,
                                const std::set<Cell>& without, const std::set<Cell>& seen, std::uint64_t seed);
-
-/// "lr=0.01 opt=adam"
-std::string words_of(const Cell&);
 
 }  // namespace kernel

@@ -4,7 +4,7 @@
 
 #include "kernel/analysis.h"
 #include "kernel/blocks.h"
-#include "kernel/design.h"
+#include "kernel/cells.h"
 
 namespace kernel {
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/aa.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 #include "kernel/gates.h"
 #include "kernel/job.h"

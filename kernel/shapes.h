@@ -24,13 +24,4 @@ nlohmann::json run_shape(const Study&, const Run&);
 /// {"nodes":[{"id","type","title","parents":[]}]}
 nlohmann::json graph_shape(const Study&);
 
-std::string_view name(RunState);
-std::string_view name(Verdict);
-std::string_view name(Purpose);
-std::string_view name(Stage);
-std::string_view name(NodeType);
-std::string_view name(Direction);
-std::string_view name(StudyState);
-std::string_view name(StudyOutcome);
-
 }  // namespace kernel

@@ -12,7 +12,6 @@
 #include "kernel/looks.h"
 #include "kernel/power.h"
 #include "kernel/ranked.h"
-#include "kernel/reason.h"
 #include "kernel/shares.h"
 #include "prose/numbers.h"
 #include "stats/power.h"
@@ -101,7 +100,7 @@ std::string smallest_words(const Hypothesis& h) {
     case SmallestEffect::Kind::sd:
       return fmt::format("for an effect of {:.4g} standard deviation{}", k, k == 1 ? "" : "s");
     case SmallestEffect::Kind::relative:
-      return fmt::format("for an effect of {}", percent(k));
+      return fmt::format("for an effect of {}", prose::share_text(k));
     case SmallestEffect::Kind::absolute:
       break;
   }
@@ -164,7 +163,7 @@ std::string too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Siz
   return fmt::format("{} with {}{} {} power {} {}, less than the {} asked for: more blocks are needed{}",
                      prose::counted(block_count(spec), "block"), prose::counted(size.record.replicates, "replicate"),
                      block_count(spec) == 1 ? "" : " each", block_count(spec) == 1 ? "has" : "have",
-                     percent(*size.record.power), smallest_words(h), percent(spec.design.power),
+                     prose::share_text(*size.record.power), smallest_words(h), prose::share_text(spec.design.power),
                      size.wanted ? ", or " + prose::counted(static_cast<long long>(*size.wanted), "replicate")
                                  : "; more runs in these will not do");
 }
@@ -234,18 +233,18 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   size.record.power = power;
   if (power)
     size.record.how += fmt::format("; {} {} power {}{}", prose::counted(size.record.replicates, "replicate"),
-                                   size.record.replicates == 1 ? "has" : "have", percent(*power),
+                                   size.record.replicates == 1 ? "has" : "have", prose::share_text(*power),
                                    size.wanted && !fixed ? "" : " " + smallest_words(h));
   if (in_blocks(spec) && power && *power < design.power)
     size.warnings.push_back(too_few_blocks(spec, h, size));
   else if (!fixed && power && *power < design.power)
     size.warnings.push_back(
         fmt::format("the {} that `design.replicates` allows at most {} power {} {}, less than the {} asked for: {}",
-                    prose::counted(most, "replicate"), most == 1 ? "has" : "have", percent(*power), smallest_words(h),
-                    percent(design.power),
+                    prose::counted(most, "replicate"), most == 1 ? "has" : "have", prose::share_text(*power),
+                    smallest_words(h), prose::share_text(design.power),
                     size.wanted ? fmt::format("{:.0f} would be needed", *size.wanted) : "no number of them is enough"));
   if (power && *power < design.power && size.record.replicates == most)
-    size.record.how += fmt::format(", less than the {} asked for", percent(design.power));
+    size.record.how += fmt::format(", less than the {} asked for", prose::share_text(design.power));
   size.record.how += ".";
   return size;
 }

@@ -5,11 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/code_search.h"
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "kernel/evaluator.h"
 #include "kernel/folding.h"
-#include "kernel/search_space.h"
+#include "kernel/search_scores.h"
 
 namespace kernel {
 

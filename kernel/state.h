@@ -145,23 +145,6 @@ struct RunCounts {
   int cached = 0;           ///< Those that came back from an earlier study.
 };
 
-/// Which question the study is at; each step has one role to ask, or runs to wait for.
-enum class Stage {
-  preparing,  ///< The environment is being set up.
-  proposing,
-  checking,
-  sizing,
-  registering,
-  measuring,
-  analysing,
-  concluding,
-  cancelling,  ///< Waits for what is being killed.
-  packaging,
-  done,
-  searching,  ///< A screening or an optimisation selects what is to be confirmed.
-  capturing,  ///< A person works; what they do is recorded.
-};
-
 /// The hypotheses that are worked on together.
 struct Batch {
   int number = 1;

@@ -59,4 +59,9 @@ const Metric& StudySpec::primary() const {
   throw std::logic_error("a study without a primary metric");
 }
 
+bool is_about(const Hypothesis& h, const std::string& metric) {
+  return h.metric == metric || std::any_of(h.requirements.begin(), h.requirements.end(),
+                                           [&](const Requirement& required) { return required.metric == metric; });
+}
+
 }  // namespace kernel

@@ -390,4 +390,7 @@ struct StudySpec {
   const Resources& resources_of(const std::string& stage_name) const;
 };
 
+/// By itself or by what it requires.
+bool is_about(const Hypothesis&, const std::string& metric);
+
 }  // namespace kernel

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/analysis.h"
+#include "kernel/hypothesis_test.h"
 
 namespace kernel {
 

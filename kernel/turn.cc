@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "kernel/due_runs.h"
+#include "kernel/enum_names.h"
 #include "kernel/gates.h"
 #include "kernel/looks.h"
 #include "kernel/requirements.h"
-#include "kernel/shapes.h"
 
 namespace kernel {
 

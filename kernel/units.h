@@ -8,20 +8,9 @@
 
 #include "kernel/observations.h"
 #include "kernel/sample.h"
+#include "kernel/test_method.h"
 
 namespace kernel {
-
-/// How a hypothesis is tested.
-struct TestMethod {
-  bool exact = false;  ///< Deterministic metrics: compared, not estimated.
-  bool rank = false;   ///< Arms are compared by ranks.
-  bool cut = false;    ///< By ranks that hold values which are at least so much.
-  bool share = false;  ///< By how many runs succeeded, as far as they say 1 or 0.
-  bool log = false;    ///< Arms are compared on logarithms; slopes take theirs from `scale`.
-};
-TestMethod method_of(const StudySpec&, const Hypothesis&);
-/// Declared so that some of its values may be known to be at least so much, and no more.
-bool may_be_cut(const Metric&);
 
 struct Units {
   std::optional<Sample> sample;

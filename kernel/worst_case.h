@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "kernel/analysis.h"
+#include "kernel/hypothesis_test.h"
 
 namespace kernel {
 

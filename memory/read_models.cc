@@ -6,6 +6,7 @@
 
 #include "kernel/cache.h"
 #include "kernel/codec.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 #include "kernel/json_types.h"
 #include "kernel/predecessors.h"

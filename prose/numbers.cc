@@ -70,6 +70,10 @@ std::string probability(double p) {
   return p < 0.1 ? fmt::format("{:.4f}", p) : fmt::format("{:.3f}", p);
 }
 
+std::string share_text(double share) {
+  return fmt::format("{:.4g} %", 100 * share);
+}
+
 std::string level_text(double level) {
   return without_zeros(fmt::format("{:.2f}", 100 * level)) + " %";
 }

@@ -15,6 +15,9 @@ std::string rounded(double value, std::optional<double> half_width = std::nullop
 /// A ratio, as percent: 0.123 is "12.3 %".
 std::string percent(double ratio, std::optional<double> half_width = std::nullopt);
 
+/// A share to four significant digits: 0.95 is "95 %", 0.00123 is "0.123 %".
+std::string share_text(double share);
+
 /// A probability: "0.013", "< 0.0001"; never rounded to 0 or 1.
 std::string probability(double p);
 

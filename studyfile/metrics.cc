@@ -1,8 +1,8 @@
 #include <limits>
 #include <set>
 
+#include "kernel/cells.h"
 #include "kernel/derived.h"
-#include "kernel/design.h"
 #include "kernel/units.h"
 #include "studyfile/cells.h"
 #include "studyfile/draft.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/cells.h"
 #include "kernel/search.h"
 #include "kernel/search_space.h"
 #include "studyfile/draft.h"

@@ -2,8 +2,8 @@
 
 #include "agents/builtin/roles.h"
 #include "agents/builtin/wording.h"
-#include "kernel/design.h"
-#include "kernel/shapes.h"
+#include "kernel/cells.h"
+#include "kernel/enum_names.h"
 
 namespace agents {
 

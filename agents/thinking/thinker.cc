@@ -10,6 +10,7 @@
 #include "agents/thinking/line.h"
 #include "kernel/code_search.h"
 #include "kernel/digest.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 #include "kernel/requirements.h"
 #include "kernel/turn.h"

@@ -5,8 +5,9 @@
 
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
+#include "kernel/cells.h"
 #include "kernel/code_spec.h"
-#include "kernel/design.h"
+#include "kernel/enum_names.h"
 #include "kernel/plan.h"
 #include "kernel/shapes.h"
 #include "studyfile/proposal.h"

@@ -12,18 +12,18 @@
 #include "apps/cli/progress_bar.h"
 #include "apps/session/public_event.h"
 #include "apps/session/withheld.h"
-#include "artifacts/numbers.h"
+#include "kernel/cells.h"
+#include "kernel/enum_names.h"
 #include "kernel/gates.h"
 #include "kernel/search_shape.h"
-#include "kernel/search_space.h"
-#include "kernel/shapes.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
 namespace {
 
 std::string number_of(std::size_t n, const char* noun) {
-  return artifacts::counted(static_cast<long long>(n), noun);
+  return prose::counted(static_cast<long long>(n), noun);
 }
 
 struct Progress {

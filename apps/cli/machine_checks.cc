@@ -10,7 +10,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "artifacts/numbers.h"
 #include "executors/ask.h"
 #include "executors/find_program.h"
 #include "executors/machine.h"
@@ -20,6 +19,7 @@
 #include "executors/toolchain.h"
 #include "memory/database.h"
 #include "memory/home_folder.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -87,7 +87,7 @@ MachineCheck check_home(const MachineQuery& query) {
             "choose a local folder with --home or $ETUDE_HOME"};
   const std::uint64_t free =
       asked ? static_cast<std::uint64_t>(about.f_bavail) * static_cast<std::uint64_t>(about.f_bsize) : 0;
-  const std::string room = asked ? ", " + artifacts::bytes_text(static_cast<long long>(free)) + " free" : "";
+  const std::string room = asked ? ", " + prose::bytes_text(static_cast<long long>(free)) + " free" : "";
   if (asked && free < scarce_bytes)
     return {"home", Health::warn, what + room, "make room, or choose another with --home"};
   if (type == "tmpfs" || type == "ramfs")
@@ -178,7 +178,7 @@ MachineCheck check_energy(const MachineQuery& query) {
     check.detail += "; " + nvml.missing();
   else
     check.detail +=
-        fmt::format("; of {} of {}", counted, artifacts::counted(static_cast<std::int64_t>(gpus.size()), "GPU"));
+        fmt::format("; of {} of {}", counted, prose::counted(static_cast<std::int64_t>(gpus.size()), "GPU"));
   return check;
 }
 
@@ -198,7 +198,7 @@ MachineCheck check_gpus(const MachineQuery& query) {
     return {"gpu", Health::warn, fmt::format("{} of {} NVIDIA devices cannot be opened", closed, gpus),
             "give this user the right to open /dev/nvidia*"};
   return {"gpu", Health::ok,
-          fmt::format("{}; `resources.gpus` is not available yet", artifacts::counted(gpus, "NVIDIA device")), ""};
+          fmt::format("{}; `resources.gpus` is not available yet", prose::counted(gpus, "NVIDIA device")), ""};
 }
 
 MachineCheck check_slurm(const MachineQuery& query) {

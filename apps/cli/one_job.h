@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 
 namespace cli {
 

@@ -4,7 +4,7 @@
 
 #include "apps/cli/cli.h"
 #include "artifacts/audit.h"
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -16,8 +16,8 @@ std::string own_audit_line(const kernel::Study& study) {
     const auto report = artifacts::audit(study.artifact, {.head = study.sealed_head, .tool_version = ETUDE_VERSION});
     if (!report) throw std::runtime_error(report.problem().text());
     if (report->ok && report->warnings == 0) return "audit     nothing found: every page says what the record gives\n";
-    found = fmt::format("{}, {}; see `etude audit {}`", artifacts::counted(report->errors, "error"),
-                        artifacts::counted(report->warnings, "warning"), path);
+    found = fmt::format("{}, {}; see `etude audit {}`", prose::counted(report->errors, "error"),
+                        prose::counted(report->warnings, "warning"), path);
     if (!report->ok) fmt::print(stderr, "audit: {}: {}\n", path, found);
   } catch (const std::exception& error) {
     // The study has ended well or badly without this.

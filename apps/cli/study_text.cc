@@ -9,7 +9,7 @@
 #include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/table.h"
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -50,7 +50,7 @@ std::string unit_of(const json& study, const json& hypothesis) {
 std::string margin_text(const json& hypothesis, const std::string& unit) {
   const json& margin = hypothesis.at("margin");
   if (margin.is_null()) return "";
-  if (margin.contains("relative")) return ", margin " + artifacts::percent(margin.at("relative").get<double>());
+  if (margin.contains("relative")) return ", margin " + prose::percent(margin.at("relative").get<double>());
   return ", margin " + with_unit(figure(margin.at("absolute")), unit);
 }
 

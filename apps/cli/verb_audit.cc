@@ -13,8 +13,8 @@
 #include "apps/cli/progress_bar.h"
 #include "artifacts/audit.h"
 #include "artifacts/level2_report.h"
-#include "artifacts/numbers.h"
 #include "executors/job_environment.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -69,7 +69,7 @@ int audit(const Context& context, const AuditWords& words) {
     std::string text = artifacts::to_text(*review) + fmt::format("  used {}\n", reviewed->price);
     if (!reviewed->left_out.empty())
       text += fmt::format("  {} for want of room, the first {}\n",
-                          artifacts::counted(static_cast<long long>(reviewed->left_out.size()), "page") + " not shown",
+                          prose::counted(static_cast<long long>(reviewed->left_out.size()), "page") + " not shown",
                           reviewed->left_out.front());
     fmt::print("{}", printable(text));
   }

@@ -7,8 +7,8 @@
 #include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
 #include "apps/session/home.h"
-#include "artifacts/numbers.h"
 #include "memory/backup.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -30,8 +30,8 @@ int back_up(const Context& context, const BackupOptions& options) {
         {{"file", backup->file}, {"bytes", backup->bytes}, {"events", backup->events}, {"blobs", backup->blobs}});
   else
     fmt::print("backup    {}\nholds     {} and {}, {}\nrestore   mkdir HOME && tar -xf {} -C HOME\n",
-               printable(backup->file), artifacts::counted(backup->events, "event"),
-               artifacts::counted(backup->blobs, "blob"), bytes(backup->bytes), printable(backup->file));
+               printable(backup->file), prose::counted(backup->events, "event"), prose::counted(backup->blobs, "blob"),
+               bytes(backup->bytes), printable(backup->file));
   return ok;
 }
 

@@ -19,9 +19,9 @@
 #include "artifacts/artifact_reader.h"
 #include "artifacts/export_crate.h"
 #include "artifacts/export_page.h"
-#include "artifacts/numbers.h"
 #include "artifacts/package_place.h"
 #include "artifacts/seal.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -187,8 +187,8 @@ int export_artifact(const Context& context, const ExportOptions& options) {
                 {"left_out", source.files.left_out}});
     return ok;
   }
-  fmt::print("{:<9} {}\nholds     {}, {}\n", options.to, printable(target.string()),
-             artifacts::counted(done.files, "file"), bytes(done.bytes));
+  fmt::print("{:<9} {}\nholds     {}, {}\n", options.to, printable(target.string()), prose::counted(done.files, "file"),
+             bytes(done.bytes));
   for (const std::string& path : source.files.left_out) fmt::print("left out  {}\n", printable(path));
   return ok;
 }

@@ -8,7 +8,7 @@
 #include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
 #include "apps/session/leftovers.h"
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -29,10 +29,10 @@ void print_sums(const std::map<std::string_view, Sum>& sums, std::int64_t freed,
   if (items == 0)
     fmt::print("nothing to delete: everything here is needed\n");
   else if (deleted)
-    fmt::print("deleted {}, {}\n", artifacts::counted(items, "item"), bytes(freed));
+    fmt::print("deleted {}, {}\n", prose::counted(items, "item"), bytes(freed));
   else
-    fmt::print("would delete {}, {}: `etude gc --delete` does, `--json` lists them\n",
-               artifacts::counted(items, "item"), bytes(freed));
+    fmt::print("would delete {}, {}: `etude gc --delete` does, `--json` lists them\n", prose::counted(items, "item"),
+               bytes(freed));
 }
 
 int gc(const Context& context, bool deleting) {

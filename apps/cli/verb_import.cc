@@ -9,7 +9,7 @@
 #include "apps/cli/print_findings.h"
 #include "apps/cli/tell.h"
 #include "artifacts/check.h"
-#include "artifacts/numbers.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -22,18 +22,18 @@ void show_import(const session::Import& done) {
     const std::string name = kind == "dead_end" ? "dead end" : kind == "evidence" ? "page of evidence" : kind;
     // Pages, not evidences.
     items += (items.empty() ? "" : ", ") + (kind == "evidence" && count > 1 ? fmt::format("{} pages of evidence", count)
-                                                                            : artifacts::counted(count, name));
+                                                                            : prose::counted(count, name));
   }
   fmt::print("{}  {}\n", done.id, done.title.empty() ? "(it has no title)" : printable(done.title));
   if (done.already)
     fmt::print("already   the same files were imported before; nothing was changed\n");
   else
     fmt::print("holds     {}\nkept      {}, {}\n", items.empty() ? "nothing that can be searched" : items,
-               artifacts::counted(done.files, "file"), bytes(done.bytes));
+               prose::counted(done.files, "file"), bytes(done.bytes));
   fmt::print("recall    etude recall WORDS --where study={}\n", done.id);
   if (done.errors + done.warnings > 0)
     fmt::print(stderr, "etude: {}: {} and {}: `etude check` lists them\n", done.id,
-               artifacts::counted(done.errors, "error"), artifacts::counted(done.warnings, "warning"));
+               prose::counted(done.errors, "error"), prose::counted(done.warnings, "warning"));
   for (const std::string& file : done.left_out) fmt::print(stderr, "etude: not kept: {}\n", printable(file));
 }
 

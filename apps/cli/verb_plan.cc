@@ -8,10 +8,10 @@
 #include "apps/cli/cli.h"
 #include "apps/session/parent.h"
 #include "kernel/blocks.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 #include "kernel/plan.h"
 #include "kernel/search_shape.h"
-#include "kernel/shapes.h"
 #include "memory/protection.h"
 #include "studyfile/load.h"
 

@@ -13,7 +13,7 @@
 #include "apps/cli/tell.h"
 #include "apps/session/capture.h"
 #include "kernel/commands.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
 #include "kernel/utf8.h"
 #include "memory/reader.h"
 

@@ -2,8 +2,8 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/lookup.h"
-#include "artifacts/numbers.h"
 #include "memory/verify.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -17,12 +17,11 @@ int verify(const Context& context) {
     return report.ok() ? ok : wanting;
   }
   for (const std::string& problem : report.problems) fmt::print("problem: {}\n", printable(problem));
-  const std::string seen =
-      artifacts::counted(report.events, "event") + " and " + artifacts::counted(report.blobs, "blob");
+  const std::string seen = prose::counted(report.events, "event") + " and " + prose::counted(report.blobs, "blob");
   if (report.ok())
     fmt::print("ok: {}; every chain, read model, blob and workspace is as it was recorded\n", seen);
   else
-    fmt::print("not ok: {} among {}\n", artifacts::counted(static_cast<long long>(report.problems.size()), "problem"),
+    fmt::print("not ok: {} among {}\n", prose::counted(static_cast<long long>(report.problems.size()), "problem"),
                seen);
   return report.ok() ? ok : wanting;
 }

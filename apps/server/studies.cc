@@ -5,7 +5,6 @@
 #include "apps/server/start.h"
 #include "apps/session/parent.h"
 #include "kernel/json_types.h"
-#include "kernel/shapes.h"
 #include "studyfile/load.h"
 
 namespace server {

@@ -5,6 +5,7 @@
 #include "executors/harvest.h"
 #include "executors/run_log.h"
 #include "executors/supervisor/files.h"
+#include "kernel/enum_names.h"
 #include "kernel/evaluator.h"
 
 namespace session {

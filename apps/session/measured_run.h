@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/executor.h"
+#include "kernel/job_spec.h"
 #include "kernel/measure.h"
 #include "memory/sealed.h"
 

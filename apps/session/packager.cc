@@ -39,7 +39,10 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
   if (study->reproduction) {
     auto report = artifacts::compare(blobs.get(study->reproduction->log.sha256), *study);
     if (!report) return report.problem();
-    input.reproduction = std::move(*report);
+    input.reproduction = {
+        report->artifact,
+        artifacts::to_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+        artifacts::to_markdown(*report)};
   }
   const auto packaged = artifacts::package(input, output);
   if (!packaged) return packaged.problem();

@@ -6,9 +6,9 @@
 
 #include "apps/session/import.h"
 #include "artifacts/text.h"
+#include "kernel/enum_names.h"
 #include "kernel/plan.h"
 #include "kernel/predecessors.h"
-#include "kernel/shapes.h"
 #include "memory/reader.h"
 
 namespace session {

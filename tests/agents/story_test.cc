@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernel/codec.h"
-#include "kernel/shapes.h"
+#include "kernel/enum_names.h"
 #include "tests/kernel/world.h"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kernel/cells.h"
 #include "kernel/codec.h"
 #include "kernel/design.h"
 #include "kernel/digest.h"

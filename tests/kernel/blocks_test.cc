@@ -7,7 +7,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/design.h"
 #include "kernel/sizing.h"
 #include "stats/nested.h"
 #include "tests/kernel/judging.h"

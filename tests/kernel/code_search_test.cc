@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/enum_names.h"
 #include "kernel/search.h"
 #include "tests/kernel/world.h"
 

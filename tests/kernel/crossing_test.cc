@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "kernel/sizing.h"
 #include "stats/contrast.h"
 #include "tests/kernel/judging.h"

@@ -8,6 +8,7 @@
 #include "kernel/cache.h"
 #include "kernel/codec.h"
 #include "kernel/design.h"
+#include "kernel/enum_names.h"
 #include "kernel/job.h"
 #include "kernel/shapes.h"
 #include "tests/kernel/measured.h"

@@ -6,9 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/design.h"
+#include "kernel/cells.h"
 #include "kernel/search.h"
-#include "kernel/search_space.h"
 #include "tests/kernel/search_driver.h"
 
 namespace screening_effects {

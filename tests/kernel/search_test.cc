@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/cells.h"
 #include "kernel/codec.h"
 #include "kernel/digest.h"
 #include "kernel/halving.h"

@@ -1,13 +1,10 @@
 // Runs in several steps: who waits for whom, who shares what, and what a failure takes with it.
 
-#include "kernel/stages.h"
-
 #include <algorithm>
 #include <set>
 
 #include <catch2/catch.hpp>
 
-#include "kernel/design.h"
 #include "kernel/ledger.h"
 #include "tests/kernel/world.h"
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/cells.h"
 #include "kernel/design.h"
 #include "kernel/plan.h"
 #include "tests/kernel/world.h"
