@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "kernel/commands.h"
-#include "kernel/effects.h"
+#include "kernel/domain/commands.h"
+#include "kernel/loop/due.h"
 
 namespace agents {
 

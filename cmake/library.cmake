@@ -1,6 +1,3 @@
-# etude_library(FOLDER [BUSY] [UNIT n] LINK ...): one static library per folder, named after it (apps/session: session);
-# n of its files are compiled as one.
-
 # Those left out are false alarms of g++ 12 inside std::string at -O2 (GCC bugs 105329, 105651).
 set(ETUDE_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
     -Wno-stringop-overread)
@@ -48,7 +45,7 @@ endif()
 
 # Presets for whole builds compile several files of a folder as one (CMAKE_UNITY_BUILD), which takes a third of the time;
 # `dev` compiles each by itself, which shows missing includes.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
 # etude_configure(TARGET [PLAIN] [BUSY] [PCH name]): our flags, and the precompiled header to reuse, made with the same.
 function(etude_configure target)
@@ -67,18 +64,43 @@ function(etude_configure target)
   target_precompile_headers(${target} REUSE_FROM ${pch})
 endfunction()
 
-function(etude_library folder)
-  cmake_parse_arguments(ARG "" "UNIT" "LINK" ${ARGN})  # BUSY goes on to etude_configure
-  get_filename_component(name ${folder} NAME)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/builtin/*.cc
-       ${CMAKE_SOURCE_DIR}/${folder}/thinking/*.cc)
+# etude_room(FOLDER [BUSY] [PCH name] [LINK ...]): the static library of one room, named after its folder (apps/server:
+# apps_server) and linked with the rooms that cmake/rooms.txt allows it, and with LINK.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt)
+file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt ETUDE_ROOMS REGEX "^[a-z]")
+
+function(etude_room folder)
+  cmake_parse_arguments(ARG "BUSY" "PCH" "LINK" ${ARGN})
+  string(REPLACE "/" "_" name ${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(NOT sources)
     set(sources ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
   endif()
   add_library(${name} STATIC ${sources})
-  etude_configure(${name} ${ARG_UNPARSED_ARGUMENTS})
-  if(ARG_UNIT)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARG_UNIT})
+  set(options)
+  if(ARG_BUSY)
+    list(APPEND options BUSY)
   endif()
-  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_PCH)
+    list(APPEND options PCH ${ARG_PCH})
+  endif()
+  etude_configure(${name} ${options})
+  foreach(line ${ETUDE_ROOMS})
+    if(line MATCHES "^${folder}:(.*)$")
+      string(REPLACE "/" "_" rooms "${CMAKE_MATCH_1}")
+      separate_arguments(rooms)
+      list(REMOVE_ITEM rooms executors_supervisor)  # its sources that others need are compiled into `executors`
+      target_link_libraries(${name} PUBLIC ${rooms} ${ARG_LINK})
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "cmake/rooms.txt does not name the room ${folder}")
+endfunction()
+
+# etude_all(NAME ROOM ...): links every one of these rooms.
+function(etude_all name)
+  add_library(${name} INTERFACE)
+  string(REPLACE "/" "_" rooms "${ARGN}")
+  target_link_libraries(${name} INTERFACE ${rooms})
 endfunction()

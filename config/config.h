@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/redact.h"
-#include "kernel/result.h"
+#include "base/redact.h"
+#include "base/result.h"
 #include "models/price.h"
 #include "models/service.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "executors/run_folder.h"
-#include "kernel/job_spec.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 
 namespace executors {
 

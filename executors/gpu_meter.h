@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "executors/nvml.h"
-#include "kernel/usage.h"
+#include "kernel/domain/usage.h"
 
 namespace executors {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace executors {
 

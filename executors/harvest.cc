@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "executors/supervisor/files.h"
-#include "kernel/digest.h"
 
 namespace executors {
 namespace {

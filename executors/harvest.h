@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "executors/supervisor/text.h"
-#include "kernel/records.h"
-#include "kernel/result.h"
+#include "kernel/domain/records.h"
 
 namespace executors {
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "executors/supervisor/files.h"
-#include "kernel/job.h"
+#include "kernel/runs/job.h"
 
 namespace executors {
 

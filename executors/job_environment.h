@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "kernel/job_spec.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

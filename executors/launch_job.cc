@@ -17,7 +17,7 @@
 #include "executors/supervisor/disk.h"
 #include "executors/supervisor/energy.h"
 #include "executors/supervisor/files.h"
-#include "kernel/command_line.h"
+#include "kernel/runs/command_line.h"
 
 namespace executors {
 

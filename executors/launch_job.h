@@ -13,7 +13,7 @@
 #include "executors/sandbox.h"
 #include "executors/supervisor/job.h"
 #include "executors/supervisor/text.h"
-#include "kernel/job_spec.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "executors/held_devices.h"
-#include "kernel/executor.h"
+#include "kernel/loop/executor.h"
 
 namespace executors {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace executors {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "executors/supervisor/job.h"
-#include "kernel/job_spec.h"
-#include "kernel/result.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

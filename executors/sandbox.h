@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "executors/gpus.h"
-#include "kernel/job_spec.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/records.h"
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/records.h"
+#include "kernel/domain/study_spec.h"
 
 namespace executors {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace memory {
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 
 namespace memory {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/records.h"
+#include "kernel/domain/records.h"
 #include "memory/file.h"
 
 namespace memory {

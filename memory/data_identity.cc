@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/file.h"
 #include "memory/walk.h"
 

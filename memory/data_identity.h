@@ -2,8 +2,8 @@
 // What an input is called, so that two studies can tell whether they read the same one. Reads the input once, changes
 // nothing.
 
-#include "kernel/records.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/records.h"
 
 namespace memory {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/state.h"
-#include "kernel/stored_event.h"
+#include "kernel/codec/stored_event.h"
+#include "kernel/study/state.h"
 #include "memory/database.h"
 
 namespace memory {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/event_log.h"
 #include "memory/value_codec.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 #include "memory/database.h"
 
 namespace memory {

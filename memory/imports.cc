@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/memories.h"
 
 namespace memory {

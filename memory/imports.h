@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/imported.h"
+#include "kernel/domain/imported_artifact.h"
 #include "memory/database.h"
 
 namespace memory {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/enum_names.h"
+#include "kernel/domain/enum_names.h"
 
 namespace memory {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kernel/imported.h"
-#include "kernel/literature.h"
-#include "kernel/recollection.h"
-#include "kernel/state.h"
+#include "kernel/domain/imported_artifact.h"
+#include "kernel/domain/literature.h"
+#include "kernel/domain/recall.h"
+#include "kernel/study/state.h"
 #include "memory/database.h"
 
 namespace memory {

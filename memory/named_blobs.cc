@@ -1,6 +1,6 @@
 #include "memory/named_blobs.h"
 
-#include "kernel/manifest.h"
+#include "base/manifest.h"
 
 namespace memory {
 

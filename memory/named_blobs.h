@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/event.h"
+#include "kernel/domain/event.h"
 #include "memory/blobs.h"
 
 namespace memory {

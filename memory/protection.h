@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/manifest.h"
-#include "kernel/records.h"
-#include "kernel/result.h"
+#include "base/manifest.h"
+#include "base/result.h"
+#include "kernel/domain/records.h"
 
 namespace memory {
 

@@ -4,13 +4,13 @@
 #include <map>
 #include <set>
 
-#include "kernel/cache.h"
-#include "kernel/codec.h"
-#include "kernel/enum_names.h"
-#include "kernel/evaluator.h"
-#include "kernel/json_types.h"
-#include "kernel/predecessors.h"
-#include "kernel/shapes.h"
+#include "kernel/codec/codec.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/runs/run_keys.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/views/shapes.h"
 #include "memory/event_log.h"
 #include "memory/imports.h"
 #include "memory/memories.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/event.h"
-#include "kernel/state.h"
+#include "kernel/domain/event.h"
+#include "kernel/study/state.h"
 #include "memory/database.h"
 
 namespace memory {

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/forecasts.h"
-#include "kernel/imported.h"
-#include "kernel/recollection.h"
-#include "kernel/state.h"
-#include "kernel/stored_event.h"
+#include "kernel/codec/stored_event.h"
+#include "kernel/domain/imported_artifact.h"
+#include "kernel/domain/recall.h"
+#include "kernel/study/state.h"
+#include "kernel/verdicts/forecasts.h"
 #include "memory/read_connection.h"
 #include "memory/run_query.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/records.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/records.h"
 #include "memory/blobs.h"
 
 namespace memory {

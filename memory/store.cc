@@ -6,7 +6,7 @@
 
 #include <malloc.h>
 
-#include "kernel/codec.h"
+#include "kernel/codec/codec.h"
 #include "memory/event_log.h"
 #include "memory/home_folder.h"
 #include "memory/memories.h"

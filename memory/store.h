@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "kernel/event_store.h"
+#include "kernel/loop/event_store.h"
 #include "memory/ballast.h"
 #include "memory/blobs.h"
 #include "memory/commit_fault.h"
@@ -39,7 +39,7 @@ class Store : public kernel::EventStore {
   kernel::State load(const std::string& study);
   /// One more than the highest number of a study, sN.
   int next_study_number();
-  /// What a run of that key came to (kernel/cache.h); none is known, or it cannot be read.
+  /// What a run of that key came to (kernel/runs/run_keys.h); none is known, or it cannot be read.
   std::optional<kernel::RunEnded> remembered(const std::string& key);
   /// Takes an artifact into the memory, durable when this returns, and counts as a commit. Its files must be blobs
   /// already.

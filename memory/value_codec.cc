@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 namespace memory {
 

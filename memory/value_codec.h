@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/rare.h"
+#include "base/boxed_optional.h"
 #include "memory/members.h"
 
 namespace memory {

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 namespace memory {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/manifest.h"
-#include "kernel/result.h"
+#include "base/manifest.h"
+#include "base/result.h"
 #include "memory/selection.h"
 
 namespace memory {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/manifest.h"
+#include "base/manifest.h"
 #include "memory/file.h"
 #include "memory/snapshot.h"
 

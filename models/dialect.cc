@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 #include "models/base64.h"
 #include "models/endpoint.h"
 

@@ -6,7 +6,7 @@
 
 #include <curl/curl.h>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 namespace models {
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/redact.h"
+#include "base/redact.h"
 #include "models/endpoint.h"
 #include "models/exchange.h"
 #include "models/http.h"

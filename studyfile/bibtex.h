@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/literature.h"
+#include "kernel/domain/literature.h"
 
 namespace studyfile {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/units.h"
+#include "kernel/evidence/test_units.h"
 #include "studyfile/draft.h"
 
 namespace studyfile {

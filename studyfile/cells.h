@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 
 namespace studyfile {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernel/planted.h"
+#include "kernel/verdicts/planted.h"
 #include "studyfile/draft.h"
 #include "studyfile/hypothesis_test.h"
 #include "studyfile/scalars.h"

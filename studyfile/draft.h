@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 #include "studyfile/load.h"
 #include "studyfile/value.h"
 

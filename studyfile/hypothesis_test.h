@@ -1,7 +1,7 @@
 #pragma once
 // The `test` of a hypothesis: a comparison of two arms, how it changes along a factor, or a slope.
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 #include "studyfile/draft.h"
 
 namespace studyfile {

@@ -1,6 +1,6 @@
 #include "studyfile/judgement.h"
 
-#include "kernel/units.h"
+#include "kernel/evidence/test_units.h"
 #include "studyfile/margin.h"
 
 namespace studyfile {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "studyfile/bibtex.h"
 #include "studyfile/draft.h"
 #include "studyfile/scalars.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
 
 namespace studyfile {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 #include "studyfile/value.h"
 
 namespace studyfile {

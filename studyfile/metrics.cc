@@ -1,9 +1,9 @@
 #include <limits>
 #include <set>
 
-#include "kernel/cells.h"
-#include "kernel/derived.h"
-#include "kernel/units.h"
+#include "kernel/domain/cells.h"
+#include "kernel/evidence/derived_metrics.h"
+#include "kernel/evidence/test_units.h"
 #include "studyfile/cells.h"
 #include "studyfile/draft.h"
 #include "studyfile/metric_source.h"

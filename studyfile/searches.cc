@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "kernel/cells.h"
-#include "kernel/search.h"
-#include "kernel/search_space.h"
+#include "kernel/domain/cells.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
 #include "studyfile/draft.h"
 #include "studyfile/scalars.h"
 

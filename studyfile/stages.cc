@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernel/command_line.h"
+#include "kernel/runs/command_line.h"
 #include "studyfile/draft.h"
 #include "studyfile/scalars.h"
 

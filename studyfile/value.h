@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/result.h"
+#include "base/result.h"
 #include "studyfile/document.h"
 
 namespace studyfile {

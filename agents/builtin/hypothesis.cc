@@ -1,7 +1,7 @@
 #include "agents/builtin/roles.h"
-#include "kernel/design.h"
-#include "kernel/search.h"
-#include "kernel/search_nodes.h"
+#include "kernel/design/design.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_nodes.h"
 
 namespace agents {
 

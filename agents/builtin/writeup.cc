@@ -2,8 +2,8 @@
 
 #include "agents/builtin/roles.h"
 #include "agents/builtin/wording.h"
-#include "kernel/cells.h"
-#include "kernel/enum_names.h"
+#include "kernel/domain/cells.h"
+#include "kernel/domain/enum_names.h"
 
 namespace agents {
 

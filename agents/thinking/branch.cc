@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/manifest.h"
+#include "base/manifest.h"
 
 namespace agents {
 

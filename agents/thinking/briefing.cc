@@ -6,9 +6,9 @@
 
 #include "agents/thinking/code_briefing.h"
 #include "agents/thinking/prompts.h"
-#include "kernel/enum_names.h"
-#include "kernel/ledger.h"
-#include "kernel/requirements.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/study/ledger.h"
+#include "kernel/study/requirements.h"
 #include "prose/numbers.h"
 
 namespace agents {

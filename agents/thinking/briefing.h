@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agents/thinking/tools.h"
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace agents {
 

@@ -7,8 +7,8 @@
 
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
-#include "kernel/code_search.h"
-#include "kernel/enum_names.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/search/code_search.h"
 #include "prose/numbers.h"
 
 namespace agents {

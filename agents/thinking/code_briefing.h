@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace agents {
 

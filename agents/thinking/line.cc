@@ -8,7 +8,7 @@
 #include "agents/thinking/briefing.h"
 #include "agents/thinking/code_briefing.h"
 #include "agents/thinking/line_waiting.h"
-#include "kernel/thinking.h"
+#include "kernel/domain/journal.h"
 
 namespace agents {
 

@@ -8,7 +8,7 @@
 #include "agents/thinking/line_waiting.h"
 #include "agents/thinking/room.h"
 #include "agents/thinking/tidy.h"
-#include "kernel/thinking.h"
+#include "kernel/domain/journal.h"
 
 namespace agents {
 

@@ -9,9 +9,9 @@
 #include "agents/thinking/scratch.h"
 #include "agents/thinking/tidy.h"
 #include "agents/thinking/write_diff.h"
-#include "kernel/gates.h"
-#include "kernel/setup_key.h"
-#include "kernel/thinking.h"
+#include "kernel/domain/journal.h"
+#include "kernel/runs/setup_key.h"
+#include "kernel/study/gates.h"
 
 namespace agents {
 

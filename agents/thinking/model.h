@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
 #include "models/dialect.h"
 #include "models/price.h"
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "embedded/prompts.h"
-#include "kernel/utf8.h"
 
 namespace agents {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
-#include "kernel/enum_names.h"
+#include "kernel/domain/enum_names.h"
 
 namespace agents {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace agents {
 

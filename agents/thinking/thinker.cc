@@ -8,12 +8,12 @@
 #include "agents/builtin.h"
 #include "agents/thinking/code_briefing.h"
 #include "agents/thinking/line.h"
-#include "kernel/code_search.h"
-#include "kernel/digest.h"
-#include "kernel/enum_names.h"
-#include "kernel/evaluator.h"
-#include "kernel/requirements.h"
-#include "kernel/turn.h"
+#include "base/digest.h"
+#include "kernel/decide/log_order.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/search/code_search.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/study/requirements.h"
 
 namespace agents {
 

@@ -13,9 +13,9 @@
 
 #include "agents/thinking/model.h"
 #include "agents/thinking/tools.h"
-#include "kernel/effects.h"
-#include "kernel/inbox.h"
-#include "kernel/loop.h"
+#include "kernel/loop/due.h"
+#include "kernel/loop/inbox.h"
+#include "kernel/loop/loop.h"
 
 namespace agents {
 

@@ -7,7 +7,7 @@
 
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 namespace agents {
 

@@ -9,8 +9,8 @@
 #include "agents/thinking/gzip.h"
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
-#include "kernel/csv_records.h"
-#include "kernel/utf8.h"
+#include "base/csv_records.h"
+#include "base/utf8.h"
 #include "models/dialect.h"
 
 namespace agents {

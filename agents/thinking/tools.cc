@@ -9,8 +9,8 @@
 
 #include "agents/thinking/schemas.h"
 #include "agents/thinking/tool_use.h"
+#include "base/utf8.h"
 #include "embedded/tools.h"
-#include "kernel/utf8.h"
 #include "models/dialect.h"
 
 namespace agents {

@@ -5,11 +5,11 @@
 
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/tool_use.h"
-#include "kernel/cells.h"
-#include "kernel/code_spec.h"
-#include "kernel/enum_names.h"
-#include "kernel/plan.h"
-#include "kernel/shapes.h"
+#include "kernel/domain/cells.h"
+#include "kernel/domain/code_spec.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/views/plan.h"
+#include "kernel/views/shapes.h"
 #include "studyfile/proposal.h"
 
 namespace agents {

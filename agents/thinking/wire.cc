@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "models/dialect.h"
 
 namespace agents {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/records.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/records.h"
 #include "models/message.h"
 
 namespace agents {

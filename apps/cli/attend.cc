@@ -16,7 +16,7 @@
 #include "apps/server/problems.h"
 #include "apps/server/socket_server.h"
 #include "executors/job_environment.h"
-#include "kernel/shapes.h"
+#include "kernel/views/shapes.h"
 #include "studyfile/scalars.h"
 
 namespace cli {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
 
 namespace cli {
 

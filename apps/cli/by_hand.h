@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/cli/cli.h"
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace cli {
 

@@ -12,7 +12,7 @@
 #include <CLI/Formatter.hpp>
 #include <nlohmann/json_fwd.hpp>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace cli {
 

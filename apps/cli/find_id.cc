@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/cli/ink.h"
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 #include "studyfile/scalars.h"
 
 namespace cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace cli {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernel/observer.h"
+#include "kernel/loop/observer.h"
 #include "memory/reader.h"
 
 namespace cli {

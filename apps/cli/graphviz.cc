@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "artifacts/scratch_folder.h"
+#include "artifacts/text/scratch_folder.h"
 #include "executors/ask.h"
 #include "executors/find_program.h"
 

@@ -12,10 +12,10 @@
 #include "apps/cli/progress_bar.h"
 #include "apps/session/public_event.h"
 #include "apps/session/withheld.h"
-#include "kernel/cells.h"
-#include "kernel/enum_names.h"
-#include "kernel/gates.h"
-#include "kernel/search_shape.h"
+#include "kernel/domain/cells.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/study/gates.h"
+#include "kernel/views/search_json.h"
 #include "prose/numbers.h"
 
 namespace cli {

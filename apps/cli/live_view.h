@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "kernel/observer.h"
+#include "kernel/loop/observer.h"
 
 namespace cli {
 

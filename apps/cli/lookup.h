@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
-#include "kernel/result.h"
+#include "base/result.h"
 #include "memory/reader.h"
 
 namespace cli {

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "artifacts/review.h"
+#include "artifacts/audit/model_review.h"
+#include "base/result.h"
 #include "config/config.h"
-#include "kernel/result.h"
 
 namespace cli {
 

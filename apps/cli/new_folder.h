@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace cli {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/job_spec.h"
+#include "kernel/domain/job_spec.h"
 
 namespace cli {
 

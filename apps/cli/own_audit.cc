@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/cli.h"
-#include "artifacts/audit.h"
+#include "artifacts/audit/audit.h"
 #include "prose/numbers.h"
 
 namespace cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace cli {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
-#include "artifacts/check.h"
+#include "artifacts/check/check.h"
 
 namespace cli {
 

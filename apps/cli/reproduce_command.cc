@@ -11,11 +11,11 @@
 #include "apps/cli/signals.h"
 #include "apps/session/home.h"
 #include "apps/session/prepare.h"
-#include "artifacts/html_page.h"
-#include "artifacts/reproduction_foreign.h"
+#include "artifacts/reproduce/reproduction_foreign.h"
+#include "artifacts/text/html_page.h"
 #include "executors/job_environment.h"
 #include "executors/run_log.h"
-#include "kernel/job.h"
+#include "kernel/runs/job.h"
 #include "memory/blobs.h"
 
 namespace cli {

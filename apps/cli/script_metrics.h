@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 
 namespace cli {
 

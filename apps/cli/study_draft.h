@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/cli/script_metrics.h"
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace cli {
 

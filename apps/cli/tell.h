@@ -9,7 +9,7 @@
 #include "apps/session/amend.h"
 #include "apps/session/fork.h"
 #include "apps/session/import.h"
-#include "kernel/commands.h"
+#include "kernel/domain/commands.h"
 
 namespace cli {
 

@@ -6,7 +6,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/find_id.h"
 #include "apps/session/packager.h"
-#include "artifacts/package.h"
+#include "artifacts/write/package.h"
 #include "memory/reader.h"
 
 namespace cli {

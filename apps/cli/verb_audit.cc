@@ -11,8 +11,8 @@
 #include "apps/cli/model_review.h"
 #include "apps/cli/print_findings.h"
 #include "apps/cli/progress_bar.h"
-#include "artifacts/audit.h"
-#include "artifacts/level2_report.h"
+#include "artifacts/audit/audit.h"
+#include "artifacts/audit/level2_report.h"
 #include "executors/job_environment.h"
 #include "prose/numbers.h"
 

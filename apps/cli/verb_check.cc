@@ -6,8 +6,8 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/print_findings.h"
 #include "apps/cli/progress_bar.h"
-#include "artifacts/check.h"
-#include "artifacts/fix.h"
+#include "artifacts/check/check.h"
+#include "artifacts/check/fix.h"
 
 namespace cli {
 

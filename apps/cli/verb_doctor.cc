@@ -12,7 +12,7 @@
 #include "apps/cli/model_checks.h"
 #include "config/config.h"
 #include "executors/job_environment.h"
-#include "kernel/forecasts.h"
+#include "kernel/verdicts/forecasts.h"
 #include "memory/reader.h"
 
 namespace cli {

@@ -16,11 +16,11 @@
 #include "apps/cli/figures.h"
 #include "apps/cli/graph_formats.h"
 #include "apps/cli/graphviz.h"
-#include "artifacts/artifact_reader.h"
-#include "artifacts/export_crate.h"
-#include "artifacts/export_page.h"
-#include "artifacts/package_place.h"
-#include "artifacts/seal.h"
+#include "artifacts/export/export_crate.h"
+#include "artifacts/export/export_page.h"
+#include "artifacts/read/artifact_reader.h"
+#include "artifacts/write/etude_json.h"
+#include "artifacts/write/package_target.h"
 #include "prose/numbers.h"
 
 namespace cli {

@@ -8,7 +8,7 @@
 #include "apps/cli/figures.h"
 #include "apps/cli/print_findings.h"
 #include "apps/cli/tell.h"
-#include "artifacts/check.h"
+#include "artifacts/check/check.h"
 #include "prose/numbers.h"
 
 namespace cli {

@@ -7,8 +7,8 @@
 #include "apps/cli/lookup.h"
 #include "apps/cli/table.h"
 #include "apps/session/home.h"
-#include "kernel/json_types.h"
-#include "kernel/measure.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/measure/measure.h"
 #include "memory/blobs.h"
 
 namespace cli {

@@ -7,11 +7,11 @@
 
 #include "apps/cli/cli.h"
 #include "apps/session/parent.h"
-#include "kernel/blocks.h"
-#include "kernel/enum_names.h"
-#include "kernel/evaluator.h"
-#include "kernel/plan.h"
-#include "kernel/search_shape.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/views/plan.h"
+#include "kernel/views/search_json.h"
 #include "memory/protection.h"
 #include "studyfile/load.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
-#include "kernel/literature.h"
+#include "kernel/domain/literature.h"
 #include "memory/reader.h"
 
 namespace cli {

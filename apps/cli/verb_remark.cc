@@ -12,9 +12,9 @@
 #include "apps/cli/signals.h"
 #include "apps/cli/tell.h"
 #include "apps/session/capture.h"
-#include "kernel/commands.h"
-#include "kernel/enum_names.h"
-#include "kernel/utf8.h"
+#include "base/utf8.h"
+#include "kernel/domain/commands.h"
+#include "kernel/domain/enum_names.h"
 #include "memory/reader.h"
 
 namespace cli {

@@ -10,8 +10,8 @@
 #include "apps/cli/reproduce_command.h"
 #include "apps/cli/signals.h"
 #include "apps/session/reproduction.h"
-#include "artifacts/package.h"
-#include "artifacts/reproduction_foreign.h"
+#include "artifacts/reproduce/reproduction_foreign.h"
+#include "artifacts/write/package.h"
 
 namespace cli {
 

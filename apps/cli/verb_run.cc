@@ -6,9 +6,9 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/signals.h"
 #include "apps/session/parent.h"
-#include "artifacts/package.h"
-#include "artifacts/study_words.h"
-#include "kernel/plan.h"
+#include "artifacts/words/study_words.h"
+#include "artifacts/write/package.h"
+#include "kernel/views/plan.h"
 #include "studyfile/load.h"
 #include "studyfile/scalars.h"
 

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/routes.h"
-#include "kernel/inbox.h"
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
+#include "kernel/loop/inbox.h"
 #include "memory/reader.h"
 
 namespace server {

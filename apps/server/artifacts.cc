@@ -6,8 +6,8 @@
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/reproduction.h"
-#include "artifacts/audit.h"
-#include "artifacts/check.h"
+#include "artifacts/audit/audit.h"
+#include "artifacts/check/check.h"
 
 namespace server {
 

@@ -5,7 +5,7 @@
 
 #include "apps/server/answers.h"
 #include "apps/server/routes.h"
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace server {
 

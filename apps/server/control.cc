@@ -1,6 +1,6 @@
 #include "apps/server/answers.h"
 #include "apps/server/routes.h"
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace server {
 

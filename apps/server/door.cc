@@ -12,7 +12,7 @@
 
 #include "apps/server/routes.h"
 #include "apps/server/token.h"
-#include "kernel/digest.h"
+#include "base/digest.h"
 
 namespace server {
 

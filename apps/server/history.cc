@@ -3,8 +3,8 @@
 #include "apps/server/past.h"
 #include "apps/server/routes.h"
 #include "apps/session/withheld.h"
-#include "kernel/json_types.h"
-#include "kernel/shapes.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/views/shapes.h"
 
 namespace server {
 

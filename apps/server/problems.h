@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
 
 namespace server {
 

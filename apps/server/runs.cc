@@ -4,7 +4,7 @@
 #include "apps/server/routes.h"
 #include "apps/session/run_log.h"
 #include "apps/session/withheld.h"
-#include "kernel/measure.h"
+#include "kernel/measure/measure.h"
 #include "memory/blobs.h"
 
 namespace server {

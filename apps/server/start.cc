@@ -1,9 +1,9 @@
 #include "apps/server/start.h"
 
-#include "artifacts/package.h"
-#include "artifacts/study_words.h"
+#include "artifacts/words/study_words.h"
+#include "artifacts/write/package.h"
 #include "executors/job_environment.h"
-#include "kernel/plan.h"
+#include "kernel/views/plan.h"
 
 namespace server {
 

@@ -4,7 +4,7 @@
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/parent.h"
-#include "kernel/json_types.h"
+#include "kernel/codec/json_types.h"
 #include "studyfile/load.h"
 
 namespace server {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/file.h"
 
 namespace server {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace server {
 

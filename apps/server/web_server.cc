@@ -13,7 +13,7 @@
 #include "apps/server/page.h"
 #include "apps/server/routes.h"
 #include "apps/server/tcp_http.h"
-#include "kernel/digest.h"
+#include "base/digest.h"
 
 namespace server {
 

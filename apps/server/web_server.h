@@ -7,7 +7,7 @@
 
 #include "apps/server/door.h"
 #include "apps/session/session.h"
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace server {
 

@@ -6,7 +6,7 @@
 
 #include "apps/session/prepare.h"
 #include "executors/job_environment.h"
-#include "kernel/json_types.h"
+#include "kernel/codec/json_types.h"
 #include "memory/reader.h"
 
 namespace session {

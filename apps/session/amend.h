@@ -5,8 +5,8 @@
 #include <string>
 
 #include "apps/session/home.h"
-#include "kernel/commands.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/commands.h"
 #include "memory/blobs.h"
 
 namespace session {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "apps/session/home.h"
-#include "kernel/commands.h"
-#include "kernel/redact.h"
-#include "kernel/result.h"
+#include "base/redact.h"
+#include "base/result.h"
+#include "kernel/domain/commands.h"
 #include "memory/blobs.h"
 
 namespace session {

@@ -5,9 +5,9 @@
 
 #include "agents/thinking/recorded.h"
 #include "agents/thinking/served.h"
+#include "base/manifest.h"
 #include "config/config.h"
 #include "executors/job_environment.h"
-#include "kernel/manifest.h"
 #include "memory/reader.h"
 #include "memory/snapshot.h"
 

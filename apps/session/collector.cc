@@ -9,11 +9,11 @@
 
 #include "apps/session/leftovers.h"
 #include "apps/session/measured_run.h"
+#include "base/digest.h"
 #include "executors/harvest.h"
 #include "executors/run_folder.h"
 #include "executors/supervisor/files.h"
-#include "kernel/digest.h"
-#include "kernel/fingerprint.h"
+#include "kernel/runs/fingerprint.h"
 #include "memory/file.h"
 #include "memory/kept.h"
 #include "memory/large_outputs.h"

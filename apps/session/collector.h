@@ -9,9 +9,9 @@
 
 #include "apps/session/home.h"
 #include "apps/session/work_thread.h"
-#include "kernel/inbox.h"
-#include "kernel/redact.h"
-#include "kernel/state.h"
+#include "base/redact.h"
+#include "kernel/loop/inbox.h"
+#include "kernel/study/state.h"
 #include "memory/blobs.h"
 #include "memory/sealed.h"
 

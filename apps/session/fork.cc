@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/session/known_before.h"
-#include "kernel/evaluator.h"
+#include "kernel/study/evaluator_rules.h"
 #include "memory/reader.h"
 
 namespace session {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "kernel/commands.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/commands.h"
 
 namespace session {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "kernel/job.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/runs/job.h"
 
 namespace session {
 

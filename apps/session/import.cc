@@ -9,12 +9,12 @@
 
 #include "apps/session/offline.h"
 #include "apps/session/system_clock.h"
-#include "artifacts/artifact_reader.h"
-#include "artifacts/check.h"
-#include "artifacts/memorable.h"
-#include "artifacts/text.h"
-#include "kernel/digest.h"
-#include "kernel/manifest.h"
+#include "artifacts/check/check.h"
+#include "artifacts/export/recall_items.h"
+#include "artifacts/read/artifact_reader.h"
+#include "artifacts/text/untrusted_text.h"
+#include "base/digest.h"
+#include "base/manifest.h"
 #include "memory/store.h"
 
 namespace session {

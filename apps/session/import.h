@@ -10,8 +10,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/session/home.h"
-#include "kernel/imported.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/imported_artifact.h"
 #include "memory/blobs.h"
 
 namespace session {

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/design.h"
-#include "kernel/json_types.h"
-#include "kernel/predecessors.h"
-#include "kernel/state.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/design/design.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/study/state.h"
 #include "memory/reader.h"
 
 namespace session {

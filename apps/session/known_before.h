@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/commands.h"
+#include "kernel/domain/commands.h"
 
 namespace session {
 

@@ -11,8 +11,8 @@
 #include "executors/adoption.h"
 #include "executors/held_devices.h"
 #include "executors/run_folder.h"
-#include "kernel/job.h"
-#include "kernel/state.h"
+#include "kernel/runs/job.h"
+#include "kernel/study/state.h"
 #include "memory/reader.h"
 
 namespace session {

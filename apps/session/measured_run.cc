@@ -5,8 +5,8 @@
 #include "executors/harvest.h"
 #include "executors/run_log.h"
 #include "executors/supervisor/files.h"
-#include "kernel/enum_names.h"
-#include "kernel/evaluator.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/study/evaluator_rules.h"
 
 namespace session {
 

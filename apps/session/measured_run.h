@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/job_spec.h"
-#include "kernel/measure.h"
+#include "kernel/domain/job_spec.h"
+#include "kernel/measure/measure.h"
 #include "memory/sealed.h"
 
 namespace session {

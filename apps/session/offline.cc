@@ -4,7 +4,7 @@
 
 #include "apps/session/redacted.h"
 #include "apps/session/system_clock.h"
-#include "kernel/decide.h"
+#include "kernel/decide/decide.h"
 #include "memory/home_folder.h"
 #include "memory/store.h"
 

@@ -7,7 +7,7 @@
 #include "apps/session/amend.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
-#include "kernel/commands.h"
+#include "kernel/domain/commands.h"
 
 namespace session {
 

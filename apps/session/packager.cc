@@ -1,6 +1,6 @@
 #include "apps/session/packager.h"
 
-#include "artifacts/package.h"
+#include "artifacts/write/package.h"
 #include "memory/blobs.h"
 #include "memory/event_log.h"
 #include "memory/reader.h"

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "apps/session/home.h"
-#include "kernel/commands.h"
-#include "kernel/result.h"
-#include "kernel/state.h"
+#include "base/result.h"
+#include "kernel/domain/commands.h"
+#include "kernel/study/state.h"
 
 namespace session {
 

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
+#include "base/utf8.h"
 #include "executors/paper_text.h"
-#include "kernel/digest.h"
-#include "kernel/utf8.h"
 #include "memory/reader.h"
 #include "memory/walk.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/literature.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/literature.h"
 #include "memory/blobs.h"
 
 namespace session {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "apps/session/import.h"
-#include "artifacts/text.h"
-#include "kernel/enum_names.h"
-#include "kernel/plan.h"
-#include "kernel/predecessors.h"
+#include "artifacts/text/untrusted_text.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/views/plan.h"
 #include "memory/reader.h"
 
 namespace session {

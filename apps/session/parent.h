@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/session/home.h"
-#include "kernel/imported.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/imported_artifact.h"
 #include "memory/blobs.h"
 #include "studyfile/load.h"
 

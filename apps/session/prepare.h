@@ -6,8 +6,8 @@
 #include <string>
 
 #include "apps/session/home.h"
-#include "kernel/event.h"
-#include "kernel/result.h"
+#include "base/result.h"
+#include "kernel/domain/event.h"
 #include "memory/blobs.h"
 
 namespace session {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/session/withheld.h"
-#include "kernel/codec.h"
+#include "kernel/codec/codec.h"
 
 namespace session {
 

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "kernel/event.h"
-#include "kernel/stored_event.h"
+#include "kernel/codec/stored_event.h"
+#include "kernel/domain/event.h"
 
 namespace session {
 

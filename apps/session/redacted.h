@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "kernel/commands.h"
-#include "kernel/redact.h"
+#include "base/redact.h"
+#include "kernel/domain/commands.h"
 
 namespace session {
 

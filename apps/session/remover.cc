@@ -4,7 +4,7 @@
 
 #include "apps/session/leftovers.h"
 #include "executors/run_folder.h"
-#include "kernel/job.h"
+#include "kernel/runs/job.h"
 
 namespace session {
 

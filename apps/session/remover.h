@@ -6,7 +6,7 @@
 
 #include "apps/session/home.h"
 #include "apps/session/work_thread.h"
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace session {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/blobs.h"
 #include "memory/reader.h"
 

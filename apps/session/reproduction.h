@@ -5,7 +5,7 @@
 
 #include "apps/session/home.h"
 #include "apps/session/session.h"
-#include "artifacts/reproduction.h"
+#include "artifacts/reproduce/reproduction.h"
 
 namespace session {
 

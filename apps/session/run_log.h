@@ -6,8 +6,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/session/home.h"
+#include "base/redact.h"
 #include "executors/run_log.h"
-#include "kernel/redact.h"
 
 namespace session {
 

@@ -23,8 +23,8 @@
 #include "executors/local_executor.h"
 #include "executors/machine.h"
 #include "executors/nvml.h"
-#include "kernel/admission.h"
-#include "kernel/loop.h"
+#include "kernel/loop/admission.h"
+#include "kernel/loop/loop.h"
 #include "memory/reader.h"
 #include "memory/store.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The machine's clocks.
 
-#include "kernel/clock.h"
+#include "base/clock.h"
 
 namespace session {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "kernel/job.h"
+#include "kernel/runs/job.h"
 
 namespace session {
 

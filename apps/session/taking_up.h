@@ -4,8 +4,8 @@
 #include <string>
 
 #include "apps/session/home.h"
-#include "kernel/commands.h"
-#include "kernel/state.h"
+#include "kernel/domain/commands.h"
+#include "kernel/study/state.h"
 
 namespace session {
 

@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "apps/session/leftovers.h"
-#include "artifacts/package.h"
+#include "artifacts/write/package.h"
 #include "executors/run_folder.h"
 #include "memory/needs.h"
 

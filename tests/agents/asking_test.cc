@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "kernel/decide.h"
-#include "kernel/requirements.h"
-#include "kernel/turn.h"
+#include "kernel/decide/decide.h"
+#include "kernel/decide/log_order.h"
+#include "kernel/study/requirements.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;

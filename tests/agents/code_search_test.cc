@@ -1,10 +1,10 @@
 // Engineers in a search over versions of the code, and the diffs of what they write.
-#include "kernel/code_search.h"
+#include "kernel/search/code_search.h"
 
 #include "agents/thinking/code_briefing.h"
 #include "agents/thinking/unified_diff.h"
 #include "agents/thinking/write_diff.h"
-#include "kernel/turn.h"
+#include "kernel/decide/log_order.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;

@@ -2,9 +2,9 @@
 // every sentence of it passes what the kernel asks of an agent.
 #include <catch2/catch.hpp>
 
-#include "kernel/binding.h"
+#include "kernel/binding/prose_binding.h"
 #include "studyfile/load.h"
-#include "tests/kernel/world.h"
+#include "tests/kernel/studies/world.h"
 
 namespace {
 

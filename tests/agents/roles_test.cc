@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "agents/builtin.h"
-#include "tests/kernel/world.h"
+#include "tests/kernel/studies/world.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "kernel/codec.h"
-#include "kernel/enum_names.h"
-#include "tests/kernel/world.h"
+#include "kernel/codec/codec.h"
+#include "kernel/domain/enum_names.h"
+#include "tests/kernel/studies/world.h"
 
 namespace {
 

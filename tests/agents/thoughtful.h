@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/thinking/thinker.h"
-#include "kernel/digest.h"
-#include "kernel/ledger.h"
+#include "base/digest.h"
+#include "kernel/study/ledger.h"
 #include "tests/fakes/scripted_model.h"
-#include "tests/kernel/world.h"
+#include "tests/kernel/studies/world.h"
 
 namespace thoughtful {
 

@@ -1,7 +1,7 @@
 // docs/calibration.md, made anew: bench_calibration STUDIES > docs/calibration.md
 // Ends with 1 where a gate does not hold within three standard errors of the simulation.
 
-#include "tests/kernel/calibration.h"
+#include "tests/kernel/calibration/calibration.h"
 
 #include <algorithm>
 #include <cstdio>

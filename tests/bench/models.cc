@@ -19,7 +19,7 @@
 
 #include "agents/thinking/served.h"
 #include "agents/thinking/thinker.h"
-#include "kernel/loop.h"
+#include "kernel/loop/loop.h"
 #include "memory/blobs.h"
 #include "memory/file.h"
 #include "memory/store.h"

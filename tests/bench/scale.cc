@@ -18,14 +18,14 @@
 #include <unistd.h>
 
 #include "agents/builtin.h"
-#include "kernel/decide.h"
-#include "kernel/ledger.h"
-#include "kernel/loop.h"
+#include "kernel/decide/decide.h"
+#include "kernel/loop/loop.h"
+#include "kernel/study/ledger.h"
 #include "memory/blobs.h"
 #include "memory/file.h"
 #include "memory/store.h"
 #include "tests/fakes/fake_clock.h"
-#include "tests/kernel/judging.h"
+#include "tests/kernel/verdicts/judging.h"
 
 namespace {
 

@@ -97,7 +97,7 @@ class PageTest(ServedTest):
         self.assertEqual(self.get(f"/studies/{study}")["runs"]["lost"], 0)
 
     def test_the_page_hears_every_type_of_event(self):
-        names = re.search(r"EventBody>> names = \{(.*?)\};", (ROOT / "kernel/codec.cc").read_text(), re.S).group(1)
+        names = re.search(r"EventBody>> names = \{(.*?)\};", (ROOT / "kernel/codec/codec.cc").read_text(), re.S).group(1)
         heard = re.search(r"const event_types = \[(.*?)\]", (ROOT / "apps/web/src/api.ts").read_text(), re.S).group(1)
         words = lambda text: sorted(re.findall(r'"(\w+)"', text))
         self.assertGreater(len(words(names)), 30)

@@ -8,7 +8,7 @@
 #include "executors/ask.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using kernel::JobEnd;
 using test::Bench;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using supervisor::company;
 using supervisor::parse_processor_time;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "executors/supervisor/files.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "executors/run_folder.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 namespace {
 

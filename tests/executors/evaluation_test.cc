@@ -4,7 +4,7 @@
 
 #include "executors/harvest.h"
 #include "executors/supervisor/files.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using kernel::JobEnd;
 using test::Bench;

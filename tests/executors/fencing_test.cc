@@ -9,7 +9,7 @@
 #include "executors/run_folder.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using test::Folder;
 

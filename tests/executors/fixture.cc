@@ -1,4 +1,4 @@
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 #include <chrono>
 #include <cstdlib>

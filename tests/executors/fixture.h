@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "executors/local_executor.h"
-#include "kernel/executor.h"
+#include "kernel/loop/executor.h"
 
 namespace test {
 

@@ -13,7 +13,7 @@
 #include "executors/gpu_meter.h"
 #include "executors/job_environment.h"
 #include "executors/sandbox.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 namespace {
 

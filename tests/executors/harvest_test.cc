@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "executors/run_log.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using namespace executors;
 using Catch::Matchers::Contains;

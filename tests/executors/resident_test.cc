@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "executors/sandbox.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 namespace {
 

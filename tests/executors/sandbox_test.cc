@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using Catch::Matchers::Contains;
 using kernel::JobEnd;

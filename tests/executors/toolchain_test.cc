@@ -10,7 +10,7 @@
 #include "executors/machine.h"
 #include "executors/program_shims.h"
 #include "executors/visible.h"
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 using namespace executors;
 using Catch::Matchers::Contains;

@@ -1,7 +1,7 @@
 // What a job's whole tree used: those it waited for, those it left behind, those that were killed.
 #include <catch2/catch.hpp>
 
-#include "fixture.h"
+#include "tests/executors/fixture.h"
 
 namespace {
 

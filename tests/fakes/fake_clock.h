@@ -1,7 +1,7 @@
 #pragma once
 // A clock that a test pushes on.
 
-#include "kernel/clock.h"
+#include "base/clock.h"
 
 namespace fakes {
 

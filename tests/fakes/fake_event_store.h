@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/event_store.h"
-#include "kernel/stored_event.h"
+#include "kernel/codec/stored_event.h"
+#include "kernel/loop/event_store.h"
 
 namespace fakes {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/executor.h"
-#include "kernel/inbox.h"
-#include "kernel/state.h"
+#include "kernel/loop/executor.h"
+#include "kernel/loop/inbox.h"
+#include "kernel/study/state.h"
 
 namespace fakes {
 

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "artifacts/json_text.h"
-#include "artifacts/layer_reader.h"
-#include "artifacts/references.h"
-#include "artifacts/spelling.h"
-#include "artifacts/text.h"
-#include "artifacts/tree_graph.h"
-#include "artifacts/tree_reader.h"
-#include "artifacts/words.h"
+#include "artifacts/check/spelling.h"
+#include "artifacts/read/layer_reader.h"
+#include "artifacts/read/references.h"
+#include "artifacts/read/tree_graph.h"
+#include "artifacts/read/tree_reader.h"
+#include "artifacts/text/english.h"
+#include "artifacts/text/json_text.h"
+#include "artifacts/text/untrusted_text.h"
 
 namespace {
 

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "artifacts/audit.h"
-#include "artifacts/check.h"
-#include "artifacts/package.h"
-#include "artifacts/text.h"
-#include "tests/artifacts/sample_study.h"
+#include "artifacts/audit/audit.h"
+#include "artifacts/check/check.h"
+#include "artifacts/text/untrusted_text.h"
+#include "artifacts/write/package.h"
+#include "tests/artifacts/samples/sample_study.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernel/command_line.h"
+#include "kernel/runs/command_line.h"
 #include "studyfile/document.h"
 #include "studyfile/load.h"
 

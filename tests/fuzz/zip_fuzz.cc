@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "artifacts/unpack.h"
+#include "artifacts/read/unpack.h"
 
 namespace fs = std::filesystem;
 

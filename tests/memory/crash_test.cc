@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/blobs.h"
 #include "memory/reader.h"
 #include "memory/store.h"

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "tests/memory/place.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/codec.h"
+#include "kernel/codec/codec.h"
 #include "memory/store.h"
 #include "tests/fakes/fake_event_store.h"
 #include "tests/memory/story.h"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/store.h"
 #include "memory/value_codec.h"
 #include "memory/verify.h"

@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/digest.h"
-#include "kernel/stored_event.h"
+#include "base/digest.h"
+#include "kernel/codec/stored_event.h"
 #include "memory/folded.h"
 #include "memory/read_models.h"
 #include "memory/reader.h"

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/store_fault.h"
 #include "tests/memory/place.h"
 

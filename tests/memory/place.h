@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/manifest.h"
+#include "base/manifest.h"
 #include "memory/snapshot.h"
 #include "tests/memory/story.h"
 

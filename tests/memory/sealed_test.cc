@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "tests/memory/place.h"
 
 using story::Place;

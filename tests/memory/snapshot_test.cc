@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/digest.h"
-#include "kernel/manifest.h"
+#include "base/digest.h"
+#include "base/manifest.h"
 #include "tests/memory/place.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/json_types.h"
-#include "kernel/shapes.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/views/shapes.h"
 #include "memory/home_folder.h"
 #include "memory/migrations.h"
 #include "memory/reader.h"

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 
 namespace story {
 

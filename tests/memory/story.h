@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "kernel/state.h"
+#include "kernel/study/state.h"
 
 namespace story {
 

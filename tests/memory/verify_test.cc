@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-#include "kernel/digest.h"
+#include "base/digest.h"
 #include "memory/blobs.h"
 #include "memory/snapshot.h"
 #include "memory/store.h"

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/json_types.h"
+#include "kernel/codec/json_types.h"
 #include "studyfile/load.h"
 
 namespace {

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include "artifacts/audit/audit_groups.h"
+#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/text/untrusted_text.h"
+#include "base/digest.h"
+#include "base/manifest.h"
+#include "kernel/runs/command_line.h"
+
+namespace artifacts {
+
+using kernel::CommandTemplate;
+using kernel::ManifestEntry;
+using kernel::Study;
+
+namespace {
+
+constexpr std::uint64_t largest_code_file = 1u << 20, largest_code = 32u << 20,
+                        largest_protected = std::uint64_t{4} << 30;
+constexpr std::string_view script_suffixes[] = {".py", ".sh", ".R", ".jl", ".pl", ".rb", ".js", ".lua"};
+
+/// A file that the snapshot should have: not one of the machine, of the shell's making or of the net.
+bool is_script(std::string_view word) {
+  if (word.empty() || std::string_view("/~$").find(word[0]) != std::string_view::npos || word.find("://") != word.npos)
+    return false;
+  return std::any_of(std::begin(script_suffixes), std::end(script_suffixes),
+                     [&](std::string_view suffix) { return word.size() > suffix.size() && word.ends_with(suffix); });
+}
+
+/// The command's words as a reader sees them; what parts words for a shell does for argument lists too.
+std::vector<std::string> words_of(const CommandTemplate& command) {
+  std::vector<std::string> words;
+  for (const std::string& text : command.words) {
+    bool open = false;
+    for (const char c : text) {
+      const bool parts = std::string_view(" \t\n'\"`;|&()<>=,").find(c) != std::string_view::npos;
+      if (!parts && !open) words.emplace_back();
+      if (!parts) words.back() += c;
+      open = !parts;
+    }
+  }
+  return words;
+}
+
+std::string last_part(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// The snapshot of the code that ran.
+class Snapshot {
+ public:
+  Snapshot(const AuditedRecord& record, const std::string& hash) {
+    const std::string folder = workspace_path(hash);
+    const FileBytes read = record.root.read(folder + ".manifest", largest_code);
+    if (read.kind != FileKind::regular || read.too_large) return;
+    auto entries = kernel::read_manifest(read.bytes);
+    if (!entries) return;
+    entries_ = std::move(*entries);
+    for (const ManifestEntry& entry : entries_) {
+      names_.insert(last_part(entry.path));
+      const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(entry.bytes, 0));
+      if (entry.type == kernel::EntryType::folder || bytes > largest_code_file || text_.size() + bytes > largest_code) {
+        whole_ = whole_ && entry.type == kernel::EntryType::folder;
+        continue;
+      }
+      const std::string bytes_read = record.root.read(folder + "/" + entry.path, largest_code_file).bytes;
+      // The study's own file lies there too: it names every factor and option, and uses none.
+      if (bytes_read == record.study.text) continue;
+      text_ += bytes_read + '\n';
+    }
+  }
+
+  bool has_file_named(const std::string& path) const { return names_.contains(last_part(path)); }
+  /// True too where not all of it was read: then nobody knows.
+  bool mentions(const std::string& word) const { return !whole_ || text_.find(word) != std::string::npos; }
+
+ private:
+  std::vector<ManifestEntry> entries_;
+  std::set<std::string> names_;
+  std::string text_;
+  bool whole_ = true;
+};
+
+class CodeAudit {
+ public:
+  CodeAudit(const AuditedRecord& record, Findings& findings)
+      : root_(record.root),
+        study_(record.study),
+        spec_(record.study.spec),
+        findings_(findings),
+        code_(record, study_.workspace.hash) {}
+
+  void all() {
+    protected_files();
+    command(spec_.run);
+    for (const kernel::StageSpec& stage : spec_.stages) command(stage.run);
+    for (const kernel::Factor& factor : spec_.factors) used(factor);
+  }
+
+ private:
+  static constexpr const char* study_file = "src/study.yaml";
+
+  void protected_files() {
+    for (const kernel::ProtectedFile& file : study_.workspace.protect) {
+      const std::string path = workspace_path(study_.workspace.hash) + "/" + file.path;
+      kernel::Sha256 digest;
+      const FileBytes read =
+          root_.stream(path, largest_protected, [&](std::string_view piece) { digest.update(piece); });
+      if (read.kind != FileKind::regular || read.too_large)
+        findings_.add(RuleId::protected_changed, path, 0, "the snapshot lacks this protected file");
+      else if (digest.hex() != file.sha256)
+        findings_.add(RuleId::protected_changed, path, 0,
+                      "the snapshot has other bytes of this protected file than the log says");
+    }
+  }
+
+  bool is_value(const std::string& name) const {
+    for (const char* own : {"seed", "run_dir", "cpus", "gpus", "port"})
+      if (name == own) return true;
+    if (spec_.factor(name) || spec_.constants.contains(name)) return true;
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos) return false;
+    const std::string owner = name.substr(0, dot), member = name.substr(dot + 1);
+    if (const kernel::Factor* factor = spec_.factor(owner))
+      return std::all_of(factor->levels.begin(), factor->levels.end(),
+                         [&](const kernel::Level& level) { return level.bundle.contains(member); });
+    if (owner == "data")
+      return std::any_of(study_.data.begin(), study_.data.end(),
+                         [&](const kernel::DataRecord& data) { return data.name == member; });
+    const kernel::StageSpec* stage = spec_.stage(owner);
+    return stage && std::any_of(stage->outputs.begin(), stage->outputs.end(),
+                                [&](const kernel::StageOutput& output) { return output.name == member; });
+  }
+
+  /// Left by `environment.setup`, which is no part of the snapshot.
+  bool was_set_up(const std::string& path) const {
+    const auto& setup = study_.environment.setup;
+    return setup && std::any_of(setup->entries.begin(), setup->entries.end(), [&](const std::string& entry) {
+             return path == entry || path.starts_with(entry + "/") || path.starts_with("./" + entry);
+           });
+  }
+
+  void command(const CommandTemplate& command) {
+    if (const auto names = kernel::names_in(command)) {
+      for (const std::string& name : *names)
+        if (!is_value(name))
+          findings_.add(RuleId::unknown_placeholder, study_file, 0,
+                        fmt::format("the command takes {{{}}}, which the study does not give", name));
+    } else {
+      findings_.add(RuleId::unknown_placeholder, study_file, 0, "the command's placeholders cannot be read");
+    }
+    bool own_code = false;
+    for (const std::string& word : words_of(command)) {
+      if (word.find('{') != std::string::npos) continue;
+      if (code_.has_file_named(word)) own_code = true;
+      if (is_script(word) && !code_.has_file_named(word) && !was_set_up(word))
+        findings_.add(RuleId::missing_code, study_file, 0, fmt::format("the command names {}", quote(word)));
+      // What stands in front of our own program belongs to others.
+      if (own_code && word.starts_with("--") && word.size() > 2) option(word.substr(2));
+    }
+  }
+
+  void option(const std::string& name) {
+    std::string other = name;
+    std::replace(other.begin(), other.end(), '-', '_');
+    if (!code_.mentions(name) && !code_.mentions(other))
+      findings_.add(RuleId::unnamed_parameter, study_file, 0,
+                    fmt::format("no file of the code that ran names the option --{} of its command", name));
+  }
+
+  /// Through the command, or through the parameters that every run finds in a file.
+  void used(const kernel::Factor& factor) {
+    const auto takes = [&](const CommandTemplate& command) {
+      const auto names = kernel::names_in(command);
+      return !names || std::any_of(names->begin(), names->end(), [&](const std::string& name) {
+        return name == factor.name || name.starts_with(factor.name + ".");
+      });
+    };
+    if (takes(spec_.run) || std::any_of(spec_.stages.begin(), spec_.stages.end(),
+                                        [&](const kernel::StageSpec& stage) { return takes(stage.run); }))
+      return;
+    if (!code_.mentions(factor.name) && !code_.mentions("ETUDE_PARAMS"))
+      findings_.add(RuleId::unused_factor, study_file, 0, fmt::format("the factor {}", quote(factor.name)));
+  }
+
+  const SafeRoot& root_;
+  const Study& study_;
+  const kernel::StudySpec& spec_;
+  Findings& findings_;
+  const Snapshot code_;
+};
+
+}  // namespace
+
+void audit_code(const AuditedRecord& record, Findings& findings) {
+  CodeAudit(record, findings).all();
+}
+
+}  // namespace artifacts

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include "artifacts/audit/audit_groups.h"
+#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/text/line_diff.h"
+#include "artifacts/text/untrusted_text.h"
+#include "artifacts/write/compose.h"
+
+namespace artifacts {
+
+namespace {
+
+constexpr std::uint64_t largest_page = 1u << 30;
+constexpr std::size_t shown_of_line = 160;
+
+/// Made by machine and read by machine: nobody annotates it.
+bool is_generated_only(std::string_view path) {
+  return path.starts_with("evidence/") || path.starts_with("src/") || path == "report.md" || path == "report.html";
+}
+
+/// Lines that a reader of the format takes for more than prose.
+bool is_structure(std::string_view path, std::string_view line) {
+  const std::string_view text = trimmed(line);
+  if (text.empty()) return false;
+  if (path.ends_with(".yaml")) return !text.starts_with('#');
+  if (path != "logic/claims.md" && path != "logic/experiments.md") return false;
+  // Indented, it goes on with the field above it.
+  return line.front() == ' ' || line.front() == '\t' || text.starts_with('#') || text.starts_with('|') ||
+         text.starts_with("**") || text.starts_with("- **") || text.starts_with("* **") || text.starts_with("+ **");
+}
+
+/// What is said of the paper, not of the results: people complete it.
+bool is_bibliographic(std::string_view key) {
+  for (const std::string_view own : {"authors", "year", "venue", "doi", "domain", "keywords"})
+    if (key == own) return true;
+  return false;
+}
+
+/// Of each line of a page's front matter the top-level key that it belongs to; empty beyond it.
+std::vector<std::string_view> front_matter_keys(const Lines& lines) {
+  std::vector<std::string_view> keys(lines.size());
+  if (lines.empty() || lines[0] != "---") return keys;
+  std::string_view key = "---";
+  for (std::size_t i = 1; i < lines.size() && trimmed(lines[i]) != "---"; ++i) {
+    const std::size_t colon = lines[i].find(':');
+    if (!lines[i].empty() && lines[i][0] != ' ' && lines[i][0] != '-' && colon != std::string_view::npos)
+      key = lines[i].substr(0, colon);
+    keys[i] = key;
+  }
+  return keys;
+}
+
+std::string quoted_line(std::string_view line) {
+  return "«" + shortened(trimmed(line), shown_of_line) + "»";
+}
+
+class PageComparison {
+ public:
+  PageComparison(const AuditedRecord& record, const std::string& path, const std::string& expected,
+                 const std::string& found, Findings& findings)
+      : record_(record),
+        path_(path),
+        expected_(lines_of(expected)),
+        found_(lines_of(found)),
+        expected_keys_(front_matter_keys(expected_)),
+        found_keys_(front_matter_keys(found_)),
+        findings_(findings) {}
+
+  void all() {
+    for (const LineHunk& hunk : line_hunks(expected_, found_)) {
+      const std::size_t both = std::min(hunk.expected_count, hunk.found_count);
+      for (std::size_t i = 0; i < both; ++i) changed(hunk.expected + i, hunk.found + i);
+      missing(hunk.expected + both, hunk.expected_count - both, hunk.found + both);
+      added(hunk.found + both, hunk.found_count - both);
+    }
+  }
+
+ private:
+  void add(RuleId rule, std::size_t found, const std::string& what) {
+    findings_.add_as(rule == RuleId::added_prose ? Severity::info : record_.severity, rule, path_,
+                     static_cast<int>(found) + 1, what);
+  }
+
+  void changed(std::size_t expected, std::size_t found) {
+    // A line in front of one that is blank by now is no change of that one.
+    if (trimmed(expected_[expected]).empty()) return added(found, 1);
+    if (is_bibliographic(expected_keys_[expected]) && is_bibliographic(found_keys_[found]))
+      return add(RuleId::added_prose, found, "people changed what is said of the paper");
+    const auto [says, gives] = differing(trimmed(found_[found]), trimmed(expected_[expected]), shown_of_line);
+    add(RuleId::changed_line, found, fmt::format("this line says «{}», and the record gives «{}»", says, gives));
+  }
+
+  void missing(std::size_t expected, std::size_t count, std::size_t found) {
+    std::size_t lines = 0, first = expected;
+    for (std::size_t i = expected + count; i-- > expected;)
+      if (!trimmed(expected_[i]).empty() && !is_bibliographic(expected_keys_[i])) {
+        ++lines;
+        first = i;
+      }
+    if (lines == 0) return;
+    add(RuleId::changed_line, std::min(found, found_.size() - (found_.empty() ? 0 : 1)),
+        fmt::format("the record gives {} {} here: {}", lines, lines == 1 ? "line more" : "lines more, the first",
+                    quoted_line(expected_[first])));
+  }
+
+  void added(std::size_t found, std::size_t count) {
+    const bool generated = is_generated_only(path_);
+    std::size_t structure = 0, prose = 0, first_structure = found, first_prose = found;
+    for (std::size_t i = found + count; i-- > found;) {
+      if (trimmed(found_[i]).empty()) continue;
+      const std::string_view key = found_keys_[i];
+      const bool matter = !key.empty() && !is_bibliographic(key);
+      if (generated || matter || (key.empty() && is_structure(path_, found_[i]))) {
+        ++structure;
+        first_structure = i;
+      } else {
+        ++prose;
+        first_prose = i;
+      }
+    }
+    if (structure)
+      add(RuleId::added_line, first_structure,
+          fmt::format("{} that the record does not give: {}", counted_lines(structure),
+                      quoted_line(found_[first_structure])));
+    if (prose) add(RuleId::added_prose, first_prose, fmt::format("{} of prose was added", counted_lines(prose)));
+  }
+
+  static std::string counted_lines(std::size_t n) { return fmt::format("{} line{}", n, n == 1 ? "" : "s"); }
+
+  const AuditedRecord& record_;
+  const std::string& path_;
+  const Lines expected_, found_;
+  const std::vector<std::string_view> expected_keys_, found_keys_;
+  Findings& findings_;
+};
+
+class PagesAudit {
+ public:
+  PagesAudit(const AuditedRecord& record, const Carried& carried, Findings& findings)
+      : record_(record), carried_(carried), findings_(findings) {}
+
+  void all() {
+    const PackageInput input{record_.study, record_.head,
+                             [this](const std::string& hash) {
+                               const auto bytes = carried_.find(hash);
+                               return bytes == carried_.end() ? std::string() : bytes->second;
+                             },
+                             [](const std::function<void(std::string_view)>&) {}, record_.tool_version};
+    Drawings drawings = drawings_of(record_.study);
+    collect_pictures(drawings);
+    Staging pages;
+    compose(pages, input, drawings);
+    for (const auto& [path, expected] : pages.pages()) compare(path, expected);
+    look_for_more(pages);
+  }
+
+ private:
+  std::string bytes(const std::string& path) const {
+    FileBytes read = record_.root.read(path, largest_page);
+    return read.kind == FileKind::regular && !read.too_large ? std::move(read.bytes) : std::string();
+  }
+
+  /// Pictures are not drawn again: what they are made from is compared, and a picture that is there is taken as it is.
+  void collect_pictures(Drawings& drawings) const {
+    Drawn drawn;
+    for (const Drawing& drawing : drawings.to_draw()) {
+      const bool table = std::any_of(drawings.tables.begin(), drawings.tables.end(),
+                                     [&](const TablePage& page) { return page.stem == drawing.name; });
+      const std::string stem = (table ? "evidence/tables/" : "evidence/figures/") + drawing.name;
+      Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png")};
+      if (picture.png.empty() || (!table && picture.svg.empty()))
+        drawn.trouble = trouble();
+      else
+        drawn.pictures.emplace(drawing.name, std::move(picture));
+    }
+    std::promise<Drawn> known;
+    known.set_value(std::move(drawn));
+    drawings.drawn = known.get_future().share();
+  }
+
+  /// Why pictures are missing was known to the machine that drew them; the report has its words.
+  std::string trouble() const {
+    constexpr std::string_view intro = "Some figures are missing: ";
+    const std::string report = bytes("report.md");
+    for (const std::string_view line : lines_of(report)) {
+      if (!line.starts_with(intro) || !line.ends_with('.')) continue;
+      std::string words;
+      for (std::size_t i = intro.size(); i + 1 < line.size(); ++i) {
+        // What Markdown would take for its own stands behind a backslash.
+        if (line[i] == '\\' && i + 2 < line.size()) ++i;
+        words += line[i];
+      }
+      return words;
+    }
+    return "not known";
+  }
+
+  void compare(const std::string& path, const std::string& expected) {
+    if (path == log_file || path.ends_with(".png") || path.ends_with(".svg")) return;
+    const FileBytes read = record_.root.read(path, largest_page);
+    if (read.kind != FileKind::regular || read.too_large)
+      findings_.add_as(record_.severity, RuleId::changed_line, path, 0,
+                       fmt::format("the page cannot be read, and the record gives one of {} bytes", expected.size()));
+    else if (read.bytes != expected)
+      PageComparison(record_, path, expected, read.bytes, findings_).all();
+  }
+
+  void look_for_more(const Staging& pages) {
+    const std::set<std::string> workspaces = record_.study.workspaces();
+    const auto in_workspace = [&](const std::string& path) {
+      return std::any_of(workspaces.begin(), workspaces.end(),
+                         [&](const std::string& hash) { return path.starts_with(workspace_path(hash) + "/"); });
+    };
+    for (const Entry& entry : record_.artifact.files.entries) {
+      const bool page = entry.path.starts_with("evidence/") || entry.path.starts_with("src/");
+      if (!page || entry.kind == FileKind::directory || in_workspace(entry.path)) continue;
+      if (!pages.has(entry.path))
+        findings_.add_as(record_.severity, RuleId::unrecorded_file, entry.path, 0,
+                         "nothing that the log tells of would leave this here");
+    }
+  }
+
+  const AuditedRecord& record_;
+  const Carried& carried_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& findings) {
+  PagesAudit(record, carried, findings).all();
+}
+
+}  // namespace artifacts

@@ -1,0 +1,85 @@
+#include "artifacts/check/check.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/check/rule_groups.h"
+#include "artifacts/read/artifact_reader.h"
+#include "artifacts/read/safe_root.h"
+#include "artifacts/read/unpack.h"
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+namespace {
+
+std::string counted(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+                                     Writer writer, Findings& findings, const HashObserver& hashing,
+                                     const LogObserver& observer) {
+  check_files(artifact, root, findings);
+  const KnownIds known(artifact);
+  check_indexes(artifact, known, root, findings);
+  check_layers(artifact, known, root, findings);
+  check_sources(artifact, findings);
+  check_evidence(artifact, known, root, findings);
+  check_execution(artifact, root, findings);
+  check_texts(artifact, root, findings);
+  check_tree(artifact, known, findings);
+  check_links(root, findings);
+  check_hashes(artifact, root, seal, findings, hashing);
+  return check_record(artifact, root, seal, writer, findings, observer);
+}
+
+CheckReport report_of(const std::string& path, const Findings& findings, const CheckOptions& options) {
+  CheckReport report;
+  report.artifact = printable(path);
+  report.errors = findings.count(Severity::error) + findings.count(Severity::critical);
+  report.warnings = findings.count(Severity::warning);
+  report.ok = report.errors == 0 && !(options.strict && report.warnings > 0);
+  report.findings = findings.sorted();
+  return report;
+}
+
+kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options) {
+  const auto arrived = Arrived::open(path);
+  if (!arrived) return arrived.problem();
+  const auto root = SafeRoot::open(arrived->folder());
+  if (!root) return root.problem();
+  Findings findings;
+  check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings, options.hashing);
+  return report_of(path, findings, options);
+}
+
+nlohmann::json to_json(const CheckReport& report) {
+  nlohmann::json findings = nlohmann::json::array();
+  for (const Finding& f : report.findings)
+    findings.push_back({{"rule", f.rule},
+                        {"severity", name_of(f.severity)},
+                        {"file", f.file},
+                        {"line", f.line},
+                        {"message", f.message},
+                        {"fixable", f.fixable}});
+  return {{"artifact", report.artifact},
+          {"ok", report.ok},
+          {"errors", report.errors},
+          {"warnings", report.warnings},
+          {"findings", std::move(findings)}};
+}
+
+std::string to_text(const CheckReport& report) {
+  std::string text;
+  for (const Finding& f : report.findings) {
+    const std::string place = f.line > 0 ? fmt::format("{}:{}", f.file, f.line) : f.file;
+    text += fmt::format("{} {} {} {}\n", name_of(f.severity), place.empty() ? "." : place, f.rule, f.message);
+  }
+  text += fmt::format("{}: {}, {}: {}\n", report.artifact, counted(report.errors, "error"),
+                      counted(report.warnings, "warning"), report.ok ? "ok" : "not ok");
+  return text;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "artifacts/check/rule_groups.h"
+#include "artifacts/read/reference_check.h"
+#include "artifacts/text/english.h"
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+namespace {
+
+/// The claim's status; what live capture writes is read too.
+constexpr std::array<std::string_view, 8> statuses{"hypothesis", "supported", "refuted",   "untested",
+                                                   "testing",    "weakened",  "withdrawn", "inconclusive"};
+
+/// What a work is to this one.
+constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseline", "extends", "refutes"};
+
+std::string_view first_word(std::string_view text) {
+  text = trimmed(text);
+  const auto start = std::find_if(text.begin(), text.end(), is_alnum);
+  const auto end = std::find_if_not(start, text.end(), is_alnum);
+  return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
+}
+
+class LayerCheck {
+ public:
+  LayerCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
+      : artifact_(artifact), known_(known), root_(root), findings_(findings), references_(artifact, known, findings) {}
+
+  void all() {
+    for (const Layer* layer : {&artifact_.problem, &artifact_.claims, &artifact_.experiments, &artifact_.heuristics,
+                               &artifact_.related_work})
+      unique_ids(*layer);
+    for (const Block& block : artifact_.claims.blocks)
+      if (!block.id.empty()) claim(block);
+    for (const Block& block : artifact_.experiments.blocks)
+      if (!block.id.empty()) experiment(block);
+    for (const Block& block : artifact_.heuristics.blocks)
+      if (!block.id.empty()) heuristic(block);
+    for (const Block& block : artifact_.related_work.blocks)
+      if (!block.id.empty()) related_work(block);
+    for (const Block& block : artifact_.concepts.blocks)
+      if (block.level == 2) {
+        need(artifact_.concepts, block, {{"Definition"}});
+        may_need(artifact_.concepts, block, {{"Notation"}, {"Boundary conditions"}});
+      }
+    for (const Block& block : artifact_.problem.blocks) problem(block);
+    problem_part("Key Insight", "insight");
+    problem_part("Assumptions", "assumption");
+  }
+
+ private:
+  using Fields = std::initializer_list<FieldNames>;
+
+  void unique_ids(const Layer& layer) {
+    std::map<std::string_view, int> seen;
+    for (const Block& block : layer.blocks) {
+      if (block.id.empty()) continue;
+      const auto [first, added] = seen.emplace(block.id, block.line);
+      if (!added)
+        findings_.add(RuleId::duplicate_id, layer.file, block.line,
+                      fmt::format("the id {} is already used in line {}", quote(block.id), first->second));
+    }
+  }
+
+  void need(const Layer& layer, const Block& block, Fields fields, Severity severity = Severity::warning) {
+    const std::string missing = missing_fields({&block, 1}, fields);
+    if (!missing.empty())
+      findings_.add_as(severity, RuleId::missing_field, layer.file, block.line,
+                       fmt::format("{} lacks {}", block.id.empty() ? quote(block.heading) : block.id, missing));
+  }
+
+  /// What the block can do without, though a reader would like to know it.
+  void may_need(const Layer& layer, const Block& block, Fields fields) { need(layer, block, fields, Severity::info); }
+
+  void claim(const Block& block) {
+    const std::string& file = artifact_.claims.file;
+    need(artifact_.claims, block, {{"Statement"}, {"Status"}, {"Falsification criteria", "Falsification"}, {"Proof"}});
+    const Field* status = block.field("Status");
+    const std::string_view state = status ? first_word(status->text) : std::string_view();
+    if (!state.empty() &&
+        std::none_of(statuses.begin(), statuses.end(), [&](std::string_view s) { return same_word(s, state); }))
+      findings_.add(
+          RuleId::unknown_value, file, status->line,
+          fmt::format("{} has the status {}; hypothesis, supported and refuted are known", block.id, quote(state)));
+    may_need(artifact_.claims, block, {{"Conditions"}, {"Sources"}, {"Evidence basis"}, {"Dependencies"}});
+    if (const Field* dependencies = block.field("Dependencies"))
+      for (const Reference& id : ids_in(dependencies->text, "C", dependencies->text_line))
+        references_.claim(id.text, file, id.line, fmt::format("Dependencies of {}", block.id));
+    if (const Field* proof = block.field("Proof")) check_proof(block, *proof, state);
+  }
+
+  void check_proof(const Block& block, const Field& proof, std::string_view state) {
+    const std::string& file = artifact_.claims.file;
+    const std::string by = fmt::format("Proof of {}", block.id);
+    const bool settled = same_word(state, "supported") || same_word(state, "refuted");
+    bool any = false;
+    std::set<std::string> seen;
+    for (const Reference& r : references_in(proof.text, proof.text_line)) {
+      if (!seen.insert(r.text).second) continue;
+      if (r.kind == Reference::Kind::id && is_id(r.text, "E")) {
+        references_.experiment(r.text, file, r.line, by);
+        any = true;
+      } else if (r.kind == Reference::Kind::path) {
+        path(r, {"", "evidence", "logic"}, file, by, Severity::error);
+        any = true;
+      } else if (same_word(r.text, "pending") && !settled) {
+        any = true;
+      }
+    }
+    if (!any && settled)
+      findings_.add(RuleId::no_proof, file, proof.line,
+                    fmt::format("{} is {}, but its Proof names no experiment and no file", block.id, state));
+  }
+
+  void experiment(const Block& block) {
+    const Layer& layer = artifact_.experiments;
+    need(layer, block, {{"Verifies"}, {"Setup"}, {"Procedure"}, {"Expected outcome", "Expected results"}});
+    may_need(layer, block, {{"Evidence"}, {"Run"}, {"Metrics"}, {"Baselines"}});
+    for (const std::string_view name : {"Expected outcome", "Expected results"})
+      if (const Field* outcome = block.field(name)) directional(block, *outcome);
+    if (const Field* verifies = block.field("Verifies"))
+      for (const Reference& id : ids_in(verifies->text, "C", verifies->text_line))
+        references_.claim(id.text, layer.file, id.line, fmt::format("Verifies of {}", block.id));
+    if (const Field* dependencies = block.field("Dependencies"))
+      for (const Reference& id : ids_in(dependencies->text, "E", dependencies->text_line))
+        references_.experiment(id.text, layer.file, id.line, fmt::format("Dependencies of {}", block.id));
+    if (const Field* evidence = block.field("Evidence"))
+      for (const Reference& r : references_in(evidence->text, evidence->text_line))
+        if (r.kind == Reference::Kind::path)
+          path(r, {"", "evidence", "logic"}, layer.file, fmt::format("Evidence of {}", block.id), Severity::error);
+    // A run may also be a command or a place in another repository; only what claims to lie in src/ can be looked up.
+    if (const Field* run = block.field("Run"))
+      for (const Reference& r : references_in(run->text, run->text_line))
+        if (r.kind == Reference::Kind::path && r.text.starts_with("src/"))
+          path(r, {"", "logic"}, layer.file, fmt::format("Run of {}", block.id), Severity::warning);
+  }
+
+  /// Whoever knows the number beforehand predicts nothing.
+  void directional(const Block& block, const Field& outcome) {
+    const std::string_view number = predicted_number(outcome.text);
+    if (number.empty()) return;
+    const auto before = std::count(outcome.text.data(), number.data(), '\n');
+    findings_.add(RuleId::expected_numbers, artifact_.experiments.file, outcome.text_line + static_cast<int>(before),
+                  fmt::format("{} expects {}, which is more than a direction", block.id, quote(number)));
+  }
+
+  void heuristic(const Block& block) {
+    const Layer& layer = artifact_.heuristics;
+    need(layer, block, {{"Rationale"}, {"Sensitivity"}, {"Bounds"}});
+    if (const Field* code = block.field("Code ref"))
+      for (const Reference& r : references_in(code->text, code->text_line))
+        if (r.kind == Reference::Kind::path)
+          path(r, {"", "src", "logic/solution"}, layer.file, fmt::format("Code ref of {}", block.id), Severity::error);
+  }
+
+  void related_work(const Block& block) {
+    const Layer& layer = artifact_.related_work;
+    need(layer, block, {{"Type"}, {"Delta"}});
+    const Field* type = block.field("Type");
+    const std::string_view relation = type ? first_word(type->text) : std::string_view();
+    if (!relation.empty() &&
+        std::none_of(relations.begin(), relations.end(), [&](std::string_view r) { return same_word(r, relation); }))
+      findings_.add(RuleId::unknown_value, layer.file, type->line,
+                    fmt::format("{} has the type {}; imports, bounds, baseline, extends and refutes are known",
+                                block.id, quote(relation)));
+    if (const Field* affected = block.field("Claims affected"))
+      for (const Reference& id : ids_in(affected->text, "C", affected->text_line))
+        references_.claim(id.text, layer.file, id.line, fmt::format("Claims affected of {}", block.id),
+                          Severity::warning);
+  }
+
+  void problem(const Block& block) {
+    const Layer& layer = artifact_.problem;
+    if (!block.id.empty()) need(layer, block, {{"Statement"}});
+    for (const std::string_view name : {"Caused by", "Derived from"})
+      if (const Field* field = block.field(name))
+        for (const Reference& r : references_in(field->text, field->text_line))
+          if (r.kind == Reference::Kind::id && (is_id(r.text, "O") || is_id(r.text, "G")) &&
+              !known_.observations.contains(r.text))
+            findings_.add(
+                RuleId::unknown_observation, layer.file, r.line,
+                fmt::format("{} refers to {}, which is neither an observation nor a gap", name, quote(r.text)));
+  }
+
+  /// A section of the page, or a field of that name: whichever says it.
+  void problem_part(std::string_view name, std::string_view word) {
+    const Layer& layer = artifact_.problem;
+    const auto says = [&](std::string_view heading) {
+      const std::vector<std::string> words = words_in(heading);
+      return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(word); });
+    };
+    for (const Block& block : layer.blocks)
+      if (says(block.heading) ||
+          std::any_of(block.fields.begin(), block.fields.end(), [&](const Field& field) { return says(field.name); }))
+        return;
+    if (layer.present)
+      findings_.add_as(Severity::info, RuleId::missing_field, layer.file, 1,
+                       fmt::format("there is no section {}", quote(name)));
+  }
+
+  /// `folders`: where the path may start from.
+  void path(const Reference& r, std::initializer_list<std::string_view> folders, std::string_view file,
+            std::string_view by, Severity severity) {
+    std::vector<PathFrom> readings;
+    for (const std::string_view folder : folders) readings.push_back({folder, r.text});
+    for (const std::string_view folder : folders) readings.push_back({folder, r.target});
+    require_path(find_path(root_, readings), r.text, file, r.line, by, severity, findings_);
+  }
+
+  const Artifact& artifact_;
+  const KnownIds& known_;
+  const SafeRoot& root_;
+  Findings& findings_;
+  ReferenceCheck references_;
+};
+
+}  // namespace
+
+void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings) {
+  LayerCheck(artifact, known, root, findings).all();
+}
+
+}  // namespace artifacts

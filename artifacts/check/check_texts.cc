@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "artifacts/check/rule_groups.h"
+#include "artifacts/read/yaml_value.h"
+#include "artifacts/text/json_text.h"
+#include "artifacts/text/untrusted_text.h"
+#include "artifacts/write/etude_json.h"
+
+namespace artifacts {
+namespace {
+
+// What no rule needs to read is worth less time than what one does. YAML takes the longest by far.
+constexpr std::uint64_t largest_other = 16u << 20;
+constexpr std::uint64_t most_other = 64u << 20;
+constexpr std::uint64_t most_other_yaml = 8u << 20;
+
+constexpr std::array<std::string_view, 9> read_by_layer{
+    "PAPER.md",
+    "logic/problem.md",
+    "logic/claims.md",
+    "logic/concepts.md",
+    "logic/experiments.md",
+    "logic/solution/heuristics.md",
+    "logic/related_work.md",
+    "trace/exploration_tree.yaml",
+    seal_file,
+};
+
+enum class Format { other, markdown_page, yaml_file, json_file };
+
+Format format_of(std::string_view path) {
+  if (path.ends_with(".md")) return Format::markdown_page;
+  if (path.ends_with(".yaml") || path.ends_with(".yml")) return Format::yaml_file;
+  return path.ends_with(".json") ? Format::json_file : Format::other;
+}
+
+/// The texts that the reader does not parse, because nothing in them refers to anything.
+class TextCheck {
+ public:
+  TextCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
+      : artifact_(artifact), root_(root), findings_(findings), sealed_(artifact.file(seal_file) != nullptr) {}
+
+  void all() {
+    for (const Entry& entry : artifact_.files.entries) {
+      // What a link leads to is looked at in its own place.
+      if (entry.kind != FileKind::regular || entry.link || is_elsewhere(entry.path)) continue;
+      if (const Format format = format_of(entry.path); format != Format::other) look_at(entry, format);
+    }
+  }
+
+ private:
+  /// What others look at, and code, whose bytes are its author's own affair.
+  bool is_elsewhere(std::string_view path) const {
+    if (path.starts_with("evidence/")) return path.ends_with(".md");
+    if (path.starts_with("src/workspace/") || path.starts_with("src/evaluator/")) return true;
+    // Byte for byte as its author wrote it: whoever runs the study reads it, and more kindly.
+    if (sealed_ && path == "src/study.yaml") return true;
+    return std::find(read_by_layer.begin(), read_by_layer.end(), path) != read_by_layer.end();
+  }
+
+  void look_at(const Entry& entry, Format format) {
+    std::uint64_t& left = format == Format::yaml_file ? yaml_left_ : left_;
+    if (entry.size > std::min(largest_other, left)) return left_out(entry);
+    const FileBytes read = root_.read(entry.path, std::min(largest_other, left));
+    if (read.too_large) return left_out(entry);
+    if (read.kind == FileKind::unreadable)
+      findings_.add(RuleId::unreadable_file, entry.path, 0, "the file cannot be read");
+    if (read.kind != FileKind::regular) return;
+    left -= read.bytes.size();
+    if (format == Format::json_file) return look_at_json(entry.path, read.bytes);
+    const CleanText text = clean(read.bytes);
+    if (text.invalid_line > 0)
+      findings_.add(RuleId::invalid_utf8, entry.path, text.invalid_line, "the text is not valid UTF-8 from here on");
+    if (text.control_line > 0)
+      findings_.add(RuleId::control_characters, entry.path, text.control_line,
+                    "a control character stands in the text");
+    if (format == Format::yaml_file) look_at_yaml(entry.path, text.text);
+  }
+
+  void left_out(const Entry& entry) {
+    if (entry.size > largest_other)
+      findings_.add_as(Severity::info, RuleId::too_large, entry.path, 0,
+                       fmt::format("the file is larger than {} MB, and was not checked", largest_other >> 20));
+    else if (!std::exchange(said_, true))
+      findings_.add_as(Severity::info, RuleId::too_large, entry.path, 0,
+                       "there is more text than is looked at; this file, and maybe others, were not checked");
+  }
+
+  /// Nothing was to be found in it, so what is wrong breaks nothing.
+  void look_at_yaml(const std::string& path, std::string_view text) {
+    const auto parsed = parse_yaml(text);
+    if (const auto* trouble = std::get_if<YamlTrouble>(&parsed))
+      findings_.add_as(trouble->rule == RuleId::bad_yaml ? Severity::warning : Severity::info, trouble->rule, path,
+                       trouble->line, trouble->what);
+  }
+
+  void look_at_json(const std::string& path, std::string_view bytes) {
+    if (const auto line = line_of_json_trouble(bytes))
+      findings_.add_as(Severity::warning, RuleId::bad_json, path, *line, "this is not JSON from here on");
+  }
+
+  const Artifact& artifact_;
+  const SafeRoot& root_;
+  Findings& findings_;
+  const bool sealed_;
+  std::uint64_t left_ = most_other, yaml_left_ = most_other_yaml;
+  bool said_ = false;
+};
+
+}  // namespace
+
+void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
+  TextCheck(artifact, root, findings).all();
+}
+
+}  // namespace artifacts

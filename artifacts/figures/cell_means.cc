@@ -1,0 +1,69 @@
+#include "artifacts/figures/cell_means.h"
+
+#include <cmath>
+
+#include "kernel/evidence/derived_metrics.h"
+#include "prose/numbers.h"
+#include "stats/contrast.h"
+#include "stats/descriptive.h"
+
+namespace artifacts {
+
+namespace {
+
+void describe(CellMean& cell) {
+  if (cell.values.empty() && cell.skipped == 0) {
+    cell.missing = cell.failed ? "no run succeeded" : "no run";
+    return;
+  }
+  if (cell.skipped) {
+    cell.missing = prose::counted(cell.skipped, "value") + " censored or not a number";
+    return;
+  }
+  cell.mean = stats::mean(cell.values);
+  if (const auto moments = stats::moments(cell.values)) {
+    const double n = static_cast<double>(moments->n);
+    cell.sd = std::sqrt(moments->variance);
+    const stats::Interval interval = stats::interval({moments->mean, std::sqrt(moments->variance / n), n - 1}, 0.95);
+    cell.low = interval.low;
+    cell.high = interval.high;
+  }
+  if (!cell.mean) cell.missing = "values beyond the range of numbers";
+}
+
+}  // namespace
+
+std::vector<CellMean> cell_means(const kernel::Study& study, const kernel::Experiment& experiment,
+                                 const kernel::Metric& metric) {
+  std::vector<CellMean> means;
+  std::map<int, std::size_t> place;
+  for (const kernel::Cell& cell : experiment.registration.cells) {
+    const auto number = study.cell_numbers.find(cell);
+    if (number == study.cell_numbers.end()) continue;
+    place[number->second] = means.size();
+    means.push_back({});
+    means.back().cell = number->second;
+  }
+  const kernel::RunValues measured(study);
+  for (const kernel::Run& run : study.runs) {
+    if (run.experiment != experiment.registration.experiment || !run.evidence()) continue;
+    const auto at = place.find(run.cell);
+    if (at == place.end() || !measured.applies(run, metric)) continue;
+    CellMean& cell = means[at->second];
+    if (measured.failed(run, metric)) {
+      ++cell.failed;
+      continue;
+    }
+    const auto value = measured.of(run, metric);
+    if (!value) continue;
+    const bool usable = !value->censored && !value->worst && std::isfinite(value->value);
+    if (usable)
+      cell.values.push_back(value->value);
+    else
+      ++cell.skipped;
+  }
+  for (CellMean& cell : means) describe(cell);
+  return means;
+}
+
+}  // namespace artifacts

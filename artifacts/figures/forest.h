@@ -1,0 +1,34 @@
+#pragma once
+// Hypotheses' effects in rows, with intervals and the regions claimed: one panel per axis that they can share. Pure.
+
+#include <string>
+#include <vector>
+
+#include "artifacts/figures/gnuplot.h"
+#include "kernel/study/state.h"
+
+namespace artifacts {
+
+/// One hypothesis on the axis of its panel.
+struct ForestRow {
+  std::string label, text;
+  kernel::Verdict verdict = kernel::Verdict::inconclusive;
+  std::optional<double> value, low, high;
+  bool has_interval = false;
+  std::optional<double> claimed_low, claimed_high;  ///< The region claimed; a missing end is unbounded.
+  bool claims_difference = false;                   ///< The region is what lies outside the two.
+};
+
+struct ForestPanel {
+  std::string axis;
+  bool ratio = false;  ///< Values are treatment / control.
+  bool log = false;
+  std::vector<ForestRow> rows;
+  double low = 0, high = 1;
+};
+
+/// Precondition: every record has its result.
+std::vector<ForestPanel> forest_panels(const kernel::Study&, const std::vector<const kernel::HypothesisRecord*>&);
+Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&);
+
+}  // namespace artifacts

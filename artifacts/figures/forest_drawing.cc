@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "artifacts/figures/forest.h"
+#include "artifacts/text/escaping.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::Verdict;
+
+namespace {
+
+constexpr double label_right = 332, plot_left = 344, plot_right = 664, text_left = 678;
+constexpr int width = 940;
+constexpr double row_height = 27, panel_gap = 74, top = 58;
+
+/// A ratio as the change that it is.
+std::string change(double ratio) {
+  const std::string text = prose::rounded(100 * (ratio - 1));
+  return (ratio > 1 ? "+" : "") + text + " %";
+}
+
+/// A handful of round numbers within the range.
+std::vector<double> linear_tics(double low, double high) {
+  const double rough = (high - low) / 5;
+  double step = std::pow(10.0, std::floor(std::log10(rough)));
+  for (const double m : {2.0, 2.5, 2.0}) step *= step < rough ? m : 1;
+  std::vector<double> tics;
+  for (double x = std::ceil(low / step) * step; x <= high; x += step) tics.push_back(std::abs(x) < step / 1e6 ? 0 : x);
+  return tics;
+}
+
+/// 1, 2 and 5 times powers of ten within the range, as many as have room; the powers first.
+std::vector<double> log_tics(const ForestPanel& panel) {
+  constexpr double room = 50;
+  const double pixels = (plot_right - plot_left) / std::log10(panel.high / panel.low);
+  std::vector<double> chosen;
+  for (const double m : {1.0, 2.0, 5.0})
+    for (int e = -12; e <= 12; ++e) {
+      const double x = m * std::pow(10.0, e);
+      const bool fits = x >= panel.low && x <= panel.high &&
+                        std::all_of(chosen.begin(), chosen.end(),
+                                    [&](double other) { return std::abs(std::log10(x / other)) * pixels >= room; });
+      if (fits) chosen.push_back(x);
+    }
+  return chosen;
+}
+
+std::string tics(const ForestPanel& panel) {
+  const std::vector<double> chosen = panel.log ? log_tics(panel) : linear_tics(panel.low, panel.high);
+  std::string text;
+  for (const double x : chosen)
+    text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ",
+                        in_gnuplot_tic(panel.ratio ? change(x) : prose::rounded(x)), x);
+  return text;
+}
+
+class Forest {
+ public:
+  explicit Forest(const std::vector<ForestPanel>& panels) : panels_(panels) {
+    double y = top;
+    for (const ForestPanel& panel : panels_) {
+      y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
+    }
+    height_ = static_cast<int>(y - 18);
+  }
+
+  Drawing drawing(const std::string& name) {
+    out_ = "set multiplot\n";
+    double y = top;
+    legend();
+    for (const ForestPanel& panel : panels_) {
+      const double bottom = y + static_cast<double>(panel.rows.size()) * row_height;
+      draw(panel, y, bottom);
+      y = bottom + panel_gap;
+    }
+    out_ += "unset multiplot";
+    return {name, width, height_, out_};
+  }
+
+ private:
+  double sx(double pixel) const { return pixel / width; }
+  double sy(double pixel) const { return 1 - pixel / height_; }
+
+  static std::string symbol(Verdict verdict) {
+    switch (verdict) {
+      case Verdict::supported:
+        return "pt 7 ps 0.95 lc rgb '#0072B2'";
+      case Verdict::refuted:
+        return "pt 11 ps 1.05 lc rgb '#D55E00'";
+      case Verdict::inconclusive:
+        break;
+    }
+    return "pt 6 ps 0.95 lc rgb '#555555'";
+  }
+
+  /// Above the first panel, in its own words.
+  void legend() {
+    const double y = sy(20);
+    const auto entry = [&](double x, Verdict verdict, const char* word) {
+      out_ += fmt::format("set label '' at screen {:.4f}, screen {:.4f} point {}\n", sx(x), y, symbol(verdict));
+      out_ += fmt::format("set label '{}' at screen {:.4f}, screen {:.4f} left font ',11'\n", word, sx(x + 12), y);
+    };
+    entry(24, Verdict::supported, "supported");
+    entry(126, Verdict::refuted, "refuted");
+    entry(214, Verdict::inconclusive, "inconclusive");
+    out_ += fmt::format(
+        "set object rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} fc rgb "
+        "'#dbe7f3' fs solid noborder\n",
+        sx(plot_left), sy(27), sx(plot_left + 26), sy(13));
+    out_ += fmt::format("set label 'region claimed' at screen {:.4f}, screen {:.4f} left font ',11'\n",
+                        sx(plot_left + 34), y);
+    out_ += fmt::format(
+        "set label 'effect and its interval' at screen {:.4f}, screen {:.4f} left font ',11' tc rgb "
+        "'#444444'\n",
+        sx(text_left), y);
+    out_ +=
+        "unset border; unset tics; unset key\nset lmargin at screen 0; set rmargin at screen 1; set tmargin at screen "
+        "1; set bmargin at screen 0\nplot [0:1][0:1] -1 notitle\nunset label; unset object\n";
+  }
+
+  void region(const ForestPanel& panel, const ForestRow& row, std::size_t i) {
+    const double middle = static_cast<double>(i);
+    const auto boundary = [&](double x) {
+      out_ += fmt::format(
+          "set arrow from first {:.9g}, first {:.2f} to first {:.9g}, first {:.2f} nohead front lw 1.4 "
+          "dt (3,2) lc rgb '#33567a'\n",
+          x, middle - 0.38, x, middle + 0.38);
+    };
+    const auto band = [&](double from, double to) {
+      out_ += fmt::format(
+          "set object rectangle from first {:.9g}, first {:.2f} to first {:.9g}, first {:.2f} fc rgb "
+          "'#dbe7f3' fs solid noborder behind\n",
+          from, middle - 0.38, to, middle + 0.38);
+    };
+    if (row.claims_difference) {
+      band(panel.low, *row.claimed_low);
+      band(*row.claimed_high, panel.high);
+    } else {
+      band(std::max(panel.low, row.claimed_low.value_or(panel.low)),
+           std::min(panel.high, row.claimed_high.value_or(panel.high)));
+    }
+    if (row.claimed_low) boundary(*row.claimed_low);
+    if (row.claimed_high) boundary(*row.claimed_high);
+  }
+
+  void draw(const ForestPanel& panel, double y_top, double y_bottom) {
+    const std::size_t rows = panel.rows.size();
+    out_ += fmt::format(
+        "set lmargin at screen {:.4f}; set rmargin at screen {:.4f}; set tmargin at screen {:.4f}; set "
+        "bmargin at screen {:.4f}\n",
+        sx(plot_left), sx(plot_right), sy(y_top), sy(y_bottom));
+    out_ += "set border 1 lw 1 lc rgb '#666666'\nset xtics out nomirror scale 0.5 tc rgb '#222222' font ',11'\n";
+    out_ += fmt::format("{}set xtics ({}) offset 0,0.3\n", panel.log ? "set logscale x\n" : "", tics(panel));
+    out_ += fmt::format("set xlabel {} font ',11' offset 0,0.7\n",
+                        in_gnuplot(panel.axis + (panel.log ? ", log scale of the ratio" : ""), 70));
+    std::map<Verdict, std::string> marks;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const ForestRow& row = panel.rows[i];
+      region(panel, row, i);
+      out_ += fmt::format("set label {} at screen {:.4f}, first {} right font ',11'\n", in_gnuplot(row.label, 46),
+                          sx(label_right), i);
+      out_ += fmt::format("set label {} at screen {:.4f}, first {} left font ',11'\n", in_gnuplot(row.text, 40),
+                          sx(text_left), i);
+      if (!row.value || !std::isfinite(*row.value)) continue;
+      const double x = *row.value;
+      const double low = row.has_interval ? row.low.value_or(panel.low) : x;
+      const double high = row.has_interval ? row.high.value_or(panel.high) : x;
+      marks[row.verdict] += fmt::format("{:.9g} {} {:.9g} {:.9g}\n", x, i, low, high);
+    }
+    if (panel.ratio) out_ += "set arrow from first 1, graph 0 to first 1, graph 1 nohead lw 1 lc rgb '#999999' back\n";
+    std::string plots;
+    for (const auto& [verdict, data] : marks) {
+      const std::string block = fmt::format("$v{}", static_cast<int>(verdict));
+      out_ += block + " << EOD\n" + data + "EOD\n";
+      plots += fmt::format("{}{} using 1:2:3:4 with xerrorbars lw 1.6 {} notitle", plots.empty() ? "" : ", ", block,
+                           symbol(verdict));
+    }
+    if (plots.empty()) plots = "NaN notitle";
+    out_ += fmt::format("plot [{:.9g}:{:.9g}][{:.2f}:-0.5] {}\n", panel.low, panel.high,
+                        static_cast<double>(rows) - 0.5, plots);
+    out_ += "unset label; unset object; unset arrow; unset logscale; unset xlabel\n";
+  }
+
+  const std::vector<ForestPanel>& panels_;
+  int height_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>& panels) {
+  return Forest(panels).drawing(name);
+}
+
+}  // namespace artifacts

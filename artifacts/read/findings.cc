@@ -1,0 +1,53 @@
+#include "artifacts/read/findings.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+namespace {
+
+constexpr std::size_t listed_per_rule = 1000;
+constexpr std::size_t longest_what = 400;
+constexpr std::size_t longest_file = 300;
+
+}  // namespace
+
+void Findings::add(RuleId rule, std::string_view file, int line, std::string_view what) {
+  put(rule_of(rule), rule_of(rule).severity, file, line, what, false);
+}
+
+void Findings::add_as(Severity severity, RuleId rule, std::string_view file, int line, std::string_view what) {
+  put(rule_of(rule), severity, file, line, what, false);
+}
+
+void Findings::add_fixable(RuleId rule, std::string_view file, int line, std::string_view what) {
+  put(rule_of(rule), rule_of(rule).severity, file, line, what, true);
+}
+
+void Findings::put(const Rule& rule, Severity severity, std::string_view file, int line, std::string_view what,
+                   bool fixable) {
+  ++counts_[static_cast<std::size_t>(severity)];
+  per_rule_.resize(all_rules().size());
+  if (++per_rule_[static_cast<std::size_t>(rule.rule)] > listed_per_rule) return;
+  list_.push_back({std::string(rule.id), severity, printable(shortened(file, longest_file)), line,
+                   fmt::format("{}: {}", printable(shortened(what, longest_what)), rule.mend), fixable});
+}
+
+std::vector<Finding> Findings::sorted() const {
+  std::vector<Finding> result = list_;
+  std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {
+    return a.file != b.file ? a.file < b.file : a.line < b.line;
+  });
+  for (std::size_t i = 0; i < per_rule_.size(); ++i)
+    if (per_rule_[i] > listed_per_rule)
+      result.push_back(
+          {std::string(all_rules()[i].id), Severity::info, "", 0,
+           fmt::format("{} more findings of this rule are counted but not listed", per_rule_[i] - listed_per_rule),
+           false});
+  return result;
+}
+
+}  // namespace artifacts

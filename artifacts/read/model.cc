@@ -1,0 +1,47 @@
+#include "artifacts/read/model.h"
+
+#include <algorithm>
+#include <array>
+
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+namespace {
+
+constexpr std::array<std::string_view, 7> node_types{"unknown",  "question", "experiment", "decision",
+                                                     "dead_end", "pivot",    "insight"};
+
+}  // namespace
+
+const Field* Block::field(std::string_view name) const {
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return same_word(f.name, name); });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const Block* Layer::find(std::string_view id) const {
+  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const Block& b) { return b.id == id; });
+  return found == blocks.end() || id.empty() ? nullptr : &*found;
+}
+
+const Value* TreeNode::field(std::string_view key) const {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const NodeField& f) { return f.key == key; });
+  return found == fields.end() ? nullptr : &found->value;
+}
+
+const Entry* Artifact::file(std::string_view path) const {
+  const auto found = std::lower_bound(files.entries.begin(), files.entries.end(), path,
+                                      [](const Entry& e, std::string_view p) { return e.path < p; });
+  return found == files.entries.end() || found->path != path ? nullptr : &*found;
+}
+
+NodeType node_type(std::string_view name) {
+  const auto found = std::find(node_types.begin() + 1, node_types.end(), name);
+  return found == node_types.end() ? NodeType::unknown : static_cast<NodeType>(found - node_types.begin());
+}
+
+std::string_view name_of(NodeType type) {
+  return node_types[static_cast<std::size_t>(type)];
+}
+
+}  // namespace artifacts

@@ -1,0 +1,160 @@
+#pragma once
+// An artifact as it lies on disk, in the artifact's own words and order, so that reading what was written gives the
+// same content. Raw Markdown stays raw. Knows nothing of rules, nor of the kernel's domain. Plain values; single owner.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artifacts/read/safe_root.h"
+#include "artifacts/read/yaml_value.h"
+
+namespace artifacts {
+
+struct Text {
+  std::string text;
+  int line = 0;
+  bool operator==(const Text&) const = default;
+};
+
+/// `- **Name**: text`, or a deeper heading `### Name` with its text.
+struct Field {
+  std::string name;
+  std::string text;  ///< Raw Markdown; continuation lines joined by '\n', their common indentation removed.
+  int line = 0;
+  int text_line = 0;  ///< Where the text starts: the same line, or a later one.
+  bool operator==(const Field&) const = default;
+};
+
+struct TableRow {
+  std::vector<std::string> cells;
+  int line = 0;
+  bool operator==(const TableRow&) const = default;
+};
+
+struct Table {
+  std::vector<std::string> header;
+  std::vector<TableRow> rows;
+  int line = 0;
+  bool operator==(const Table&) const = default;
+};
+
+/// What stands between the id and the title of a header: `## C01: t`, `## C01 — t`, `## C01 t`.
+enum class HeaderStyle { none, colon, dash, bare };
+
+/// One heading and what stands under it, up to the next heading. The first block of a layer is what precedes any
+/// heading (level 0).
+struct Block {
+  int level = 0;
+  int line = 0;
+  std::string heading;  ///< As written, without the hashes.
+  std::string id;       ///< "C01"; empty for a heading that names nothing.
+  std::string title;    ///< The heading without the id.
+  HeaderStyle style = HeaderStyle::none;
+  std::vector<Field> fields;
+  std::vector<Table> tables;
+  std::vector<Text> prose;  ///< The lines that are neither field nor table, blank ones left out.
+
+  const Field* field(std::string_view name) const;  ///< Ignoring case; null when there is none.
+  bool operator==(const Block&) const = default;
+};
+
+/// One Markdown file.
+struct Layer {
+  std::string file;
+  bool present = false;
+  std::vector<Block> blocks;
+
+  const Block* find(std::string_view id) const;
+  bool operator==(const Layer&) const = default;
+};
+
+enum class NodeType { unknown, question, experiment, decision, dead_end, pivot, insight };
+
+struct NodeField {
+  std::string key;      ///< Canonical: `why_failed` also where `reason` was written.
+  std::string written;  ///< As in the file.
+  int line = 0;
+  Value value;
+  bool operator==(const NodeField&) const = default;
+};
+
+struct TreeNode {
+  std::string id;
+  NodeType type = NodeType::unknown;
+  std::string type_written;
+  std::string title;
+  int line = 0;
+  int parent = -1;  ///< Index into Tree::nodes, by nesting; -1: a root.
+  std::string support_level;
+  std::string provenance;
+  std::string timestamp;
+  std::vector<Text> source_refs;
+  std::vector<Text> also_depends_on;
+  std::vector<Text> evidence;      ///< Of a string: one entry.
+  std::vector<Text> parent_ids;    ///< From the key `parent`.
+  std::vector<Text> children_ids;  ///< Children given by id instead of by nesting.
+  std::vector<NodeField> fields;   ///< Every other key, in the file's order.
+
+  const Value* field(std::string_view key) const;  ///< By canonical key.
+  bool operator==(const TreeNode&) const = default;
+};
+
+struct Tree {
+  std::string file;
+  bool present = false;
+  bool readable = false;  ///< There was exactly one of `tree:` and `root:`, or at least a `tree:`.
+  bool legacy_root = false;
+  std::vector<TreeNode> nodes;  ///< In the file's order: a parent before its children.
+  bool operator==(const Tree&) const = default;
+};
+
+struct Paper {
+  Layer body;
+  bool has_front_matter = false;
+  Value front;  ///< A map, every key in the file's order.
+  std::string title;
+  std::vector<std::string> authors;
+  std::string year;
+  std::string venue;
+  std::string doi;
+  std::string ara_version;
+  std::string domain;
+  std::vector<std::string> keywords;
+  std::vector<std::string> claims_summary;
+  std::string abstract;
+};
+
+/// One row of the Layer Index or of the evidence index.
+struct IndexRow {
+  std::string target;  ///< The link's target, or the bare path.
+  std::string text;    ///< The link's text; empty for a bare path.
+  std::string folder;  ///< The layer's folder as the section names it ("logic"), or empty.
+  std::string rest;    ///< The other cells, joined by " | ".
+  int line = 0;
+  bool operator==(const IndexRow&) const = default;
+};
+
+struct Artifact {
+  Paper paper;
+  Layer problem;
+  Layer claims;
+  Layer concepts;
+  Layer experiments;
+  Layer heuristics;
+  Layer related_work;
+  Layer evidence_readme;
+  std::vector<Layer> evidence;  ///< Every other .md file beneath evidence/.
+  std::vector<IndexRow> layer_index;
+  bool has_layer_index = false;
+  std::vector<IndexRow> evidence_index;
+  Tree tree;
+  Listing files;
+
+  const Entry* file(std::string_view path) const;
+};
+
+NodeType node_type(std::string_view name);
+std::string_view name_of(NodeType type);
+
+}  // namespace artifacts

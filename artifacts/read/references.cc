@@ -1,0 +1,190 @@
+#include "artifacts/read/references.h"
+
+#include <algorithm>
+#include <array>
+
+#include "artifacts/read/layer_markdown.h"
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+namespace {
+
+constexpr std::array<std::string_view, 25> file_suffixes{
+    ".md", ".csv", ".json", ".jsonl", ".py",  ".yaml", ".yml", ".txt", ".log",  ".png",  ".svg", ".sh", ".ipynb",
+    ".cc", ".cpp", ".h",    ".rs",    ".tex", ".pdf",  ".npz", ".pt",  ".html", ".toml", ".cfg", ".tsv"};
+constexpr std::array<std::string_view, 9> top_folders{"evidence/", "src/",     "logic/", "trace/", "data/",
+                                                      "rubric/",   "staging/", "./",     "../"};
+
+bool is_id_of_any_layer(std::string_view text) {
+  std::size_t letters = 0;
+  while (letters < text.size() && text[letters] >= 'A' && text[letters] <= 'Z') ++letters;
+  return letters >= 1 && letters <= 3 && is_id(text, text.substr(0, letters));
+}
+
+bool looks_like_path(std::string_view text) {
+  if (text.empty() || is_url(text)) return false;
+  if (text.ends_with('/') && text.size() > 1) return true;
+  for (const std::string_view folder : top_folders)
+    if (text.starts_with(folder) || (text.front() == '/' && text.substr(1).starts_with(folder))) return true;
+  return std::any_of(file_suffixes.begin(), file_suffixes.end(),
+                     [&](std::string_view suffix) { return text.size() > suffix.size() && text.ends_with(suffix); });
+}
+
+/// "a.py:25-27", "notes.md:3,18-19", "a.py#L10", "README.md#usage" without what follows the path.
+std::string_view without_place(std::string_view text) {
+  if (const auto anchor = text.find('#'); anchor != std::string_view::npos && anchor > 0) text = text.substr(0, anchor);
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 >= text.size() || !is_digit(text[colon + 1])) return text;
+  return text.find_first_not_of("0123456789,- ", colon + 1) == std::string_view::npos ? text.substr(0, colon) : text;
+}
+
+std::string_view stripped(std::string_view word) {
+  constexpr std::string_view around = "[](){}<>\"'`*_;,";
+  const auto first = word.find_first_not_of(around);
+  if (first == std::string_view::npos) return {};
+  word = word.substr(first, word.find_last_not_of(around) - first + 1);
+  while (word.size() > 1 && (word.back() == '.' || word.back() == ':')) word.remove_suffix(1);
+  return word;
+}
+
+class Tokens {
+ public:
+  explicit Tokens(int line) : line_(line) {}
+
+  void read(std::string_view text) {
+    while (!text.empty()) {
+      const Link link = first_link(text);
+      const std::string_view before = text.substr(0, link.target.empty() ? text.size() : link.begin);
+      plain(before);
+      if (link.target.empty()) return;
+      line_ += static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(link.end), '\n')) -
+               static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+      word(link.text, link.target);
+      text.remove_prefix(link.end);
+    }
+  }
+
+  std::vector<Reference> found;
+
+ private:
+  void plain(std::string_view text) {
+    std::size_t start = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (i < text.size() && text[i] == '`') {
+        // A code span may hold spaces and commas: it is one word.
+        const auto close = text.find('`', i + 1);
+        if (close != std::string_view::npos && text.substr(i, close - i).find('\n') == std::string_view::npos) {
+          word(text.substr(start, i - start), {});
+          word(text.substr(i + 1, close - i - 1), {});
+          i = close;
+          start = close + 1;
+          continue;
+        }
+      }
+      if (i < text.size() && std::string_view(" \t\n,;").find(text[i]) == std::string_view::npos) continue;
+      word(text.substr(start, i - start), {});
+      start = i + 1;
+      if (i < text.size() && text[i] == '\n') ++line_;
+    }
+  }
+
+  void word(std::string_view text, std::string_view target) {
+    text = stripped(text);
+    if (text.empty() && target.empty()) return;
+    if (target.empty()) {
+      // "C01–C08", "E01-E03", "C01/C02": two ids.
+      for (const std::string_view between : {"–", "—", "-", "/"})
+        if (const auto at = text.find(between); at != std::string_view::npos && at > 0) {
+          const auto left = stripped(text.substr(0, at)), right = stripped(text.substr(at + between.size()));
+          if (is_id_of_any_layer(left) && is_id_of_any_layer(right)) {
+            found.push_back({Reference::Kind::id, std::string(left), {}, line_});
+            found.push_back({Reference::Kind::id, std::string(right), {}, line_});
+            return;
+          }
+        }
+    }
+    Reference reference{Reference::Kind::word, std::string(text), std::string(without_place(target)), line_};
+    if (is_id_of_any_layer(text)) {
+      reference.kind = Reference::Kind::id;
+    } else if (const auto path = without_place(text); looks_like_path(path)) {
+      reference.kind = Reference::Kind::path;
+      reference.text = path;
+    } else if (!reference.target.empty() && !is_url(target) && !target.starts_with('#')) {
+      reference.kind = Reference::Kind::path;
+      reference.text = reference.target;
+    }
+    found.push_back(std::move(reference));
+  }
+
+  int line_;
+};
+
+}  // namespace
+
+std::vector<Reference> references_in(std::string_view text, int line) {
+  Tokens tokens(line);
+  tokens.read(text);
+  return std::move(tokens.found);
+}
+
+std::vector<Reference> ids_in(std::string_view text, std::string_view prefix, int line) {
+  std::vector<Reference> all = references_in(text, line);
+  std::erase_if(all, [&](const Reference& r) { return r.kind != Reference::Kind::id || !is_id(r.text, prefix); });
+  return all;
+}
+
+std::vector<Reference> ids_in_prose(std::string_view text, std::string_view prefix, int line) {
+  std::vector<Reference> ids = ids_in(text, prefix, line);
+  if (is_id(trimmed(text), prefix)) return ids;
+  std::erase_if(ids, [&](const Reference& r) { return r.text.size() < prefix.size() + 2; });
+  return ids;
+}
+
+bool is_id(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  std::size_t end = prefix.size();
+  while (end < text.size() && is_digit(text[end])) ++end;
+  const std::size_t digits = end - prefix.size();
+  if (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
+  return digits >= 1 && digits <= 6 && end == text.size();
+}
+
+bool is_url(std::string_view text) {
+  return text.find("://") != std::string_view::npos || text.starts_with("mailto:") || text.starts_with("doi:") ||
+         text.starts_with("arXiv:");
+}
+
+std::optional<std::string> joined(std::string_view folder, std::string_view path) {
+  std::vector<std::string_view> parts;
+  auto walk = [&](std::string_view piece) {
+    while (!piece.empty()) {
+      const auto slash = piece.find('/');
+      const std::string_view part = piece.substr(0, slash);
+      piece = slash == std::string_view::npos ? std::string_view() : piece.substr(slash + 1);
+      if (part.empty() || part == ".") continue;
+      if (part != "..") {
+        parts.push_back(part);
+      } else if (parts.empty()) {
+        return false;
+      } else {
+        parts.pop_back();
+      }
+    }
+    return true;
+  };
+  if (!path.starts_with('/') && !walk(folder)) return std::nullopt;
+  if (!walk(path)) return std::nullopt;
+  std::string result;
+  for (const std::string_view part : parts) {
+    if (!result.empty()) result += '/';
+    result += part;
+  }
+  return result;
+}
+
+std::string_view folder_of(std::string_view file) {
+  const auto slash = file.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : file.substr(0, slash);
+}
+
+}  // namespace artifacts

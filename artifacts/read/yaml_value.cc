@@ -1,0 +1,280 @@
+#include "artifacts/read/yaml_value.h"
+
+#include <algorithm>
+#include <map>
+#include <new>
+
+#include <fmt/format.h>
+#include <yaml.h>
+
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+namespace {
+
+constexpr std::size_t most_levels = 500;
+// An alias costs what it expands to, which also bounds the depth that a chain of aliases can build (about the square
+// root of twice this).
+constexpr std::size_t most_values = 1'000'000;
+constexpr std::size_t most_alias_bytes = 16u << 20;
+
+struct Overgrown {
+  int line;
+};
+struct TooDeep {
+  int line;
+};
+struct Malformed {
+  int line;
+  std::string what;
+};
+
+/// libyaml ends lines as YAML 1.1 does, and takes nothing that 1.1 has no place for: what `clean` leaves of either is
+/// replaced by what takes as many bytes.
+std::string without_foreign(std::string_view text) {
+  std::string result(text);
+  for (const std::string_view foreign : {"\u2028", "\u2029", "\uFEFF", "\uFFFE", "\uFFFF"})
+    for (std::size_t at = 0; (at = result.find(foreign, at)) != result.npos; at += foreign.size())
+      result.replace(at, foreign.size(), "\uFFFD");
+  return result;
+}
+
+struct Weight {
+  std::size_t values = 1;
+  std::size_t bytes = 0;
+};
+
+Weight weight_of(const Value& value) {
+  Weight weight{1, value.text.size()};
+  for (const Value::Key& key : value.keys) weight.bytes += key.text.size();
+  for (const Value& item : value.items) {
+    const Weight inner = weight_of(item);
+    weight.values += inner.values;
+    weight.bytes += inner.bytes;
+  }
+  return weight;
+}
+
+/// Where something stands in the text.
+struct Place {
+  int line = 0, column = 0;  ///< As a Value has them.
+};
+
+/// What libyaml finds, one event after the other.
+class Events {
+ public:
+  Events(std::string_view text, int first_line) : text_(text), first_line_(first_line) {
+    if (!yaml_parser_initialize(&parser_)) throw std::bad_alloc();
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()), text_.size());
+    for (std::size_t at = 0; at < text_.size(); ++at)
+      if (text_[at] == '\n') starts_.push_back(at + 1);
+  }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+  ~Events() {
+    yaml_event_delete(&event_);
+    yaml_parser_delete(&parser_);
+  }
+
+  /// Valid until the next call.
+  const yaml_event_t& next() {
+    yaml_event_delete(&event_);
+    if (yaml_parser_parse(&parser_, &event_)) return event_;
+    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    const bool placed = parser_.error == YAML_SCANNER_ERROR || parser_.error == YAML_PARSER_ERROR;
+    throw Malformed{placed ? place(parser_.problem_mark).line : first_line_, parser_.problem ? parser_.problem : "?"};
+  }
+
+  Place place(const yaml_mark_t& mark) const {
+    const std::size_t start = starts_[std::min(mark.line, starts_.size() - 1)];
+    std::size_t at = start;
+    // It counts characters.
+    for (std::size_t left = mark.column; left > 0 && at < text_.size(); --left) do
+        ++at;
+      while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80);
+    return {static_cast<int>(mark.line) + first_line_, static_cast<int>(at - start)};
+  }
+
+ private:
+  std::string_view text_;
+  int first_line_;
+  std::vector<std::size_t> starts_{0};  ///< Of its lines.
+  yaml_parser_t parser_{};
+  yaml_event_t event_{};
+};
+
+std::string_view view(const yaml_char_t* text, std::size_t size) {
+  return {reinterpret_cast<const char*>(text), size};
+}
+
+std::string name_of(const yaml_char_t* name) {
+  return name ? reinterpret_cast<const char*>(name) : "";
+}
+
+bool is_null(std::string_view plain) {
+  return plain.empty() || plain == "~" || plain == "null" || plain == "Null" || plain == "NULL";
+}
+
+class Builder {
+ public:
+  explicit Builder(Events& events) : events_(events) {}
+
+  /// The first document.
+  Value build() {
+    for (;;) {
+      const yaml_event_t& event = events_.next();
+      place_ = events_.place(event.start_mark);
+      switch (event.type) {
+        case YAML_SCALAR_EVENT:
+          scalar(event);
+          break;
+        case YAML_SEQUENCE_START_EVENT:
+          begin(Value::Kind::list, name_of(event.data.sequence_start.anchor));
+          break;
+        case YAML_MAPPING_START_EVENT:
+          begin(Value::Kind::map, name_of(event.data.mapping_start.anchor));
+          break;
+        case YAML_SEQUENCE_END_EVENT:
+        case YAML_MAPPING_END_EVENT:
+          end();
+          break;
+        case YAML_ALIAS_EVENT:
+          alias(name_of(event.data.alias.anchor));
+          break;
+        case YAML_DOCUMENT_END_EVENT:
+        case YAML_STREAM_END_EVENT:
+          return std::move(root_);
+        default:
+          break;
+      }
+    }
+  }
+
+ private:
+  struct Open {
+    Value value;
+    std::string anchor;
+    bool has_key = false;
+  };
+
+  void scalar(const yaml_event_t& event) {
+    const auto& scalar = event.data.scalar;
+    const std::string_view text = view(scalar.value, scalar.length);
+    const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && !scalar.tag;
+    Value value = make(plain && is_null(text) ? Value::Kind::null : Value::Kind::scalar);
+    if (value.kind == Value::Kind::scalar) {
+      value.text = text;
+      value.was_quoted = scalar.tag ? name_of(scalar.tag) == "!" : !plain;
+    }
+    attach(std::move(value), name_of(scalar.anchor));
+  }
+
+  void alias(const std::string& name) {
+    const auto found = anchored_.find(name);
+    if (found == anchored_.end()) {
+      const bool circular = std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.anchor == name; });
+      throw Malformed{place_.line,
+                      circular ? "an alias stands inside the value that it names"
+                               : fmt::format("there is no anchor of the name that the alias {} has", quote(name))};
+    }
+    charge(found->second, place_.line);
+    put(Value(found->second));
+  }
+
+  Value make(Value::Kind kind) {
+    if (++values_ > most_values) throw Overgrown{place_.line};
+    Value value;
+    value.kind = kind;
+    value.line = place_.line;
+    value.column = place_.column;
+    return value;
+  }
+
+  void begin(Value::Kind kind, std::string anchor) {
+    if (open_.size() >= most_levels) throw TooDeep{place_.line};
+    anchored_.erase(anchor);  // From here on the name is that of this one.
+    open_.push_back({make(kind), std::move(anchor)});
+  }
+
+  void end() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    attach(std::move(done.value), done.anchor);
+  }
+
+  void charge(const Value& copied, int line) {
+    const Weight weight = weight_of(copied);
+    values_ += weight.values;
+    alias_bytes_ += weight.bytes;
+    if (values_ > most_values || alias_bytes_ > most_alias_bytes) throw Overgrown{line};
+  }
+
+  void attach(Value&& value, const std::string& anchor) {
+    if (!anchor.empty()) {
+      charge(value, value.line);
+      anchored_[anchor] = value;
+    }
+    put(std::move(value));
+  }
+
+  void put(Value&& value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.value.kind == Value::Kind::map && !parent.has_key) {
+      parent.value.keys.push_back({std::move(value.text), value.line, value.column});
+      parent.has_key = true;
+      return;
+    }
+    parent.has_key = false;
+    parent.value.items.push_back(std::move(value));
+  }
+
+  Events& events_;
+  Place place_;  ///< Of the event at hand.
+  Value root_;
+  std::vector<Open> open_;
+  std::map<std::string, Value> anchored_;
+  std::size_t values_ = 0;
+  std::size_t alias_bytes_ = 0;
+};
+
+}  // namespace
+
+const Value* Value::find(std::string_view key) const {
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (keys[i].text == key) return &items[i];
+  return nullptr;
+}
+
+std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
+  const std::string readable = without_foreign(text);
+  try {
+    Events events(readable, first_line);
+    return Builder(events).build();
+  } catch (const TooDeep& e) {
+    return YamlTrouble{RuleId::too_deep, e.line,
+                       fmt::format("the YAML is nested more than {} levels deep", most_levels)};
+  } catch (const Malformed& e) {
+    return YamlTrouble{RuleId::bad_yaml, e.line, e.what};
+  } catch (const Overgrown& e) {
+    return YamlTrouble{RuleId::too_large, e.line,
+                       fmt::format("the YAML holds, or its aliases expand to, more than {} values", most_values)};
+  }
+}
+
+std::string flat(const Value& value) {
+  std::string result;
+  if (value.kind == Value::Kind::scalar) result = value.text;
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    if (i > 0) result += ", ";
+    if (value.kind == Value::Kind::map) result += value.keys[i].text + ": ";
+    result += flat(value.items[i]);
+  }
+  return std::string(trimmed(result));
+}
+
+}  // namespace artifacts

@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/safe_root.h"
+#include "artifacts/read/sound_study.h"
+#include "artifacts/reproduce/reproduction.h"
+#include "artifacts/text/untrusted_text.h"
+#include "artifacts/write/etude_json.h"
+#include "base/digest.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/verdicts/analyse_experiment.h"
+
+namespace artifacts {
+
+using kernel::Problem;
+using kernel::Study;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* study_file = "src/study.yaml";
+constexpr std::uint64_t largest_study_file = 16u << 20;
+constexpr std::uint64_t largest_source = std::uint64_t{4} << 30;
+const char* const restore = "restore the artifact from where it was made";
+
+struct Refused {
+  Problem problem;
+};
+[[noreturn]] void refuse(const std::string& file, const std::string& why, const std::string& todo = restore) {
+  throw Refused{{file, 0, "reproduce", why, todo}};
+}
+
+std::string hash_of(const SafeRoot& root, const std::string& path) {
+  kernel::Sha256 digest;
+  const FileBytes read = root.stream(path, largest_source, [&](std::string_view piece) { digest.update(piece); });
+  return read.kind == FileKind::regular && !read.too_large ? digest.hex() : "";
+}
+
+json read_seal(const SafeRoot& root) {
+  const FileBytes read = root.read("etude.json", largest_seal);
+  if (read.kind == FileKind::none)
+    refuse("", "there is no etude.json: nothing here says how to run it again", "name an artifact that etude made");
+  json seal = read.kind == FileKind::regular && !read.too_large ? json::parse(read.bytes, nullptr, false) : json();
+  if (!seal.is_object() || !seal.value("etude", json()).is_number_integer()) refuse("etude.json", "cannot be read");
+  if (seal["etude"] != seal_version)
+    refuse("etude.json",
+           fmt::format("is of version {}; this program knows version {}", seal["etude"].dump(), seal_version),
+           "use a newer etude");
+  return seal;
+}
+
+/// Given, and not what is computed; another version may compute the last digits otherwise.
+bool is_off(const std::optional<double>& recorded, const std::optional<double>& computed, double slack) {
+  constexpr double digits = 1e-6;
+  return recorded &&
+         (!computed || !(std::abs(*recorded - *computed) <= slack + digits * std::max(1.0, std::abs(*computed))));
+}
+
+/// A result that is believed decides what counts as agreement: each is computed from the recorded runs again.
+void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, int line,
+                 std::vector<kernel::Untrue>& untrue) {
+  const auto experiment =
+      std::find_if(study.experiments.begin(), study.experiments.end(),
+                   [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
+  if (experiment == study.experiments.end() || !can_be_computed(study)) return;
+  const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
+  const auto note = [&](const std::string& what) {
+    untrue.push_back({event.experiment, fmt::format("{}:{}: {}", log_file, line, what)});
+  };
+  if (event.results.size() != again.results.size()) return note("the experiment has other hypotheses than results");
+  for (std::size_t i = 0; i < again.results.size(); ++i) {
+    const kernel::HypothesisResult &a = event.results[i], &b = again.results[i];
+    const auto shown = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
+    if (a.id != b.id || a.verdict != b.verdict)
+      note(fmt::format("{} is said to be {}, and the recorded runs give {} as {}", printable(a.id),
+                       kernel::name(a.verdict), b.id, kernel::name(b.verdict)));
+    // How a ratio's interval is found may be refined; it may not be another.
+    const double wide = b.relative_low && b.relative_high ? (*b.relative_high - *b.relative_low) / 4 : 0;
+    for (const auto& [name, recorded, computed, slack] :
+         {std::tuple{"effect", a.effect, b.effect, 0.0},
+          {"se", a.se, b.se, 0.0},
+          {"df", a.df, b.df, 0.0},
+          {"effect_relative", a.effect_relative, b.effect_relative, 0.0},
+          {"relative_low", a.relative_low, b.relative_low, wide},
+          {"relative_high", a.relative_high, b.relative_high, wide}})
+      if (is_off(recorded, computed, slack))
+        note(fmt::format("{} of {} is {}, and the recorded runs give {}", name, printable(a.id), shown(recorded),
+                         shown(computed)));
+  }
+}
+
+/// The log, folded; its last event must be the head. `untrue`: what it decided and its own runs do not give.
+Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes,
+                     std::vector<kernel::Untrue>& untrue) {
+  FileBytes file = root.read(log_file, largest_log);
+  if (file.kind != FileKind::regular || file.too_large) refuse(log_file, "is missing, or larger than 1 GB");
+  bytes = std::move(file.bytes);
+  auto log = read_log_text(bytes, [&](const Study* before, const kernel::Event& event, int line) {
+    const auto* analysed = std::get_if<kernel::ExperimentAnalysed>(&event.body);
+    if (before && analysed) judge_again(*before, *analysed, line, untrue);
+  });
+  if (!log) refuse(log.problem().file, log.problem().why);
+  if (log->head != head) refuse(log_file, "does not end at the chain head that etude.json gives");
+  if (log->study.experiments.empty())
+    refuse(log_file, "no experiment was registered, so there is nothing to run again", "");
+  return std::move(log->study);
+}
+
+/// The recorded files of src/ are there unchanged, and the workspaces hold no others.
+void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal) {
+  const json files = seal.value("files", json::object());
+  std::set<std::string> recorded;
+  for (const auto& [path, hash] : files.items()) {
+    if (!path.starts_with("src/")) continue;
+    recorded.insert(path);
+    if (!hash.is_string() || hash_of(root, path) != hash.get<std::string>())
+      refuse(path, "is missing or was changed: its SHA-256 is not the one in etude.json");
+  }
+  if (!recorded.contains(study_file)) refuse(study_file, "has no hash in etude.json");
+  for (const Entry& entry : listing.entries)
+    if (entry.kind != FileKind::directory && entry.path.starts_with("src/workspace/") && !recorded.contains(entry.path))
+      refuse(entry.path, "is no part of the recorded workspace");
+}
+
+/// Where it lies in the artifact, whole and unchanged.
+std::string verified_workspace(const SafeRoot& root, const Listing& listing, const std::string& hash) {
+  if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+    refuse("trace/events.jsonl", "the workspace's hash is none");
+  if (const auto problems = workspace_problems(root, listing, hash); !problems.empty())
+    refuse(problems.front().file, problems.front().why);
+  return workspace_path(hash);
+}
+
+/// Those that registered runs ran, without their diffs: what models wrote is run again, and not written again.
+std::vector<kernel::CodeVersion> confirmed_versions(const Study& study) {
+  std::vector<kernel::CodeVersion> found;
+  for (const kernel::CodeVersion& version : study.code.versions) {
+    const bool confirmed =
+        std::any_of(study.experiments.begin(), study.experiments.end(), [&](const kernel::Experiment& e) {
+          const auto& cells = e.registration.cells;
+          return !e.amended && std::any_of(cells.begin(), cells.end(), [&](const kernel::Cell& cell) {
+            const auto own = cell.find(kernel::code_factor);
+            return own != cell.end() && own->second == version.id;
+          });
+        });
+    if (!confirmed) continue;
+    found.push_back(version);
+    found.back().diff = {};
+  }
+  return found;
+}
+
+bool scored(const kernel::StudySpec& spec) {
+  return spec.evaluator.validation || spec.evaluator.test;
+}
+
+std::string absolute_root(const Recorded& recorded) {
+  return std::filesystem::absolute(recorded.artifact).lexically_normal().string();
+}
+
+int replicates_of(const kernel::Registration& registration, const std::string& hypothesis, int otherwise) {
+  for (const kernel::SizeRecord& size : registration.sizes)
+    if (size.hypothesis == hypothesis) return size.replicates;
+  return otherwise;
+}
+
+/// The evaluator reads the same bytes or none: the artifact's copies, else what lies where it lay.
+void seal_again(const Study& study, kernel::Tier tier, const std::string& root, kernel::TierSpec& own) {
+  for (kernel::SealedPath& path : own.data) {
+    path.identity = "nothing, for it was not recorded";
+    for (const kernel::SealedData& data : study.sealed)
+      if (data.tier == tier && data.place == path.place) path.identity = data.identity;
+    if (!study.sealed_manifest.empty())
+      path.path = fmt::format("{}/{}/{}/{}", root, sealed_folder, kernel::name(tier), path.place);
+  }
+}
+
+void confine(Recorded& recorded, kernel::Resources& resources, const std::string& who) {
+  if (resources.sandbox == kernel::SandboxMode::none)
+    recorded.notes.push_back(who + " ran without sandbox; here it runs inside one");
+  if (resources.network) recorded.notes.push_back(who + " had network; here it has none");
+  resources.sandbox = kernel::SandboxMode::automatic;
+  resources.network = false;
+}
+
+/// The design as it was registered; the confinement as the reader wants it.
+void make_ready(Recorded& recorded, const std::string& workspace) {
+  const Study& study = recorded.study;
+  kernel::StudySpec& spec = recorded.spec;
+  spec = study.spec;
+  spec.hypotheses.clear();
+  spec.design.settled.clear();
+  for (const kernel::Experiment& e : study.experiments) {
+    if (e.amended) continue;
+    spec.design.family = e.registration.family;
+    for (const kernel::Hypothesis& h : e.registration.hypotheses) {
+      spec.hypotheses.push_back(h);
+      spec.design.settled[h.id] = replicates_of(e.registration, h.id, spec.design.replicates_min);
+    }
+  }
+  spec.design.smoke = false;
+  // What a search selected is run again, not the search.
+  if (spec.kind != kernel::StudyKind::test)
+    recorded.notes.push_back("the search is not run again; what it selected is confirmed on the registered runs");
+  spec.kind = kernel::StudyKind::test;
+  spec.design.confirm.reset();
+  spec.fidelity.reset();
+  const std::string root = absolute_root(recorded);
+  spec.workspace = {root + "/" + workspace, {}, std::nullopt};
+  spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);
+  // It builds on this artifact alone, which has everything of what it extends itself.
+  spec.extends = {};
+  spec.file = root + "/src/study.yaml";
+
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test}) {
+    std::optional<kernel::TierSpec>& own = tier == kernel::Tier::test ? spec.evaluator.test : spec.evaluator.validation;
+    if (own) seal_again(study, tier, root, *own);
+  }
+
+  confine(recorded, spec.resources, "the study");
+  // Every stage has resources of its own, which begin as those of the study.
+  for (kernel::StageSpec& stage : spec.stages) confine(recorded, stage.resources, "its stage " + printable(stage.name));
+  if (spec.setup) confine(recorded, spec.setup->resources, "the study's set-up");
+  if (spec.cache) recorded.notes.push_back("nothing is taken from earlier runs: all is run");
+  spec.cache = false;
+  if (!spec.gates.empty()) recorded.notes.push_back("the study's gates asked its own people, and are left out");
+  spec.gates.clear();
+  // A named environment would be a program of the artifact's choice, asked outside any sandbox.
+  std::string& use = spec.environment.use;
+  if (!use.empty() && use != "system") {
+    recorded.notes.push_back("the study used the environment " + printable(use) +
+                             "; here the programs that come first on your PATH are used");
+    use = "system";
+  }
+  // A path to libraries is the reader's own; any other variable of the reader is nothing an artifact may ask for.
+  std::erase_if(spec.environment.pass, [&](const std::string& name) {
+    if (name == "LD_LIBRARY_PATH") return false;
+    recorded.notes.push_back("the variable " + printable(name) + " is not passed on to an artifact");
+    return true;
+  });
+}
+
+void refuse_declared_data(const kernel::StudySpec& spec) {
+  for (const kernel::DataSpec& data : spec.data)
+    if (data.identity == kernel::Identity::declared)
+      refuse("",
+             "the data " + printable(data.name) +
+                 " are identified by declaration only, so an artifact could name any "
+                 "folder of this machine",
+             "run the study from its own study file, where you name the data yourself");
+}
+
+}  // namespace
+
+kernel::Result<Recorded> read_recorded(const std::string& path) {
+  const auto root = SafeRoot::open(path);
+  if (!root) return root.problem();
+  Recorded recorded;
+  recorded.artifact = path;
+  try {
+    const json seal = read_seal(*root);
+    const json events = seal.value("events", json::object());
+    recorded.head = events.is_object() ? events.value("head", "") : "";
+    std::vector<kernel::Untrue> undecided;
+    recorded.study = recorded_study(*root, recorded.head, recorded.log, undecided);
+    const Listing listing = root->list();
+    verify_sources(*root, listing, seal);
+    const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash);
+    if (const std::string& scoring = recorded.study.scoring.hash;
+        scoring != recorded.study.workspace.hash && scored(recorded.study.spec))
+      recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
+    if (const auto& from = recorded.study.set_up_from; from && from->hash != recorded.study.workspace.hash)
+      recorded.set_up_from = absolute_root(recorded) + "/" + verified_workspace(*root, listing, from->hash);
+    for (kernel::CodeVersion& version : confirmed_versions(recorded.study)) {
+      std::string folder = absolute_root(recorded) + "/" + verified_workspace(*root, listing, version.workspace.hash);
+      recorded.versions.emplace_back(std::move(version), std::move(folder));
+    }
+    FileBytes text = root->read(study_file, largest_study_file);
+    if (text.kind != FileKind::regular || text.too_large) refuse(study_file, "is no file, or larger than 16 MB");
+    recorded.text = std::move(text.bytes);
+    refuse_declared_data(recorded.study.spec);
+    make_ready(recorded, workspace);
+    recorded.terms.head = recorded.head;
+    recorded.terms.untrue = untrue_in(*root, seal, recorded.study);
+    recorded.terms.untrue.insert(recorded.terms.untrue.begin(), undecided.begin(), undecided.end());
+    if (auto problem = choose(recorded, {})) return *problem;
+  } catch (const Refused& refused) {
+    return refused.problem;
+  } catch (const json::exception&) {
+    return Problem{"etude.json", 0, "reproduce", "holds values of unexpected types", restore};
+  }
+  return recorded;
+}
+
+}  // namespace artifacts

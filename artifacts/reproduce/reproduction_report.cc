@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "artifacts/reproduce/reproduction.h"
+#include "artifacts/text/untrusted_text.h"
+#include "base/digest.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/domain/enum_names.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::HypothesisResult;
+using nlohmann::json;
+
+namespace {
+
+json number(const std::optional<double>& value) {
+  return value ? kernel::number_json(*value) : json();
+}
+
+json side(const std::optional<HypothesisResult>& r) {
+  if (!r) return json::object();
+  return {{"verdict", kernel::name(r->verdict)},
+          {"effect", number(r->effect)},
+          {"effect_relative", number(r->effect_relative)},
+          {"interval", {number(r->low), number(r->high)}},
+          {"level", r->level},
+          {"p", number(r->p)},
+          {"n", r->n},
+          {"failed", r->failed}};
+}
+
+json value_json(const ValueComparison& v) {
+  return {{"metric", v.metric},
+          {"recorded", kernel::number_json(v.recorded)},
+          {"observed", kernel::number_json(v.observed)},
+          {"reach", number(v.reach)},
+          {"outcome", name_of(v.outcome)}};
+}
+
+json run_json(const RunComparison& r) {
+  const bool run = !r.observed.empty();
+  json values = json::array();
+  for (const ValueComparison& v : r.values) values.push_back(value_json(v));
+  return {{"recorded", r.recorded},
+          {"observed", run ? json(r.observed) : json()},
+          {"experiment", r.experiment},
+          {"factors", r.cell},
+          {"seed", r.seed},
+          {"state",
+           {{"recorded", kernel::name(r.recorded_state)},
+            {"observed", run ? json(kernel::name(r.observed_state)) : json()}}},
+          {"outcome", name_of(r.outcome)},
+          {"reason", r.reason},
+          {"values", std::move(values)}};
+}
+
+json sample_json(const SampleReport& sample, const ReproductionReport& report) {
+  json caught = json::array();
+  for (const Caught& c : sample.caught)
+    caught.push_back({{"share", c.share}, {"fabricated", c.fabricated}, {"chance", c.chance}});
+  return {{"seed", sample.seed},
+          {"drawn", sample.drawn},
+          {"of", sample.of},
+          {"compared", sample.compared},
+          {"agree", report.count(RunOutcome::agrees)},
+          {"caught", std::move(caught)},
+          {"text", report.runs_text()}};
+}
+
+json counts_json(const ReproductionReport& report) {
+  json counts = json::object();
+  for (const RunOutcome outcome :
+       {RunOutcome::agrees, RunOutcome::differs, RunOutcome::failed_to_run, RunOutcome::untold, RunOutcome::not_run})
+    counts[std::string(name_of(outcome))] = report.count(outcome);
+  return counts;
+}
+
+/// Of a command that was run: the bytes lie beside the report.
+json printed_json(const ReproductionReport& report) {
+  if (report.command.empty()) return nullptr;
+  return {{"bytes", report.printed.size()},
+          {"sha256", kernel::sha256_hex(report.printed)},
+          {"exit", report.exit ? json(*report.exit) : json()}};
+}
+
+}  // namespace
+
+json to_json(const ReproductionReport& report) {
+  json claims = json::array(), environment = json::array(), runs = json::array(), untrue = json::array();
+  for (const ClaimComparison& c : report.claims)
+    claims.push_back({{"id", c.claim},
+                      {"hypothesis", c.hypothesis},
+                      {"outcome", name_of(c.outcome)},
+                      {"reason", c.reason},
+                      {"recorded", side(c.recorded)},
+                      {"observed", side(c.observed)}});
+  for (const EnvironmentDifference& d : report.environment)
+    environment.push_back({{"what", d.what}, {"recorded", d.recorded}, {"observed", d.observed}});
+  for (const RunComparison& run : report.runs) runs.push_back(run_json(run));
+  for (const kernel::Untrue& u : report.terms.untrue)
+    untrue.push_back({{"experiment", u.experiment.empty() ? json() : json(u.experiment)}, {"what", u.what}});
+  return {{"artifact", report.artifact},
+          {"study", report.study.empty() ? json() : json(report.study)},
+          {"command", report.command.empty() ? json() : json(report.command)},
+          {"printed", printed_json(report)},
+          {"recorded", {{"study", report.recorded_study}, {"head", report.recorded_head}}},
+          {"outcome", name_of(report.outcome)},
+          {"claims", std::move(claims)},
+          {"chosen", report.terms.claims.empty() ? json() : json(report.terms.claims)},
+          {"seeds", report.terms.fresh ? "fresh" : "same"},
+          {"seed", report.terms.fresh || report.sample ? json(report.terms.seed) : json()},
+          {"sample", report.sample ? sample_json(*report.sample, report) : json()},
+          {"runs", std::move(runs)},
+          {"run_counts", counts_json(report)},
+          {"untrue", std::move(untrue)},
+          {"run_s", {{"recorded", report.recorded_seconds}, {"observed", report.observed_seconds}}},
+          {"environment", std::move(environment)}};
+}
+
+std::string to_text(const ReproductionReport& report) {
+  std::string text;
+  const auto line = [&](std::string_view word, const std::string& rest) {
+    text += fmt::format("{:<14} {}\n", word, rest);
+  };
+  for (const kernel::Untrue& u : report.terms.untrue) line("untrue", printable(u.what));
+  for (const ClaimComparison& c : report.claims) {
+    const std::string of = c.hypothesis.empty() ? "" : fmt::format(" ({})", printable(c.hypothesis));
+    line(name_of(c.outcome), fmt::format("{}{}: {}", printable(c.claim), of, printable(c.reason)));
+    if (!c.recorded_text.empty()) line("", "  recorded " + printable(c.recorded_text));
+    if (!c.observed_text.empty()) line("", "  observed " + printable(c.observed_text));
+  }
+  constexpr int most = 20;
+  int told = 0;
+  for (const RunComparison* run : report.telling_first())
+    if (run->outcome != RunOutcome::agrees && ++told <= most)
+      line(name_of(run->outcome), fmt::format("{}: {}", printable(run->recorded), printable(run->reason)));
+  if (told > most) line("", fmt::format("and {} more runs, which the report lists", told - most));
+  for (const EnvironmentDifference& d : report.environment)
+    line("differs",
+         fmt::format("{}: {} when recorded, {} now", printable(d.what), printable(d.recorded), printable(d.observed)));
+  if (const std::string runs = report.runs_text(); !runs.empty()) line(report.sample ? "sample" : "runs", runs);
+  std::map<ClaimOutcome, int> counts;
+  for (const ClaimComparison& c : report.claims) ++counts[c.outcome];
+  std::string sum;
+  for (const auto& [outcome, n] : counts) sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", n, name_of(outcome));
+  return text + fmt::format("{}: {}\n", printable(report.artifact), sum.empty() ? "no claims" : sum);
+}
+
+}  // namespace artifacts

@@ -1,0 +1,137 @@
+#include "artifacts/text/escaping.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "artifacts/text/untrusted_text.h"
+
+namespace artifacts {
+
+namespace {
+
+bool word_byte(char c) {
+  return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::size_t longest_run(std::string_view text, char c) {
+  std::size_t longest = 0, run = 0;
+  for (const char x : text) {
+    run = x == c ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
+/// One line of text with what Markdown would take for its own.
+std::string escaped(const std::string& line, bool brackets) {
+  std::string out;
+  out.reserve(line.size() + 8);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const char next = i + 1 < line.size() ? line[i + 1] : ' ';
+    bool special = std::string_view("\\`*|~$&#").find(c) != std::string_view::npos;
+    if (c == '[' || c == ']') special = brackets;
+    if (c == '<') special = is_alnum(next) || next == '/' || next == '!' || next == '?';
+    // Underscores inside words are common in names and mean nothing there.
+    if (c == '_') special = i == 0 || i + 1 == line.size() || !word_byte(line[i - 1]) || !word_byte(next);
+    if (special) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// A spreadsheet would take it for a formula (OWASP, "CSV Injection"). Numbers stay numbers, whatever their sign.
+bool would_calculate(std::string_view text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  return parsed.ptr != end;
+}
+
+}  // namespace
+
+std::string in_markdown(std::string_view text) {
+  const std::string line = printable(text);
+  // Intervals keep their brackets readable; only what could be a link loses them.
+  const bool links = line.find("](") != std::string::npos || line.find("][") != std::string::npos ||
+                     line.find("]:") != std::string::npos;
+  return escaped(line, links);
+}
+
+std::string in_link_text(std::string_view text) {
+  return escaped(printable(text), true);
+}
+
+std::string in_code(std::string_view text) {
+  const std::string line = printable(text);
+  const std::string fence(longest_run(line, '`') + 1, '`');
+  const bool pad = line.empty() || line.front() == '`' || line.back() == '`' || line.front() == ' ';
+  return fence + (pad ? " " : "") + line + (pad ? " " : "") + fence;
+}
+
+std::string in_fence(std::string_view text, std::string_view language) {
+  std::string body = clean(text).text;
+  while (body.ends_with('\n')) body.pop_back();
+  const std::string fence(std::max<std::size_t>(3, longest_run(body, '`') + 1), '`');
+  return fence + std::string(language) + "\n" + body + "\n" + fence + "\n";
+}
+
+std::string in_html(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string in_csv(std::string_view text) {
+  std::string line = printable(text);
+  if (would_calculate(text)) line.insert(0, 1, '\'');
+  if (line.find_first_of(",\"\r\n") == std::string::npos && trimmed(line).size() == line.size()) return line;
+  std::string out = "\"";
+  for (const char c : line) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string in_gnuplot(std::string_view text, std::size_t limit) {
+  std::string out = "'";
+  for (const char c : shortened(printable(text), limit)) {
+    if (c == '\'') out += '\'';
+    // A back-tick is a command to gnuplot in some strings; none is let through in any.
+    out += c == '`' ? '"' : c;
+  }
+  return out + "'";
+}
+
+std::string in_gnuplot_tic(std::string_view text, std::size_t limit) {
+  std::string out;
+  for (const char c : in_gnuplot(text, limit)) out += c == '%' ? std::string("%%") : std::string(1, c);
+  return out;
+}
+
+std::string in_file_name(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 60)) out += is_alnum(c) || c == '_' || c == '-' ? c : '-';
+  return out.empty() ? "unnamed" : out;
+}
+
+}  // namespace artifacts

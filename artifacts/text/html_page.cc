@@ -1,0 +1,164 @@
+#include "artifacts/text/html_page.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "artifacts/text/escaping.h"
+#include "artifacts/text/markdown_to_html.h"
+#include "base/digest.h"
+#include "embedded/templates.h"
+
+namespace artifacts {
+
+namespace {
+
+/// In one pass: a page of tables has many of them.
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, done)) {
+    out.append(text, done, at - done) += to;
+    done = at + from.size();
+  }
+  if (done > 0) text = out.append(text, done);
+}
+
+std::string bytes_of_hex(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+const char* picture_type(const std::string& path) {
+  if (path.ends_with(".png")) return "image/png";
+  if (path.ends_with(".jpg") || path.ends_with(".jpeg")) return "image/jpeg";
+  return "image/svg+xml";
+}
+
+/// What stands between an attribute's quotation marks.
+std::string_view attribute(std::string_view tag, std::string_view name) {
+  const std::size_t at = tag.find(fmt::format(" {}=\"", name));
+  if (at == tag.npos) return {};
+  tag.remove_prefix(at + name.size() + 3);
+  return tag.substr(0, tag.find('"'));
+}
+
+/// One pass over the tags of a page, however many ids and pictures there are: headings `ID: …` become places, cells
+/// `ID: …` lead to them, pictures stand in the page itself. Where the page is alone, links to files are their text, and
+/// pictures that it does not have their words.
+class Tags {
+ public:
+  explicit Tags(const HtmlInput& input) : input_(input) {
+    for (const std::string& anchor : input.anchors) ids_.insert(in_html(anchor));
+  }
+
+  std::string dressed(std::string_view html) {
+    std::string out;
+    while (!html.empty()) {
+      const std::size_t at = std::min(html.find('<'), html.size());
+      out += html.substr(0, at);
+      html.remove_prefix(at);
+      if (html.empty()) break;
+      const std::string_view tag = html.substr(0, html.find('>') + 1);
+      html.remove_prefix(tag.size());
+      out += of_tag(tag, html);
+    }
+    return out;
+  }
+
+ private:
+  std::string of_tag(std::string_view tag, std::string_view& rest) {
+    if (tag == "<h3>" || tag == "<td>") return place(tag, rest);
+    if (tag.starts_with("<img ")) return picture(tag);
+    if (tag.starts_with("<a ") && input_.alone) {
+      const std::string_view target = attribute(tag, "href");
+      dropped_ = !(target.starts_with("#") || target.starts_with("https://") || target.starts_with("http://"));
+      return dropped_ ? "" : std::string(tag);
+    }
+    if (tag == "</a>" && std::exchange(dropped_, false)) return "";
+    return std::string(tag);
+  }
+
+  /// The id is only looked for, so that it stays where it is: a heading gets its id, a cell a link around it.
+  std::string place(std::string_view tag, std::string_view& rest) {
+    const std::string id(rest.substr(0, std::min(rest.find(": "), rest.find('<'))));
+    if (id.empty() || !rest.substr(id.size()).starts_with(": ") || !ids_.contains(id)) return std::string(tag);
+    if (tag == "<h3>") return fmt::format("<h3 id=\"{}\">", id);
+    rest.remove_prefix(id.size());
+    return fmt::format("<td><a href=\"#{0}\">{0}</a>", id);
+  }
+
+  std::string picture(std::string_view tag) const {
+    const std::string path(attribute(tag, "src"));
+    const std::string bytes = input_.picture ? input_.picture(path) : "";
+    if (bytes.empty()) return input_.alone ? std::string(attribute(tag, "alt")) : std::string(tag);
+    std::string dressed(tag);
+    const std::size_t at = dressed.find("src=\"") + 5;
+    return dressed.replace(at, path.size(), fmt::format("data:{};base64,{}", picture_type(path), base64(bytes)));
+  }
+
+  const HtmlInput& input_;
+  std::set<std::string> ids_;
+  bool dropped_ = false;  ///< The link that is open is none any more.
+};
+
+/// What CommonMark cannot say: marks on verdicts, tables that scroll. Text from elsewhere cannot forge any of these,
+/// since its angle brackets are escaped.
+void dress(std::string& html) {
+  for (const auto& [verdict, sign] :
+       {std::pair{"supported", "✔"}, {"refuted", "✘"}, {"inconclusive", "?"}, {"withdrawn", "–"}}) {
+    const std::string mark =
+        fmt::format("<span class=\"verdict {0}\"><span aria-hidden=\"true\">{1}</span> {0}</span>", verdict, sign);
+    replace_all(html, fmt::format("<td>{}</td>", verdict), "<td>" + mark + "</td>");
+    replace_all(html, fmt::format("<p><strong>{}.</strong>", verdict), "<p>" + mark);
+  }
+  replace_all(html, "<table>", "<div class=\"scroll\"><table>");
+  replace_all(html, "</table>", "</table></div>");
+  replace_all(html, "<h2>Verdicts</h2>\n<div class=\"scroll\">", "<h2>Verdicts</h2>\n<div class=\"scroll verdicts\">");
+  replace_all(html, "<h2>Read this first</h2>\n<ul>",
+              "<h2 class=\"caution\">Read this first</h2>\n<ul class=\"caution\">");
+}
+
+/// Fills `{{name}}` in one pass, so that what is filled in is never looked at again.
+std::string filled(std::string_view page, const std::map<std::string, std::string>& values) {
+  std::string out;
+  while (true) {
+    const std::size_t open = page.find("{{");
+    const std::size_t close = open == std::string_view::npos ? open : page.find("}}", open);
+    if (close == std::string_view::npos) return out += page;
+    out += page.substr(0, open);
+    out += values.at(std::string(page.substr(open + 2, close - open - 2)));
+    page.remove_prefix(close + 2);
+  }
+}
+
+}  // namespace
+
+std::string base64(std::string_view bytes) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned value = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      value = value << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : digits[value >> (18 - 6 * k) & 63];
+  }
+  return out;
+}
+
+std::string html_page(const HtmlInput& input) {
+  std::string body = Tags(input).dressed(html_of_markdown(input.markdown));
+  dress(body);
+  const std::string style(embedded::templates("report.css"));
+  return filled(embedded::templates("report.html"), {{"title", in_html(input.title)},
+                                                     {"style", style},
+                                                     {"style_hash", base64(bytes_of_hex(kernel::sha256_hex(style)))},
+                                                     {"body", body}});
+}
+
+}  // namespace artifacts

@@ -1,0 +1,183 @@
+#include "artifacts/text/untrusted_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace artifacts {
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+struct Decoded {
+  char32_t point = 0;
+  std::size_t length = 0;  ///< 0: no valid character starts here.
+};
+
+/// Unicode 15, table 3-7: overlong forms, surrogates and values above U+10FFFF are invalid.
+Decoded decode(std::string_view s, std::size_t at) {
+  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[at + i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  std::size_t length = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : 0;
+  if (first >= 0xF0 && first <= 0xF4) length = 4;
+  if (length == 0 || at + length > s.size()) return {};
+  char32_t point = length == 2 ? first & 0x1Fu : length == 3 ? first & 0x0Fu : first & 0x07u;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    point = (point << 6) | (byte(i) & 0x3Fu);
+  }
+  const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
+  if (overlong || (point >= 0xD800 && point <= 0xDFFF) || point > 0x10FFFF) return {};
+  return {point, length};
+}
+
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0);
+}
+
+/// Characters that reorder or hide what a terminal shows.
+bool is_deceptive(char32_t c) {
+  return (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF ||
+         c == 0x2028 || c == 0x2029;
+}
+
+}  // namespace
+
+CleanText clean(std::string_view bytes) {
+  CleanText result;
+  result.text.reserve(bytes.size());
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  int line = 1;
+  for (std::size_t i = 0; i < bytes.size();) {
+    const char c = bytes[i];
+    if (c == '\n' || c == '\r') {
+      i += c == '\r' && i + 1 < bytes.size() && bytes[i + 1] == '\n' ? 2 : 1;
+      result.text += '\n';
+      ++line;
+      continue;
+    }
+    const Decoded d = decode(bytes, i);
+    if (d.length == 0) {
+      if (result.invalid_line == 0) result.invalid_line = line;
+      result.text += replacement;
+      ++i;
+    } else if (is_control(d.point) && c != '\t') {
+      if (result.control_line == 0) result.control_line = line;
+      result.text += replacement;
+      i += d.length;
+    } else {
+      result.text.append(bytes, i, d.length);
+      i += d.length;
+    }
+  }
+  return result;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const Decoded d = decode(text, i);
+    if (d.length == 0)
+      result += replacement;
+    else if (d.point == '\n' || d.point == '\t')
+      result += ' ';
+    else if (is_control(d.point))
+      result += fmt::format("\\x{:02x}", static_cast<unsigned>(d.point));
+    else if (is_deceptive(d.point))
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(d.point));
+    else
+      result.append(text, i, d.length);
+    i += std::max<std::size_t>(d.length, 1);
+  }
+  return result;
+}
+
+std::string shortened(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  std::size_t end = limit;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::pair<std::string, std::string> differing(std::string_view a, std::string_view b, std::size_t limit) {
+  const std::size_t shorter = std::min(a.size(), b.size());
+  std::size_t head = 0, tail = 0;
+  while (head < shorter && a[head] == b[head]) ++head;
+  while (tail < shorter - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  const auto inside = [](std::string_view text, std::size_t at) {
+    return at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  const std::size_t around = limit / 4;
+  std::size_t start = std::max(a.size(), b.size()) > limit && head > around ? head - around : 0;
+  while (inside(a, start)) --start;
+  const auto part = [&](std::string_view text) {
+    // What both end with is shown as far as there is room, and what differs has the room first.
+    std::size_t end = std::min(text.size(), start + limit);
+    if (start > 0 || text.size() > limit) end = std::min(end, text.size() - tail + around);
+    while (inside(text, end)) --end;
+    return (start > 0 ? "…" : "") + std::string(text.substr(start, end - start)) + (end < text.size() ? "…" : "");
+  };
+  return {part(a), part(b)};
+}
+
+std::string quote(std::string_view text) {
+  return fmt::format("'{}'", shortened(text, 60));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_alnum(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  std::size_t best_distance = 3;
+  if (word.size() < 3 || word.size() > 40) return best;
+  for (const std::string_view candidate : candidates) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const std::size_t substitution = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace artifacts

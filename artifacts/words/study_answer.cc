@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "artifacts/words/study_words.h"
+#include "kernel/binding/prose_binding.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/verdicts/aa_check.h"
+#include "kernel/verdicts/planted.h"
+
+namespace artifacts {
+
+using kernel::Study;
+using kernel::Verdict;
+
+namespace {
+
+/// The statements of these hypotheses, the first few in full.
+std::string statements(const std::vector<std::string>& ids) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t i = 0; i < ids.size() && i < most; ++i)
+    text += fmt::format("{}{{{{{}.statement}}}} ({})", i == 0 ? "" : "; ", ids[i], ids[i]);
+  if (ids.size() > most) {
+    const std::vector<std::string> rest(ids.begin() + most, ids.end());
+    text += fmt::format("; and {}", listed(rest));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> written_answer(const Study& study) {
+  const auto supported = hypotheses_with(study, Verdict::supported);
+  const auto refuted = hypotheses_with(study, Verdict::refuted);
+  const auto open = hypotheses_with(study, Verdict::inconclusive);
+  const std::size_t judged = supported.size() + refuted.size() + open.size();
+  std::vector<std::string> gone;
+  for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
+  const std::string without = "ithdrawn before a verdict: " + statements(gone);
+  std::vector<std::string> sentences;
+  if (judged == 0) {
+    sentences.push_back("No hypothesis was judged, so the question stays open.");
+    if (!gone.empty()) sentences.push_back("W" + without + ".");
+    return sentences;
+  }
+  const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
+                                         [](const auto& r) { return r.exploratory && r.withdrawn.empty(); });
+  const std::string more = exploratory
+                               ? std::string("; {{hypotheses.exploratory}} more were explored, which decides nothing")
+                               : std::string();
+  const auto share = [](std::size_t n, const char* verdict) {
+    return n == 0 ? std::string("none") : fmt::format("{{{{hypotheses.{}}}}}", verdict);
+  };
+  sentences.push_back(fmt::format(
+      "Of {{{{hypotheses.judged}}}} registered {}, the evidence supports {}, refutes {} and leaves {} undecided{}.",
+      judged == 1 ? "hypothesis" : "hypotheses", share(supported.size(), "supported"), share(refuted.size(), "refuted"),
+      share(open.size(), "inconclusive"), more));
+  if (!supported.empty()) sentences.push_back("Supported: " + statements(supported) + ".");
+  std::string rest;
+  if (!refuted.empty()) rest = "Refuted: " + statements(refuted);
+  if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(open);
+  if (!gone.empty()) rest += (rest.empty() ? "W" : "; w") + without;
+  if (!rest.empty()) sentences.push_back(rest + ".");
+  return sentences;
+}
+
+std::vector<std::string> answer(const Study& study) {
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : written_answer(study)) sentences.push_back(kernel::with_values(study, sentence));
+  return sentences;
+}
+
+std::vector<std::string> cautions(const Study& study) {
+  std::vector<std::string> list;
+  if (study.outcome == kernel::StudyOutcome::failed)
+    list.push_back("The study failed: " +
+                   (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.planted && experiment.planted->verdict != kernel::Verdict::supported)
+      list.push_back(kernel::planted_words(*experiment.planted));
+  if (const std::string words = kernel::earlier_looks_words(study); !words.empty()) list.push_back(words + ".");
+  for (const kernel::IntegrityFound& found : study.integrity)
+    list.push_back("Integrity: " + found.message + (found.averted ? "." : ". Nothing that rests on it is concluded."));
+  if (study.check && study.check->skipped)
+    list.push_back("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.");
+  if (study.check)
+    for (const kernel::CheckFinding& finding : study.check->findings)
+      list.push_back(fmt::format("Manipulation check, {}: {}", finding.subject, finding.message));
+  if (study.sized)
+    for (const std::string& warning : study.sized->warnings) list.push_back("Sample size: " + warning);
+  return list;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,294 @@
+#include "artifacts/words/study_words.h"
+
+#include <fmt/format.h>
+
+#include "artifacts/text/escaping.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/study/evaluator_rules.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::Direction;
+using kernel::Hypothesis;
+using kernel::HypothesisKind;
+
+namespace {
+
+std::string levels_text(const kernel::Cell& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell) text += (text.empty() ? "" : ", ") + level;
+  return text;
+}
+
+std::string margin_text(const Hypothesis& h, const std::string& unit) {
+  if (!h.margin) return "";
+  return h.margin->kind == kernel::Margin::Kind::relative ? prose::percent(h.margin->value)
+                                                          : prose::with_unit(prose::rounded(h.margin->value), unit);
+}
+
+/// `along`: what it changes along, with the levels or without.
+std::string crossover_text(const Hypothesis& h, const std::string& along) {
+  static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
+  return fmt::format("{} under treatment changes {}, against control, {}", h.metric,
+                     changes[static_cast<std::size_t>(h.direction)], along);
+}
+
+}  // namespace
+
+std::string cell_text(const kernel::Cell& cell) {
+  if (cell.empty()) return "all cells";
+  std::string text;
+  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
+  return text;
+}
+
+std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
+  std::vector<std::string> crossed;
+  for (const kernel::Factor& factor : spec.factors) {
+    const bool named = h.where.contains(factor.name) || h.treatment.contains(factor.name) ||
+                       h.control.contains(factor.name) || h.along == factor.name;
+    if (!named && factor.levels.size() > 1 && !kernel::is_block(spec, factor.name)) crossed.push_back(factor.name);
+  }
+  if (crossed.empty()) return "";
+  return (h.over == kernel::Over::every ? "in every cell of " : "on average over ") + listed(crossed);
+}
+
+std::string steps_text(const Hypothesis& h) {
+  if (h.kind == HypothesisKind::interaction)
+    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
+  std::string levels;
+  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
+  return fmt::format("along {} ({})", h.along, levels);
+}
+
+std::string contrast_text(const Hypothesis& h) {
+  if (h.kind == HypothesisKind::slope) {
+    kernel::Cell fixed = h.treatment;
+    fixed.insert(h.where.begin(), h.where.end());
+    return fmt::format("slope along {}{}", h.along, fixed.empty() ? "" : ": " + levels_text(fixed));
+  }
+  std::string where = h.where.empty() ? "" : " (" + levels_text(h.where) + ")";
+  if (!h.steps.empty()) where = fmt::format(", {}{}", steps_text(h), where);
+  return fmt::format("{} vs. {}{}", levels_text(h.treatment), levels_text(h.control), where);
+}
+
+std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
+  if (h.kind == HypothesisKind::crossover) return crossover_text(h, "along " + h.along);
+  const bool interaction = h.kind == HypothesisKind::interaction;
+  const bool slope = h.kind == HypothesisKind::slope || interaction;
+  const std::string what = interaction ? fmt::format("what treatment and control differ by in {} at {} = {} is",
+                                                     h.metric, h.along, h.steps.back())
+                           : slope     ? fmt::format("the slope of {} along {} is", h.metric, h.along)
+                                       : h.metric + " is";
+  const std::string than = interaction ? fmt::format("at {} = {}", h.along, h.steps.front())
+                           : slope     ? "the registered value"
+                                       : "control";
+  const std::string under = slope ? "" : " under treatment";
+  switch (h.direction) {
+    case Direction::less:
+      return fmt::format("{} lower{} than {}{}", what, under, slope ? "" : "under ", than);
+    case Direction::greater:
+      return fmt::format("{} higher{} than {}{}", what, under, slope ? "" : "under ", than);
+    case Direction::equal:
+      return fmt::format("{} the same{} as {}{}, within the registered margin", what, under, slope ? "" : "under ",
+                         than);
+    case Direction::different:
+      return fmt::format("{} different{} from {}", what, under, than);
+    case Direction::not_worse: {
+      const kernel::Metric* metric = spec.metric(h.metric);
+      const bool maximize = metric && metric->goal == kernel::Goal::maximize;
+      return fmt::format("{} not {}{} than {}{}, within the registered margin", what, maximize ? "lower" : "higher",
+                         under, slope ? "" : "under ", than);
+    }
+  }
+  return "";
+}
+
+std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
+  const std::string over = crossed_text(spec, h);
+  const std::string where = (h.where.empty() ? "" : "; where " + cell_text(h.where)) +
+                            (over.empty() ? "" : (h.where.empty() ? "; " : ", ") + over);
+  if (h.kind == HypothesisKind::crossover)
+    return fmt::format("{}: {} against {}{}", crossover_text(h, steps_text(h)), cell_text(h.treatment),
+                       cell_text(h.control), where);
+  const bool slope = h.kind == HypothesisKind::slope;
+  const std::string margin = margin_text(h, effect_unit(spec, h));
+  std::string subject, object;
+  if (slope) {
+    static constexpr const char* scales[] = {"linear", "log-log", "semi-log"};
+    subject = fmt::format("{} slope of {} along {}{}", scales[static_cast<std::size_t>(h.slope_scale)], h.metric,
+                          h.along, h.treatment.empty() ? "" : " for " + cell_text(h.treatment));
+    object = prose::rounded(h.slope_value);
+  } else if (h.kind == HypothesisKind::interaction) {
+    subject = fmt::format("what {} under {} differs by from that under {} at {} = {}", h.metric, cell_text(h.treatment),
+                          cell_text(h.control), h.along, h.steps.back());
+    object = fmt::format("that at {} = {}", h.along, h.steps.front());
+  } else {
+    subject = fmt::format("{} under {}", h.metric, cell_text(h.treatment));
+    object = "that under " + cell_text(h.control);
+  }
+  const std::string beyond = margin.empty() ? "" : " by more than " + margin;
+  const std::string within = margin.empty() ? "" : " to within " + margin;
+  switch (h.direction) {
+    case Direction::less:
+      return fmt::format("{} is less than {}{}{}", subject, object, beyond, where);
+    case Direction::greater:
+      return fmt::format("{} is greater than {}{}{}", subject, object, beyond, where);
+    case Direction::equal:
+      return fmt::format("{} equals {}{}{}", subject, object, within, where);
+    case Direction::different:
+      return fmt::format("{} differs from {}{}{}", subject, object, beyond, where);
+    case Direction::not_worse:
+      return fmt::format("{} is not worse than {}{}{}", subject, object, beyond, where);
+  }
+  return subject;
+}
+
+namespace {
+
+std::string evaluator_lines(const kernel::StudySpec& spec) {
+  std::string lines;
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
+    if (const kernel::TierSpec* own = spec.evaluator.tier(tier))
+      lines += fmt::format("- **Evaluator, {}**: {}\n", kernel::name(tier), in_code(command_text(own->command)));
+  return lines;
+}
+
+}  // namespace
+
+std::string command_lines(const kernel::StudySpec& spec) {
+  std::string lines = evaluator_lines(spec);
+  if (spec.setup)
+    lines += "- **Set-up of the environment**: " + in_code(command_text(spec.setup->run)) +
+             (spec.setup->resources.network ? "; with network" : "; without network") + "\n";
+  if (spec.stages.empty()) return lines + "- **Command**: " + in_code(command_text(spec.run)) + "\n";
+  for (const kernel::StageSpec& stage : spec.stages) {
+    lines += fmt::format("- **Command of the stage {}**: {}", stage.name, in_code(command_text(stage.run)));
+    for (const kernel::StageOutput& output : stage.outputs)
+      lines += fmt::format("; leaves {} as `{{{}.{}}}`", in_code(output.path), stage.name, output.name);
+    lines += "\n";
+  }
+  return lines;
+}
+
+std::string command_text(const kernel::CommandTemplate& command) {
+  std::string text;
+  for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string source_text(const kernel::MetricSource& source) {
+  if (const auto* out = std::get_if<kernel::FromStdout>(&source)) return "standard output, pattern " + out->pattern;
+  if (const auto* file = std::get_if<kernel::FromJsonFile>(&source))
+    return "file " + file->file + ", value at " + file->pointer;
+  if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
+    return "JSON lines of " + lines->file + ", key " + lines->key;
+  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
+    return "table " + table->file + ", column " + table->key;
+  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
+  return "the metrics file that the job appends to";
+}
+
+std::string origin_text(const kernel::Metric& metric) {
+  if (!metric.derived) return fmt::format("{}, read from {}", summary_text(metric), source_text(metric.source));
+  std::string levels;
+  for (const auto& [factor, level] : metric.derived->relative_to)
+    levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
+  return fmt::format("{} {} that of the run with the same seed at {}", metric.derived->from,
+                     metric.derived->ratio ? "divided by" : "minus", levels);
+}
+
+std::string summary_text(const kernel::Metric& metric) {
+  static constexpr const char* names[] = {"last", "mean", "median", "minimum", "maximum", "99th percentile"};
+  std::string text;
+  switch (metric.summary.kind) {
+    case kernel::SummaryKind::mean_last:
+      text = fmt::format("mean of the last {} values", metric.summary.last_k);
+      break;
+    case kernel::SummaryKind::time_to:
+      text = fmt::format("first step at which {} reaches {}", metric.summary.target_metric,
+                         prose::rounded(metric.summary.target));
+      break;
+    default:
+      text = fmt::format("{} of a run's values", names[static_cast<std::size_t>(metric.summary.kind)]);
+  }
+  if (metric.warmup > 0)
+    text +=
+        metric.warmup == 1 ? ", after dropping the first" : fmt::format(", after dropping the first {}", metric.warmup);
+  return text;
+}
+
+const kernel::Claim* claim_on(const kernel::Study& study, const std::string& hypothesis) {
+  for (const kernel::Claim& claim : study.claims)
+    if (claim.hypothesis == hypothesis) return &claim;
+  return nullptr;
+}
+
+const kernel::Node* node_of(const kernel::Study& study, const std::string& experiment) {
+  for (const kernel::Node& node : study.nodes)
+    if (node.experiment == experiment && !experiment.empty()) return &node;
+  return nullptr;
+}
+
+std::string claim_id(const kernel::Study& study, const std::string& hypothesis) {
+  const kernel::Claim* claim = claim_on(study, hypothesis);
+  return claim ? claim->id : "";
+}
+
+std::vector<std::string> claims_of(const kernel::Study& study, const std::string& experiment) {
+  std::vector<std::string> ids;
+  for (const kernel::Claim& claim : study.claims)
+    if (claim.experiment == experiment) ids.push_back(claim.id);
+  return ids;
+}
+
+std::vector<std::string> hypotheses_with(const kernel::Study& study, kernel::Verdict verdict) {
+  std::vector<std::string> ids;
+  for (const kernel::HypothesisRecord& record : study.hypotheses)
+    if (record.result && record.withdrawn.empty() && !record.exploratory && record.result->verdict == verdict)
+      ids.push_back(record.hypothesis.id);
+  return ids;
+}
+
+std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study& study) {
+  std::vector<const kernel::HypothesisRecord*> records;
+  for (const kernel::HypothesisRecord& record : study.hypotheses)
+    if (!record.withdrawn.empty()) records.push_back(&record);
+  return records;
+}
+
+RunCounts run_counts(const kernel::Study& study, kernel::Purpose purpose) {
+  RunCounts counts;
+  for (const kernel::Run& run : study.runs) {
+    if (run.purpose != purpose) continue;
+    ++counts.total;
+    counts.superseded += run.superseded ? 1 : 0;
+    counts.succeeded += run.state == kernel::RunState::succeeded ? 1 : 0;
+    counts.failed += run.state == kernel::RunState::failed ? 1 : 0;
+    counts.timed_out += run.state == kernel::RunState::timed_out ? 1 : 0;
+    counts.invalid += run.state == kernel::RunState::invalid ? 1 : 0;
+    counts.cancelled += run.state == kernel::RunState::cancelled ? 1 : 0;
+    counts.lost += run.state == kernel::RunState::lost ? 1 : 0;
+  }
+  return counts;
+}
+
+std::string in_brackets(const std::string& unit) {
+  return unit.empty() || unit == "1" ? "" : " (" + unit + ")";
+}
+
+std::string without_stop(std::string text) {
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '\n')) text.pop_back();
+  return text;
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+}  // namespace artifacts

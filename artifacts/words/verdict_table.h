@@ -1,0 +1,29 @@
+#pragma once
+// The hypotheses' results as text: one row per hypothesis of an experiment, the same bytes wherever they are shown or
+// quoted. Pure.
+
+#include <string>
+#include <vector>
+
+#include "artifacts/text/plain_table.h"
+#include "kernel/study/state.h"
+#include "kernel/views/result_text.h"
+
+namespace artifacts {
+
+using kernel::shown;
+using kernel::ShownResult;
+
+/// "supported", "refuted", "inconclusive"; "exploratory: …" beyond the family, "open" before the analysis; "withdrawn".
+std::string verdict_text(const kernel::HypothesisRecord&);
+
+/// What the p of the family is called: "p corrected", or "q (FDR)".
+std::string corrected_name(const kernel::StudySpec&);
+
+/// evidence/tables/verdicts_E01.md
+std::string verdict_table_path(const std::string& experiment);
+std::vector<std::string> verdict_cells(const kernel::Study&, const kernel::HypothesisRecord&);
+/// Without what was withdrawn, which has no numbers.
+PlainTable verdict_table(const kernel::Study&, const std::string& experiment);
+
+}  // namespace artifacts

@@ -1,0 +1,158 @@
+#include "artifacts/write/compose.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/text/html_page.h"
+#include "artifacts/words/study_words.h"
+#include "artifacts/write/evidence.h"
+#include "artifacts/write/layers.h"
+#include "artifacts/write/report.h"
+#include "base/digest.h"
+#include "base/manifest.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::Study;
+
+namespace {
+
+/// What evaluates again needs what was evaluated by; where it is too large, only its identity is known.
+void write_sealed(Staging& folder, const PackageInput& input) {
+  const std::string& hash = input.study.sealed_manifest;
+  if (hash.empty()) return;
+  const std::string manifest = input.blob(hash);
+  const auto entries = kernel::read_manifest(manifest);
+  if (!entries || kernel::sha256_hex(manifest) != hash)
+    throw std::runtime_error("the manifest of the evaluator's data, " + hash + ", is missing or damaged");
+  folder.make_tree(*entries, sealed_folder, input.blob);
+  folder.write(std::string(sealed_folder) + ".manifest", manifest, {"The manifest of the evaluator's data", "", {}});
+}
+
+void write_sources(Staging& folder, const PackageInput& input) {
+  const Study& study = input.study;
+  folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
+  // From blobs, whose names are their hashes: the folder that runs start from could have been changed since.
+  for (const std::string& hash : study.workspaces()) {
+    const std::string workspace = workspace_path(hash), manifest = input.blob(hash);
+    const auto entries = kernel::read_manifest(manifest);
+    if (!entries || kernel::sha256_hex(manifest) != hash)
+      throw std::runtime_error("the workspace's manifest " + hash + " is missing or damaged");
+    folder.make_tree(*entries, workspace, input.blob);
+    folder.write(workspace + ".manifest", manifest,
+                 {hash == study.workspace.hash ? "The workspace's manifest, whose SHA-256 names the workspace"
+                                               : "The manifest of the workspace before it was amended",
+                  "",
+                  {}});
+  }
+  write_sealed(folder, input);
+  folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
+  folder.write("src/configs/parameters.md", parameters_page(study),
+               {"Factors, constants, design, registered tests", "", {}});
+  folder.write("src/artifacts.md", code_page(study, folder), {"Index of the code that ran", "", {}});
+  if (const std::string data = dataset_page(study); !data.empty())
+    folder.write("data/dataset.md", data, {"Input data and their identity", "", {}});
+}
+
+void write_logic(Staging& folder, const Study& study) {
+  const auto write = [&](const char* path, const std::string& page, const std::string& description) {
+    folder.write(path, page, {description, "", {}});
+  };
+  const std::string problem = problem_page(study), concepts = concepts_page(study);
+  write("logic/problem.md", problem,
+        fmt::format("{} and {}", prose::counted(headings(problem, "### O"), "observation"),
+                    prose::counted(headings(problem, "### G"), "gap")));
+  write(
+      "logic/claims.md", claims_page(study),
+      fmt::format("{} with status and sources", prose::counted(static_cast<long long>(study.claims.size()), "claim")));
+  write("logic/concepts.md", concepts, prose::counted(headings(concepts), "concept"));
+  write("logic/experiments.md", experiments_page(study),
+        prose::counted(static_cast<long long>(study.experiments.size()), "experiment"));
+  write("logic/related_work.md", related_work_page(study), "What the study builds on");
+  write("logic/solution/constraints.md", constraints_page(study), "Scope, resources and limits");
+}
+
+long long write_trace(Staging& folder, const PackageInput& input) {
+  long long events = 0;
+  folder.stream("trace/events.jsonl",
+                [&](const Sink& sink) {
+                  input.event_lines([&](std::string_view line) {
+                    ++events;
+                    sink(line);
+                    sink("\n");
+                  });
+                },
+                {"The study's event log, chained by hashes", "", {}});
+  folder.write("trace/exploration_tree.yaml", tree_page(input.study),
+               {prose::counted(static_cast<long long>(input.study.nodes.size()), "node"), "", {}});
+  if (const std::string staged = observations_page(input.study); !staged.empty())
+    folder.write("staging/observations.yaml", staged,
+                 {prose::counted(static_cast<long long>(observations_of(input.study).size()), "observation") +
+                      " that people noted: no claims",
+                  "",
+                  {}});
+  return events;
+}
+
+void write_report(Staging& folder, const PackageInput& input, const Drawings& all) {
+  const Study& study = input.study;
+  const Drawn& drawn = all.drawn.get();
+  ReportInput report{study, input.head, input.tool_version, {}, drawn.trouble};
+  HtmlInput html;
+  html.title = study.spec.title;
+  std::map<std::string, const std::string*> pictures;
+  for (const Figure& figure : all.figures) {
+    const auto picture = drawn.pictures.find(figure.drawing.name);
+    if (picture == drawn.pictures.end()) continue;
+    report.figures.push_back(figure);
+    pictures["evidence/figures/" + figure.drawing.name + ".svg"] = &picture->second.svg;
+  }
+  html.picture = [&](const std::string& path) {
+    const auto found = pictures.find(path);
+    return found == pictures.end() ? "" : *found->second;
+  };
+  for (const kernel::HypothesisRecord& record : study.hypotheses) html.anchors.push_back(record.hypothesis.id);
+  html.markdown = report_markdown(report);
+  folder.write("report.md", html.markdown, {"The report as Markdown", "", {}});
+  folder.write("report.html", html_page(html), {"The report, self-contained", "", {}});
+}
+
+}  // namespace
+
+std::vector<Drawing> Drawings::to_draw() const {
+  std::vector<Drawing> drawings;
+  for (const Figure& figure : figures) drawings.push_back(figure.drawing);
+  for (const TablePage& page : tables) drawings.push_back(table_picture(page.stem, page.title, page.table));
+  return drawings;
+}
+
+Drawings drawings_of(const Study& study) {
+  Drawings all;
+  for (const kernel::Experiment& e : study.experiments) {
+    for (Figure& figure : effects_figures(study, e)) all.figures.push_back(std::move(figure));
+    for (Figure& figure : means_figures(study, e)) all.figures.push_back(std::move(figure));
+  }
+  all.tables = table_pages(study);
+  return all;
+}
+
+long long compose(Staging& folder, const PackageInput& input, const Drawings& all) {
+  const Study& study = input.study;
+  write_sources(folder, input);
+  write_logic(folder, study);
+  write_results(folder, input);
+  write_logs(folder, input);
+  const long long events = write_trace(folder, input);
+  write_tables(folder, study, all.tables, all.drawn.get());
+  write_figures(folder, all.figures, all.drawn.get());
+  write_evidence_index(folder);
+  folder.write("PAPER.md", paper_page(study, input.tool_version, folder),
+               {"What this is, and the index of its layers", "", {}});
+  write_report(folder, input, all);
+  return events;
+}
+
+}  // namespace artifacts

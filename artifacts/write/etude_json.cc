@@ -1,0 +1,173 @@
+#include "artifacts/write/etude_json.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/words/study_words.h"
+#include "base/utf8.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/views/shapes.h"
+
+namespace artifacts {
+
+using kernel::Study;
+using nlohmann::json;
+
+namespace {
+
+/// The study as it will stand when this artifact is recorded: packaging is the last thing that happens to it.
+json study_json(const Study& study, const std::string& head) {
+  json shape = kernel::study_shape(study, head);
+  shape["state"] = kernel::name(kernel::StudyState::ended);
+  shape["stage"] = kernel::name(kernel::Stage::done);
+  shape["outcome"] = kernel::name(*study.outcome);
+  shape["head"] = head;
+  // Where things lie on the machine that made them is no part of what they are.
+  for (const char* key : {"artifact", "report", "output", "study_file", "ended"}) shape[key] = nullptr;
+  return shape;
+}
+
+json registrations_json(const Study& study) {
+  json list = json::array();
+  for (const kernel::Experiment& e : study.experiments)
+    list.push_back({{"experiment", e.registration.experiment},
+                    {"hash", e.hash},
+                    {"registered", kernel::iso8601(e.registered_ms)},
+                    {"registration", e.registration}});
+  return list;
+}
+
+json hypotheses_json(const Study& study) {
+  json list = json::array();
+  for (const kernel::HypothesisRecord& record : study.hypotheses) {
+    json entry = kernel::hypothesis_shape(record, study);
+    const std::string claim = claim_id(study, record.hypothesis.id);
+    entry["claim"] = claim.empty() ? json() : json(claim);
+    entry["result"] = record.result ? json(*record.result) : json();
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+/// Generated and never annotated.
+bool is_hashed(std::string_view path) {
+  return path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl" ||
+         path == "report.md" || path == "report.html";
+}
+
+json files_json(const Staging& folder, bool hashed) {
+  json files = json::object();
+  for (const auto& [path, file] : folder.files())
+    if (is_hashed(path) == hashed) files[path] = file.sha256;
+  return files;
+}
+
+/// What a reader will find: a number that JSON cannot say is null there. Bytes that are no UTF-8 were replaced when
+/// they entered an event; nothing here may throw over one that was not.
+void make_writable(json& value) {
+  if (value.is_structured()) {
+    for (json& member : value) make_writable(member);
+  } else if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    value = nullptr;
+  } else if (value.is_string() && !kernel::valid_utf8(value.get_ref<const std::string&>())) {
+    value = json::parse(value.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+}
+
+/// In a document that stands so many steps further in.
+template <typename Json>
+void add_indented(std::string& document, const Json& value, std::size_t steps) {
+  for (const char c : value.dump(1, ' ', false, json::error_handler_t::replace)) {
+    document += c;
+    if (c == '\n') document.append(steps, ' ');
+  }
+}
+
+void add_key(std::string& document, const char* key) {
+  document += (document.size() > 1 ? ",\n \"" : "\n \"") + std::string(key) + "\": ";
+}
+
+template <typename Json>
+void add_member(std::string& document, const char* key, const Json& value) {
+  add_key(document, key);
+  add_indented(document, value, 1);
+}
+
+}  // namespace
+
+json sealed_members(const Study& study, const std::string& head) {
+  json members = json::object();
+  members["study"] = study_json(study, head);
+  members["workspace"] = {{"hash", study.workspace.hash},
+                          {"path", workspace_path(study.workspace.hash)},
+                          {"files", study.workspace.files},
+                          {"bytes", study.workspace.bytes}};
+  members["registrations"] = registrations_json(study);
+  members["hypotheses"] = hypotheses_json(study);
+  members["environment"] = study.environment;
+  members["data"] = study.data;
+  const kernel::Extended& extended = study.spec.extends;
+  if (!extended.empty())
+    members["extends"] = {{"id", extended.id},
+                          {"title", extended.title},
+                          {"doi", extended.doi},
+                          {"files", extended.files},
+                          {"head", extended.head},
+                          {"code", !extended.workspace.empty()},
+                          {"controls", extended.controls}};
+  make_writable(members);
+  return members;
+}
+
+void each_sealed_run(const Study& study, const std::function<void(const json&)>& each) {
+  std::map<std::string, std::string> hashes;
+  for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
+  if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
+  for (const kernel::Run& run : study.runs) {
+    json entry = kernel::run_shape(study, run);
+    entry.erase("launch");  // A folder of the machine that ran it.
+    const auto hash = hashes.find(run.experiment);
+    entry["registration"] = hash == hashes.end() ? json() : json(hash->second);
+    entry["cell"] = run.cell;
+    entry["metrics_blob"] = run.measurement.metrics;
+    entry["stdout"] = run.out_log;
+    entry["stderr"] = run.err_log;
+    entry["outputs"] = run.outputs;
+    make_writable(entry);
+    each(entry);
+  }
+}
+
+std::string sealed_record(const PackageInput& input) {
+  const json members = sealed_members(input.study, input.head);
+  std::string document = "{";
+  const auto add = [&](const char* key, const json& value) { add_member(document, key, value); };
+  add("etude", seal_version);
+  add("tool", "etude " + input.tool_version);
+  add("study", members.at("study"));
+  add("study_file", "src/study.yaml");
+  if (members.contains("extends")) add("extends", members.at("extends"));
+  for (const char* key : {"workspace", "registrations", "hypotheses", "environment", "data"}) add(key, members.at(key));
+  add_key(document, "runs");
+  document += '[';
+  const std::size_t empty = document.size();
+  each_sealed_run(input.study, [&](const json& run) {
+    document += document.size() == empty ? "\n  " : ",\n  ";
+    add_indented(document, run, 2);
+  });
+  document += document.size() == empty ? "]" : "\n ]";
+  return document;
+}
+
+std::string seal(std::string record, const std::string& head, const Staging& folder, long long events) {
+  add_member(record, "events",
+             nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", head}, {"count", events}});
+  add_member(record, "files", files_json(folder, true));
+  add_member(record, "pages", files_json(folder, false));
+  return record + "\n}\n";
+}
+
+}  // namespace artifacts

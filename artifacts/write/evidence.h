@@ -1,0 +1,42 @@
+#pragma once
+// The evidence layer: tables, run records, logs and their index, made from recorded runs and results only. Nothing here
+// decides or leaves out: what failed stands beside what succeeded.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "artifacts/figures/figures.h"
+#include "artifacts/text/plain_table.h"
+#include "artifacts/write/package_input.h"
+#include "artifacts/write/staging.h"
+
+namespace artifacts {
+
+/// Rows of one page: pages are for people and for readers with bounds; the CSV beside them has every run.
+inline constexpr std::size_t most_page_rows = 10'000;
+
+/// Every cell of the experiment with every metric's mean, interval and counts.
+PlainTable cell_table(const kernel::Study&, const kernel::Experiment&);
+
+/// The table pages of an experiment with their pictures, as drawings to be drawn together with the figures.
+struct TablePage {
+  std::string experiment;
+  std::string stem, title, caption;
+  PlainTable table;
+};
+std::vector<TablePage> table_pages(const kernel::Study&);
+void write_tables(Staging&, const kernel::Study&, const std::vector<TablePage>&, const Drawn&);
+void write_figures(Staging&, const std::vector<Figure>&, const Drawn&);
+
+/// evidence/results/E01.md and .csv, and E01_points.csv while that stays small; trials.md and .csv for runs that can be
+/// no evidence.
+void write_results(Staging&, const PackageInput&);
+
+/// evidence/logs/log_pointers.md, and the logs of what did not succeed.
+void write_logs(Staging&, const PackageInput&);
+
+/// evidence/README.md, from what is staged.
+void write_evidence_index(Staging&);
+
+}  // namespace artifacts

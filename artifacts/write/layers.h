@@ -1,0 +1,42 @@
+#pragma once
+// The artifact's pages about a study: logic, sources, trace and PAPER.md, each composed from what was recorded, never
+// padded. Numbers stay in the evidence; claims quote them. Pure but for the index, which reads what is staged.
+
+#include <string>
+#include <vector>
+
+#include "artifacts/write/staging.h"
+#include "kernel/study/state.h"
+
+namespace artifacts {
+
+std::string problem_page(const kernel::Study&);
+std::string claims_page(const kernel::Study&);
+std::string concepts_page(const kernel::Study&);
+std::string experiments_page(const kernel::Study&);
+std::string related_work_page(const kernel::Study&);
+std::string constraints_page(const kernel::Study&);
+/// What can be said against the results, as a list of sentences; the report says the same.
+std::vector<std::string> limits(const kernel::Study&);
+
+std::string environment_page(const kernel::Study&);
+/// src/configs/parameters.md: factors, constants, design and the registered tests.
+std::string parameters_page(const kernel::Study&);
+/// src/artifacts.md, from the staged workspace.
+std::string code_page(const kernel::Study&, const Staging&);
+/// data/dataset.md; empty when the study declares no data.
+std::string dataset_page(const kernel::Study&);
+
+/// trace/exploration_tree.yaml
+std::string tree_page(const kernel::Study&);
+
+/// staging/observations.yaml; empty where nobody noted anything.
+std::string observations_page(const kernel::Study&);
+std::vector<const kernel::Node*> observations_of(const kernel::Study&);
+
+std::string paper_page(const kernel::Study&, const std::string& tool_version, const Staging&);
+
+/// How many headings "## " a page has: what the Layer Index declares.
+long long headings(const std::string& page, const std::string& prefix = "## ");
+
+}  // namespace artifacts

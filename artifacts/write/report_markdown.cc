@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include "artifacts/text/escaping.h"
+#include "artifacts/text/plain_table.h"
+#include "artifacts/words/settings_text.h"
+#include "artifacts/words/study_words.h"
+#include "artifacts/words/verdict_table.h"
+#include "artifacts/write/layers.h"
+#include "artifacts/write/report.h"
+#include "artifacts/write/report_sections.h"
+#include "artifacts/write/search_page.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/evidence/test_units.h"
+#include "kernel/inference/estimate.h"
+#include "kernel/verdicts/aa_check.h"
+#include "kernel/verdicts/planted.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::HypothesisRecord;
+using kernel::Study;
+
+namespace {
+
+std::string heading(const ReportInput& input) {
+  const Study& study = input.study;
+  std::string text = "# " + in_markdown(study.spec.title) + "\n\n";
+  text += "**Question.** " + in_markdown(study.spec.question) + "\n\n";
+  if (const kernel::Extended& extended = study.spec.extends; !extended.empty())
+    text += fmt::format("**Builds on.** {} ({}): [logic/related_work.md](logic/related_work.md).\n\n",
+                        in_markdown(extended.title), in_code(extended.id));
+  const RunCounts counts = run_counts(study, kernel::Purpose::registered);
+  text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
+                      kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
+                      prose::counted(counts.total, "registered run"), prose::duration_text(run_seconds(study)));
+  if (study.check && !study.check->skipped && study.check->findings.empty())
+    text += "\nManipulation check: before the first registered run, every factor and the seed changed something.\n";
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.aa && !experiment.aa->differs)
+      text += "\n" + in_markdown(kernel::aa_words(study.spec, *experiment.aa)) + "\n";
+  for (const kernel::Experiment& experiment : study.experiments)
+    if (experiment.planted && experiment.planted->verdict == kernel::Verdict::supported)
+      text += "\n" + in_markdown(kernel::planted_words(*experiment.planted)) + "\n";
+  return text;
+}
+
+std::string first_words(const Study& study) {
+  const std::vector<std::string> list = cautions(study);
+  std::string text;
+  if (!list.empty()) {
+    text += "\n## Read this first\n\n";
+    for (const std::string& caution : list) text += "- " + in_markdown(caution) + "\n";
+  }
+  text += "\n## Answer\n";
+  for (const std::string& sentence : answer(study)) text += "\n" + in_markdown(sentence) + "\n";
+  return text;
+}
+
+/// In one line of a narrow column; what is not available may be broken.
+std::string unbroken(const std::string& text) {
+  std::string out;
+  for (const char c : in_markdown(text)) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  return text.starts_with("not available") ? in_markdown(text) : out;
+}
+
+std::string interval_cell(const ShownResult& s) {
+  if (s.main_interval().starts_with("not available")) return in_markdown(s.main_interval());
+  // The unit stands beside it, with the effect.
+  return unbroken(s.main_interval().substr(0, s.main_interval().find(']') + 1)) + " " + unbroken("at " + s.level);
+}
+
+/// What was withdrawn has no numbers; before its registration it has no runs either.
+std::string evidence_links(const HypothesisRecord& record) {
+  if (record.experiment.empty()) return "none";
+  const std::string runs = fmt::format("[runs](evidence/results/{}.md)", record.experiment);
+  return record.withdrawn.empty() ? fmt::format("[numbers]({}), {}", verdict_table_path(record.experiment), runs)
+                                  : runs;
+}
+
+std::string verdicts(const Study& study) {
+  const bool holm = study.spec.design.correction == kernel::Correction::holm;
+  std::string text = fmt::format(
+      "\n## Verdicts\n\n| Hypothesis | Verdict | Effect | Interval | {} | n | Failed | Power | "
+      "Evidence |\n|---|---|---:|---|---:|---:|---:|---:|---|\n",
+      holm ? "p, corrected" : "q (FDR)");
+  for (const HypothesisRecord& record : study.hypotheses) {
+    const kernel::Hypothesis& h = record.hypothesis;
+    const std::string name = in_markdown(h.id + ": " + without_stop(h.statement));
+    if (!record.result) {
+      text += fmt::format("| {} | open | not available: not analysed |  |  |  |  |  | none |\n", name);
+      continue;
+    }
+    if (!record.withdrawn.empty()) {
+      text += fmt::format("| {} | withdrawn | none: {} |  |  |  |  |  | {} |\n", name,
+                          in_markdown(without_stop(record.withdrawn)), evidence_links(record));
+      continue;
+    }
+    const ShownResult s = shown(study.spec, record);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, verdict_text(record),
+                        unbroken(s.main_effect()), interval_cell(s), unbroken(s.p_corrected), unbroken(s.n),
+                        unbroken(s.failed), in_markdown(s.power), evidence_links(record));
+  }
+  text +=
+      "\nn and Failed count runs of treatment + control (of a slope: all its runs). Intervals are two-sided, at the "
+      "level after correction for the family of hypotheses; power is for the smallest effect of interest.\n";
+  return text;
+}
+
+std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
+  const bool paired = study.spec.design.pairing == kernel::Pairing::seed;
+  if (kernel::method_of(study.spec, h).cut)
+    return paired ? "Gehan's scores of times that may be cut off, compared within seeds"
+                  : "Gehan's test of times that may be cut off";
+  if (kernel::in_blocks(study.spec)) return "Wilcoxon's signed-rank test of the blocks";
+  return paired ? "Wilcoxon's signed-rank test of the seeds" : "Mann and Whitney's test of the runs";
+}
+
+/// What the artifact that is extended has tested already.
+std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
+  std::vector<std::string> earlier;
+  std::vector<kernel::Predecessor> tested;
+  for (const kernel::Predecessor& p : kernel::predecessors_of(study, h)) {
+    if (p.study != study.spec.extends.id) continue;
+    earlier.push_back(fmt::format("{} ({}{})", p.hypothesis, kernel::name(p.verdict),
+                                  p.other_code ? ", on other code, data or conditions" : ""));
+    tested.push_back(p);
+  }
+  if (earlier.empty()) return "";
+  return fmt::format("- Tested before by the artifact that this study extends, {}: {}.{}\n",
+                     in_markdown(study.spec.extends.id), in_markdown(listed(earlier)),
+                     kernel::tested_in_vain(tested) ? " It repeats a dead end of that artifact." : "");
+}
+
+std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {
+  const kernel::Hypothesis& h = record.hypothesis;
+  std::string text = fmt::format("\n### {}\n\n", in_markdown(h.id + ": " + without_stop(h.statement)));
+  if (!record.withdrawn.empty())
+    return text + fmt::format(
+                      "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "
+                      "family.\n\n- What would have been tested: {}.\n",
+                      in_markdown(without_stop(record.withdrawn)), in_markdown(test_text(study.spec, h)));
+  if (!record.result) return text + "Not analysed.\n";
+  const ShownResult s = shown(study.spec, record);
+  text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
+  text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
+  if (kernel::method_of(study.spec, h).rank)
+    text += fmt::format(
+        "- By ranks: {}; effects are {}, not differences of means.\n", rank_test_text(study, h),
+        kernel::method_of(study.spec, h).cut ? "the shifts at which it turns" : "Hodges and Lehmann's estimates");
+  if (kernel::by_shares(study.spec, record))
+    text += fmt::format("- By shares of runs: Newcombe's interval and, against no difference, {} exact test.\n",
+                        study.spec.design.pairing == kernel::Pairing::seed ? "McNemar's" : "Fisher's");
+  if (record.result->blocks > 0)
+    text += fmt::format(
+        "- Unit: block ({}{}).\n",
+        record.result->blocks < kernel::block_count(study.spec) ? fmt::format("{} of ", record.result->blocks) : "",
+        in_markdown(kernel::blocks_words(study.spec)));
+  for (const kernel::Requirement& required : h.requirements)
+    text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
+  if (s.relative)
+    text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect), in_markdown(s.interval));
+  else if (!s.relative_effect.empty() && h.kind == kernel::HypothesisKind::compare)
+    text += fmt::format("- Relative to the control: {}, {}.\n", in_markdown(s.relative_effect),
+                        in_markdown(s.relative_interval.empty() ? "interval not computed" : s.relative_interval));
+  if (record.result->bca_low || record.result->bca_high)
+    text += "- Bootstrap interval beside the test: " + in_markdown(s.bootstrap) + ".\n";
+  text += h.mechanism.empty()
+              ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
+              : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
+  for (const std::string& warning : record.result->warnings)
+    text += "- Warning: " + in_markdown(without_stop(warning)) + ".\n";
+  text += tested_by_parent(study, h);
+  for (const bool other : {false, true}) {
+    std::vector<std::string> earlier;
+    for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
+      if (p.other_code == other && p.study != study.spec.extends.id)
+        earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::name(p.verdict)));
+    if (!earlier.empty())
+      text += fmt::format("- Tested before in the same home, on {}: {}. Of several tries one may succeed by chance.\n",
+                          other ? "other code, data or conditions" : "the same code and conditions",
+                          in_markdown(listed(earlier)));
+  }
+  if (const std::string claim = claim_id(study, h.id); !claim.empty())
+    text += fmt::format("- Stated as claim {} in [logic/claims.md](logic/claims.md).\n", claim);
+  return text + settings_text(study, record);
+}
+
+std::string figures(const ReportInput& input) {
+  if (input.figures.empty() && input.figure_trouble.empty()) return "";
+  std::string text = "\n## Figures\n";
+  int number = 0;
+  for (const Figure& figure : input.figures)
+    text += fmt::format("\n![{}](evidence/figures/{}.svg)\n\n*Figure {}. {}. {}*\n", in_link_text(figure.alt),
+                        figure.drawing.name, ++number, in_markdown(figure.title), in_markdown(figure.caption));
+  if (!input.figure_trouble.empty()) text += "\nSome figures are missing: " + in_markdown(input.figure_trouble) + ".\n";
+  return text;
+}
+
+}  // namespace
+
+std::string report_markdown(const ReportInput& input) {
+  const Study& study = input.study;
+  std::string text = heading(input) + first_words(study);
+  text += search_section(study);
+  if (!study.hypotheses.empty()) text += verdicts(study);
+  text += figures(input);
+  if (!study.hypotheses.empty()) text += "\n## Hypothesis by hypothesis\n";
+  for (const HypothesisRecord& record : study.hypotheses) text += hypothesis_paragraph(study, record);
+  text += written_section(study) + references_section(study) + requirements_section(study);
+  text += runs_section(study) + by_hand_section(study) + dead_ends_section(study) +
+          (study.spec.captured() ? "" : design_section(study)) + environment_section(study);
+  text += "\n## Limits\n\n";
+  for (const std::string& limit : limits(study)) text += "- " + in_markdown(limit) + "\n";
+  return text + cost_section(study) + reproduction_section(input);
+}
+
+}  // namespace artifacts

@@ -1,0 +1,262 @@
+#include "artifacts/write/report_sections.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "artifacts/text/escaping.h"
+#include "artifacts/text/plain_table.h"
+#include "artifacts/words/study_words.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/sizing/interim_looks.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/study/ledger.h"
+#include "kernel/verdicts/reason.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::Purpose;
+using kernel::Run;
+using kernel::RunState;
+using kernel::Study;
+
+namespace {
+
+std::string field_of(const kernel::Node& node, const char* key) {
+  const auto at = node.fields.find(key);
+  return at == node.fields.end() ? "" : at->second;
+}
+
+/// With a capital, but where a name of the study comes first, and a full stop.
+std::string sentence(const Study& study, std::string text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
+  const std::string first = text.substr(0, end);
+  const bool word =
+      end > 0 && (end == text.size() || std::string_view(" ,:;").find(text[end]) != std::string_view::npos);
+  const auto names = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.name == first; });
+  };
+  if (word && !names(study.spec.metrics) && !names(study.spec.factors))
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos) text += ".";
+  return text;
+}
+
+std::string cell_of(const Study& study, const Run& run) {
+  return cell_text(study.cells[static_cast<std::size_t>(run.cell)]);
+}
+
+std::string counts_table(const Study& study) {
+  PlainTable table;
+  table.header = {"Purpose", "Runs", "Succeeded", "Failed", "Timed out", "Invalid", "Cancelled", "Lost", "Run again"};
+  table.right = {false, true, true, true, true, true, true, true, true};
+  for (const Purpose purpose :
+       {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
+    const RunCounts c = run_counts(study, purpose);
+    if (c.total == 0) continue;
+    std::vector<std::string> row = {std::string(kernel::name(purpose))};
+    for (const int n : {c.total, c.succeeded, c.failed, c.timed_out, c.invalid, c.cancelled, c.lost, c.superseded})
+      row.push_back(std::to_string(n));
+    table.rows.push_back(std::move(row));
+  }
+  return table.rows.empty() ? "No run was started.\n" : markdown_table(table);
+}
+
+std::string failures(const Study& study) {
+  constexpr std::size_t most = 40;
+  PlainTable table;
+  table.header = {"Run", "Purpose", "Cell", "Seed", "State", "Counts", "Reason"};
+  std::size_t all = 0;
+  for (const Run& run : study.runs) {
+    if (!run.ended() || run.state == RunState::succeeded) continue;
+    if (++all > most) continue;
+    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), cell_of(study, run),
+                          std::to_string(run.seed), std::string(kernel::name(run.state)),
+                          run.evidence()   ? "yes, against its arm"
+                          : run.superseded ? "no, run again"
+                                           : "no",
+                          run.reason.empty() ? "none recorded" : run.reason});
+  }
+  if (table.rows.empty()) return study.runs.empty() ? "" : "\nEvery run succeeded.\n";
+  std::string text = "\nWhat did not succeed:\n\n" + markdown_table(table);
+  if (all > most)
+    text += fmt::format("\n{} more stand in evidence/results.\n",
+                        prose::counted(static_cast<long long>(all - most), "run"));
+  return text;
+}
+
+std::string evaluator_line(const std::string& experiment, const kernel::EvaluatorTerms& terms) {
+  const std::string look =
+      terms.tier == kernel::Tier::test ? fmt::format(", look {} of {} at its data", terms.look, terms.looks) : "";
+  return fmt::format(
+      "- **Evaluator**: the runs of {} were scored by `{}`{}; jobs see neither its data nor its copy of "
+      "the code.\n",
+      experiment, kernel::name(terms.tier), look);
+}
+
+}  // namespace
+
+double run_seconds(const Study& study) {
+  double sum = 0;
+  for (const Run& run : study.runs) sum += run.outcome.usage.wall_s;
+  return sum;
+}
+
+std::string runs_section(const Study& study) {
+  std::string text = "\n## How the runs went\n\n" + counts_table(study) + failures(study);
+  long long malformed = 0;
+  for (const Run& run : study.runs) malformed += run.measurement.malformed;
+  if (malformed) text += fmt::format("\n{} could not be understood.\n", prose::counted(malformed, "metric line"));
+  return text;
+}
+
+std::string by_hand_section(const Study& study) {
+  constexpr std::size_t most_shown = 200;
+  std::string text;
+  std::size_t all = 0;
+  for (const kernel::Node& node : study.nodes) {
+    if (node.by.empty() || node.type == kernel::NodeType::dead_end || ++all > most_shown) continue;
+    const char* what = node.type == kernel::NodeType::experiment ? "Ran"
+                       : node.type == kernel::NodeType::decision ? "Decided"
+                                                                 : "Noted";
+    const std::string said = field_of(node, node.type == kernel::NodeType::decision ? "choice" : "description");
+    text += fmt::format("- {} **{}** {}", kernel::iso8601(node.time_ms), what,
+                        in_markdown(said.empty() ? node.title : said));
+    if (const std::string why = field_of(node, "rationale"); !why.empty()) text += " *Why:* " + in_markdown(why);
+    for (const std::string& alternative : node.alternatives) text += " *Not:* " + in_markdown(alternative);
+    if (!node.runs.empty()) text += " (" + in_markdown(fmt::format("{}", fmt::join(node.runs, ", "))) + ")";
+    text += "\n";
+  }
+  if (text.empty()) return "";
+  if (all > most_shown) text += fmt::format("- … and {} more, in trace/exploration_tree.yaml\n", all - most_shown);
+  return "\n## By hand\n\nWhat a person ran and wrote down beside the design. None of it is evidence.\n\n" + text;
+}
+
+std::string dead_ends_section(const Study& study) {
+  std::string text;
+  for (const kernel::Node& node : study.nodes) {
+    if (node.type != kernel::NodeType::dead_end) continue;
+    text += fmt::format("- **{}.** {}", in_markdown(without_stop(sentence(study, node.title))),
+                        in_markdown(sentence(study, field_of(node, "why_failed"))));
+    if (const std::string lesson = field_of(node, "lesson"); !lesson.empty())
+      text += " *Lesson:* " + in_markdown(sentence(study, lesson));
+    text += "\n";
+  }
+  return text.empty() ? "" : "\n## Dead ends\n\n" + text;
+}
+
+std::string design_section(const Study& study) {
+  std::string text = "\n## Design\n\n";
+  for (const kernel::Experiment& e : study.experiments) {
+    const kernel::Registration& r = e.registration;
+    text +=
+        fmt::format("- **{}** was registered {} under `{}`: {} in {}, a family of {} sharing alpha {}.\n", r.experiment,
+                    kernel::iso8601(e.registered_ms), e.hash,
+                    prose::counted(static_cast<long long>(r.hypotheses.size()), "hypothesis"),
+                    prose::counted(static_cast<long long>(r.cells.size()), "cell"), r.family, prose::rounded(r.alpha));
+    text += r.pairing == kernel::Pairing::seed
+                ? fmt::format("- **Pairing**: by seed; every replicate uses one seed in all cells{}.\n",
+                              kernel::in_blocks(study.spec) ? " of a block" : "")
+                : "- **Pairing**: none; every run has a seed of its own.\n";
+    if (kernel::in_blocks(study.spec))
+      text +=
+          "- **Unit**: block (" + in_markdown(kernel::blocks_words(study.spec)) +
+          "); an arm's runs in a block are averaged, arms are compared within blocks, and no two blocks share seeds.\n";
+    text += r.order == kernel::Order::random ? "- **Order**: cells interleaved, shuffled within each replicate.\n"
+                                             : "- **Order**: as listed, within each replicate.\n";
+    for (const double share : kernel::looks_of(r))
+      text += fmt::format("- **Look** at {} of every cell's replicates; the boundary spends alpha over all looks.\n",
+                          kernel::percent(share));
+  }
+  for (const kernel::Experiment& e : study.experiments)
+    if (e.registration.terms && e.registration.terms->evaluator)
+      text += evaluator_line(e.registration.experiment, *e.registration.terms->evaluator);
+  if (study.experiments.empty()) text += "- No experiment was registered.\n";
+  text += fmt::format("- **Seed** of the study: {}; seeds of runs stand in evidence/results.\n", study.spec.seed);
+  text += command_lines(study.spec);
+  if (study.check)
+    text += study.check->skipped            ? "- **Manipulation check**: skipped.\n"
+            : study.check->findings.empty() ? "- **Manipulation check**: every factor and the seed changed something.\n"
+                                            : "- **Manipulation check**: it found something; see the top.\n";
+  if (const std::vector<kernel::SizeRecord> sizes = study.all_sizes(); !sizes.empty()) {
+    PlainTable table;
+    table.header = {"Hypothesis", "Replicates", "Power", "Standard deviation in the pilot", "How"};
+    table.right = {false, true, true, true, false};
+    for (const kernel::SizeRecord& s : sizes)
+      table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
+                            s.power ? fmt::format("{:.2f}", *s.power) : "not known",
+                            s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
+    text += "\nSizes and how they came about:\n\n" + markdown_table(table);
+  }
+  return text;
+}
+
+std::string cost_section(const Study& study) {
+  const kernel::Account all = kernel::spent(study);
+  double cpu_s = 0;
+  for (const kernel::Run& run : study.runs)
+    if (run.cached_from.empty()) cpu_s += run.outcome.usage.cpu_s;
+  std::string text = "\n## Cost and energy\n\n";
+  text +=
+      fmt::format("- **Runs**: {}, also those that are no evidence; {} of run time, {} of processor time.\n",
+                  prose::counted(all.runs, "run"), prose::duration_text(all.run_seconds), prose::duration_text(cpu_s));
+  text += all.gpu_seconds > 0
+              ? fmt::format("- **GPUs**: {} GPU hours.\n", prose::rounded(all.gpu_seconds / kernel::seconds_an_hour))
+              : "- **GPUs**: none was asked for.\n";
+  if (all.energy)
+    text += fmt::format("- **Energy**: {} J over {}, by the machine's counters{}.\n",
+                        prose::rounded(all.energy->joules), prose::counted(all.energy->runs, "run"),
+                        all.energy->exclusive ? "" : ", with what else went on beside some of them");
+  else
+    text += "- **Energy**: not measured, for no counter of the machine could be read.\n";
+  text += all.calls > 0 ? fmt::format("- **Models**: {}, {}, {} USD.\n", prose::counted(all.calls, "call"),
+                                      prose::counted(all.tokens, "token"), prose::rounded(all.usd))
+                        : "- **Models**: none was asked.\n";
+  return text;
+}
+
+std::string environment_section(const Study& study) {
+  std::string text = "\n## Environment\n\n";
+  for (const auto& [key, value] : study.environment.machine)
+    text += fmt::format("- **{}**: {}\n", in_markdown(key), in_markdown(value));
+  for (const kernel::ProgramRecord& p : study.environment.programs)
+    text += fmt::format("- **{}**: {}, {}\n", in_markdown(p.name),
+                        p.version.empty() ? "no version told" : in_markdown(p.version), in_code(p.path));
+  for (const kernel::DataRecord& data : study.data)
+    text += fmt::format("- **data {}**: {}\n", in_markdown(data.name), in_markdown(data.identity));
+  for (const kernel::SealedData& data : study.sealed)
+    text += fmt::format("- **data of the evaluator, {}, {}**: {}\n", kernel::name(data.tier), in_markdown(data.place),
+                        in_markdown(data.identity));
+  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash,
+                      prose::counted(study.workspace.files, "file"), prose::bytes_text(study.workspace.bytes));
+  text += fmt::format("- **jobs at a time**: {}\n", study.jobs);
+  return text;
+}
+
+std::string reproduction_section(const ReportInput& input) {
+  std::string text = "\n## Run it again\n\n";
+  text +=
+      input.study.spec.captured()
+          ? "Nothing was registered, so there is nothing that `etude reproduce` could run again and compare: a study "
+            "whose hypotheses say what was seen here can be. "
+      : input.study.spec.code
+          ? "`etude reproduce DIR`, with the folder that holds this report, runs the versions of the code that were "
+            "confirmed once more, on the registered seeds, and says of every claim whether it held. Models wrote them, "
+            "so the search itself is not run again from here; in the home that has its journal, `etude run STUDY.yaml "
+            "--agents replay:ID` follows it. "
+          : "`etude reproduce DIR`, with the folder that holds this report, runs the registered design with the "
+            "same code and seeds, and says of every claim whether it held. ";
+  text += "`etude check DIR` verifies that nothing in the folder was changed.\n\n";
+  text += fmt::format(
+      "Head of the study's event chain (trace/events.jsonl), to be kept elsewhere as a seal:\n\n```\n{}\n```\n\n",
+      input.head);
+  return text +
+         fmt::format("Written by etude {} from the events up to that head; no sentence comes from anywhere else.\n",
+                     input.tool_version);
+}
+
+}  // namespace artifacts

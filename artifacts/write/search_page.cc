@@ -1,0 +1,209 @@
+#include "artifacts/write/search_page.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "artifacts/text/escaping.h"
+#include "artifacts/text/plain_table.h"
+#include "artifacts/words/study_words.h"
+#include "kernel/search/search_nodes.h"
+#include "kernel/views/search_json.h"
+#include "prose/numbers.h"
+
+namespace artifacts {
+
+using kernel::RungRanked;
+using kernel::SearchPlan;
+using kernel::Study;
+
+namespace {
+
+/// What the report shows of a rung; the page has all.
+constexpr std::size_t most_report_rows = 15;
+
+std::string unit_of(const Study& study, const std::string& metric) {
+  const kernel::Metric* known = study.spec.metric(metric);
+  return known ? in_brackets(known->unit) : "";
+}
+
+std::string names_of(const kernel::FactorEffect& e) {
+  std::string text;
+  for (const std::string& factor : e.factors) text += (text.empty() ? "" : " × ") + factor;
+  return text;
+}
+
+PlainTable effects_table(const Study& study, const RungRanked& ranked) {
+  PlainTable shown;
+  const kernel::Metric* metric = study.spec.metric(study.search->plan.metric);
+  const bool log = metric && metric->scale == kernel::Scale::log;
+  shown.header = {"Factor",
+                  "From",
+                  "To",
+                  log ? "Effect on the logarithm" : "Effect" + unit_of(study, study.search->plan.metric),
+                  "Standard error",
+                  fmt::format("{} interval (selection)", prose::percent(1 - study.spec.design.alpha)),
+                  "Runs",
+                  "Failed",
+                  "Carried forward"};
+  shown.right = {false, false, false, true, true, false, true, true, false};
+  for (const kernel::FactorEffect& e : ranked.effects) {
+    const auto half = prose::half_width(e.interval_low, e.effect, e.interval_high);
+    const bool counts = e.n[0] + e.n[1] + e.failed[0] + e.failed[1] > 0;
+    shown.rows.push_back(
+        {names_of(e), e.low, e.high,
+         e.effect ? prose::rounded(*e.effect, half) : "not available: a level without a run that succeeded",
+         e.se ? prose::rounded(*e.se) : "not available",
+         e.interval_low ? prose::interval_text(e.interval_low, e.interval_high, half) : "not available",
+         counts ? fmt::format("{} and {}", e.n[0], e.n[1]) : "all",
+         counts ? fmt::format("{} and {}", e.failed[0], e.failed[1]) : "",
+         e.kept                 ? "yes"
+         : e.factors.size() > 1 ? "no: estimated only"
+                                : "no"});
+  }
+  return shown;
+}
+
+PlainTable candidates_table(const Study& study, const RungRanked& ranked, std::size_t most) {
+  PlainTable shown;
+  const SearchPlan& plan = study.search->plan;
+  shown.header = {"Rank", "Candidate", "Mean " + plan.metric + unit_of(study, plan.metric),        "Standard deviation",
+                  "Runs", "Failed",    plan.kind == kernel::StudyKind::screen ? "Note" : "Goes on"};
+  shown.right = {true, false, true, true, true, true, false};
+  std::size_t rank = 0;
+  for (const kernel::Candidate& c : ranked.candidates) {
+    const std::string place = c.baseline ? "–" : std::to_string(++rank);
+    if (shown.rows.size() >= most && !c.baseline && !c.kept) continue;
+    shown.rows.push_back({place, cell_text(c.cell) + (c.refined ? " (new in this rung)" : ""),
+                          c.mean ? prose::rounded(*c.mean, c.sd.value_or(0) > 0 ? c.sd : std::nullopt) : "none",
+                          c.sd.value_or(0) > 0 ? prose::rounded(*c.sd, *c.sd / 2) : "not available",
+                          std::to_string(c.n + c.failed), std::to_string(c.failed),
+                          c.baseline ? "the baseline"
+                          : c.kept   ? "yes"
+                                     : ""});
+  }
+  return shown;
+}
+
+std::string list_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "- " + in_markdown(line) + "\n";
+  return text;
+}
+
+/// What was planned before the first run.
+std::string plan_text(const SearchPlan& plan) {
+  if (plan.code)
+    return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
+                       in_markdown(plan.metric), in_markdown(plan.rule));
+  std::string text =
+      fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
+                  prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
+                  in_markdown(plan.metric), in_markdown(plan.rule));
+  if (!plan.generators.empty()) text += "\nGenerators:\n\n" + list_of(plan.generators);
+  if (!plan.aliases.empty())
+    text += "\nAliases: what stands in one line cannot be told apart, and nothing is claimed of it.\n\n" +
+            list_of(plan.aliases);
+  else if (plan.design == kernel::SearchDesign::fraction)
+    text += "\nMain effects and two-way interactions are aliased with neither of each other.\n";
+  return text;
+}
+
+std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
+  if (plan.code) return "All versions, by their means";
+  std::string title = fmt::format("Rung {}", ranked.rung);
+  const auto index = static_cast<std::size_t>(ranked.rung) - 1;
+  if (index >= plan.rungs.size()) return title;
+  const kernel::Rung& rung = plan.rungs[index];
+  title += ": " + prose::counted(rung.replicates, "replicate") + " of each";
+  if (!rung.fidelity.empty()) title += fmt::format(" at {} = {}", plan.fidelity, rung.fidelity);
+  if (rung.refines) title += ", with new candidates around the best";
+  return title;
+}
+
+std::string rung_text(const Study& study, const RungRanked& ranked, std::size_t most) {
+  const SearchPlan& plan = study.search->plan;
+  std::string text;
+  if (!ranked.effects.empty())
+    text += "Main effects, the largest for its standard error first:\n\n" +
+            markdown_table(effects_table(study, ranked)) + "\n";
+  if (plan.kind == kernel::StudyKind::screen && most < ranked.candidates.size()) return text;
+  text += in_markdown(rung_title(plan, ranked)) + ".\n\n" + markdown_table(candidates_table(study, ranked, most));
+  if (ranked.candidates.size() > most)
+    text += fmt::format("\nAll {} stand in evidence/results/{}.md.\n", ranked.candidates.size(), ranked.experiment);
+  return text + "\n";
+}
+
+PlainTable versions_table(const Study& study) {
+  PlainTable shown;
+  shown.header = {"Version", "Step", "Of", "What it does differently", "Diff"};
+  shown.right = {false, false, false, false, false};
+  for (const kernel::CodeVersion& version : study.code.versions)
+    shown.rows.push_back({version.id, version.step, fmt::format("{}", fmt::join(version.parents, " and ")), version.why,
+                          version_path(version.id)});
+  return shown;
+}
+
+/// Versions of the code, and steps that came to none.
+std::string versions_text(const Study& study) {
+  if (!study.spec.code) return "";
+  std::string text = fmt::format("Versions of the code, in {}:\n\n", prose::counted(study.code.round, "round"));
+  text += markdown_table(versions_table(study));
+  std::string none;
+  for (const kernel::CodeStep& step : study.code.steps) {
+    const kernel::LineOfWork* line = study.thinking.line(step.id);
+    if (std::none_of(study.code.versions.begin(), study.code.versions.end(),
+                     [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
+      none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
+  }
+  if (!none.empty()) text += "\nSteps without a version:\n\n" + none;
+  if (!study.code.over.empty()) text += "\nThe search ended: " + in_markdown(study.code.over) + ".\n";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string version_path(const std::string& version) {
+  return "evidence/code/" + version + ".diff";
+}
+
+std::string search_page(const Study& study) {
+  const SearchPlan& plan = study.search->plan;
+  const std::string& id = plan.registered.experiment;
+  const std::string node = kernel::search_node_id(study);
+  std::string page = fmt::format("# {}: selection\n\n", id);
+  page += fmt::format("**Trace node**: {}\n**Claim**: none\n", node.empty() ? "none" : node);
+  page += fmt::format("**Registration**: {}, registered {}\n", study.search->hash,
+                      kernel::iso8601(study.search->registered_ms));
+  page += fmt::format("**Records**: [{0}.csv]({0}.csv) holds every run with every digit\n\n", id);
+  page +=
+      "Selection, never a verdict: the best of many looks better than it is. What goes on is confirmed on fresh seeds, "
+      "with a fresh control beside it, and none of these runs counts there.\n\n";
+  page += plan_text(plan) + "\n" + versions_text(study);
+  for (const RungRanked& ranked : study.search->ranked)
+    page += (plan.code ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
+            rung_text(study, ranked, ranked.candidates.size());
+  if (study.search->ranked.empty()) page += "No rung had ended.\n";
+  return page;
+}
+
+std::string search_section(const Study& study) {
+  if (!study.search) return "";
+  const SearchPlan& plan = study.search->plan;
+  std::string text = fmt::format("\n## What was selected\n\n");
+  text += fmt::format(
+      "Selection, never a verdict: registered under `{}`, charged to the budget, and no evidence. The confirmation "
+      "below "
+      "ran on seeds of its own.\n\n",
+      study.search->hash);
+  text += plan_text(plan) + "\n" + versions_text(study);
+  for (const RungRanked& ranked : study.search->ranked) text += rung_text(study, ranked, most_report_rows);
+  std::string best;
+  if (study.search->done())
+    for (const kernel::Candidate& c : study.search->ranked.back().candidates)
+      if (c.kept) best += "- " + in_markdown(cell_text(c.cell)) + "\n";
+  if (!best.empty()) text += "Carried into the confirmation:\n\n" + best;
+  return text;
+}
+
+}  // namespace artifacts

@@ -1,0 +1,323 @@
+#include "kernel/binding/addresses.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/enum_names.h"
+#include "kernel/inference/estimate.h"
+#include "kernel/study/ledger.h"
+#include "kernel/verdicts/reason.h"
+#include "kernel/views/result_text.h"
+#include "prose/nearest.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+using Members = std::vector<std::string>;
+
+NoValue unknown(const std::string& what, const std::string& spelled, const std::string& before, const Members& known) {
+  const std::string near = prose::nearest(spelled, known);
+  if (!near.empty()) return {"is no address: " + what, fmt::format("did you mean {{{{{}{}}}}}?", before, near)};
+  std::string list;
+  for (const std::string& member : known) list += (list.empty() ? "" : ", ") + member;
+  return {"is no address: " + what, "there is " + (list.empty() ? "nothing yet" : list)};
+}
+
+/// Somebody's words, as a quotation: nobody is to take them for a result.
+std::string quoted(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
+  return "“" + text + "”";
+}
+
+NoValue missing(const std::string& shown_text) {
+  constexpr std::string_view prefix = "not available: ";
+  return {"has no value: " + (shown_text.starts_with(prefix) ? shown_text.substr(prefix.size()) : shown_text),
+          "say so in words, or leave it out"};
+}
+
+Value shown_or_missing(const std::string& text) {
+  if (text.empty() || text == "not known" || text.starts_with("not available"))
+    return missing(text.empty() ? "it was not computed" : text);
+  return text;
+}
+
+Value or_missing(std::string text, const std::string& why) {
+  return text.empty() ? Value(missing(why)) : Value(std::move(text));
+}
+
+std::string cell_words(const Cell& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
+  return text.empty() ? "all cells" : text;
+}
+
+/// The levels along which an interaction or a crossover looks.
+std::string step_words(const Hypothesis& h) {
+  if (h.steps.empty()) return "";
+  if (h.kind == HypothesisKind::interaction)
+    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
+  std::string levels;
+  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
+  return fmt::format("along {} ({})", h.along, levels);
+}
+
+/// The factors that the hypothesis names nowhere, with their levels.
+std::string crossed_words(const StudySpec& spec, const Hypothesis& h) {
+  std::string text;
+  for (const Factor& factor : spec.factors) {
+    if (h.where.contains(factor.name) || h.treatment.contains(factor.name) || h.control.contains(factor.name) ||
+        h.along == factor.name)
+      continue;
+    std::string levels;
+    for (const Level& level : factor.levels) levels += (levels.empty() ? "" : ", ") + level.name;
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", factor.name, levels);
+  }
+  return text;
+}
+
+std::string requirement_words(const StudySpec& spec, const Hypothesis& h) {
+  std::string text;
+  for (const Requirement& required : h.requirements)
+    text += fmt::format("{}{} is {}", text.empty() ? "" : "; ", required.metric,
+                        region_words(spec, requirement_of(h, required)));
+  return text;
+}
+
+/// A count of one arm.
+Value of_arm(const std::array<int, 2>& counts, const std::string& arm, const std::string& address) {
+  if (arm == "treatment") return std::to_string(counts[0]);
+  if (arm == "control") return std::to_string(counts[1]);
+  return unknown("there is no such arm", arm, address + ".", {"treatment", "control"});
+}
+
+Value hypothesis_value(const Study& study, const HypothesisRecord& record, const Members& steps) {
+  static const Members members = {"statement",
+                                  "mechanism",
+                                  "metric",
+                                  "treatment",
+                                  "control",
+                                  "where",
+                                  "along",
+                                  "steps",
+                                  "crossed",
+                                  "requirements",
+                                  "region",
+                                  "verdict",
+                                  "effect",
+                                  "effect_relative",
+                                  "interval",
+                                  "interval_relative",
+                                  "interval_bca",
+                                  "level",
+                                  "p",
+                                  "p_corrected",
+                                  "n",
+                                  "failed",
+                                  "power",
+                                  "se",
+                                  "df",
+                                  "reason"};
+  const Hypothesis& h = record.hypothesis;
+  const std::string& member = steps[1];
+  const bool counts = member == "n" || member == "failed";
+  if (std::find(members.begin(), members.end(), member) == members.end() || steps.size() > (counts ? 3U : 2U))
+    return unknown(fmt::format("{} has no such value", h.id), member, h.id + ".", members);
+  if (member == "statement") return quoted(h.statement);
+  if (member == "mechanism")
+    return h.mechanism.empty() ? Value(missing("none was stated")) : Value(quoted(h.mechanism));
+  if (member == "metric") return h.metric;
+  if (member == "region") return region_words(study.spec, h);
+  if (member == "treatment") return cell_words(h.treatment);
+  if (member == "control")
+    return h.kind == HypothesisKind::slope ? Value(missing("a slope has none")) : Value(cell_words(h.control));
+  if (member == "where")
+    return h.where.empty() ? Value(missing("it fixes no further factor")) : Value(cell_words(h.where));
+  if (member == "along") return h.along.empty() ? Value(missing("it is no slope")) : Value(h.along);
+  if (member == "steps") return or_missing(step_words(h), "it compares no levels of a further factor");
+  if (member == "crossed") return or_missing(crossed_words(study.spec, h), "every factor is fixed");
+  if (member == "requirements") return or_missing(requirement_words(study.spec, h), "it requires nothing else");
+  if (!record.result) return NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
+  const HypothesisResult& r = *record.result;
+  if (steps.size() == 3 && record.withdrawn.empty())
+    return of_arm(member == "n" ? r.n : r.failed, steps[2], h.id + "." + member);
+  if (member == "verdict")
+    return !record.withdrawn.empty() ? "withdrawn" : record.exploratory ? "exploratory" : std::string(name(r.verdict));
+  if (member == "reason") return r.reason;
+  const ShownResult s = shown(study.spec, record);
+  const std::pair<const char*, const std::string&> texts[] = {{"effect", s.effect},
+                                                              {"effect_relative", s.relative_effect},
+                                                              {"interval", s.interval},
+                                                              {"interval_relative", s.relative_interval},
+                                                              {"interval_bca", s.bootstrap},
+                                                              {"level", s.level},
+                                                              {"p", s.p},
+                                                              {"p_corrected", s.p_corrected},
+                                                              {"n", s.n},
+                                                              {"failed", s.failed},
+                                                              {"power", s.power},
+                                                              {"se", s.se},
+                                                              {"df", s.df}};
+  for (const auto& [key, text] : texts)
+    if (member == key) return shown_or_missing(text);
+  return missing("");
+}
+
+Value table_value(const std::string& subject, const Members& steps,
+                  const std::vector<std::pair<std::string, Value>>& table) {
+  Members known;
+  for (const auto& [member, value] : table) {
+    if (steps.size() == 2 && steps[1] == member) return value;
+    known.push_back(member);
+  }
+  return unknown(fmt::format("`{}` has no such value", subject), steps.size() > 1 ? steps[1] : "", subject + ".",
+                 known);
+}
+
+Value runs_value(const Study& study, const Members& steps) {
+  std::vector<std::pair<std::string, Value>> table = {{"total", std::to_string(study.runs.size())},
+                                                      {"scratch", std::to_string(study.counted.scratch)},
+                                                      {"cached", std::to_string(study.counted.cached)}};
+  for (const RunState state :
+       {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
+        RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
+    table.emplace_back(std::string(name(state)), std::to_string(study.counted.in[static_cast<std::size_t>(state)]));
+  for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot, Purpose::aa})
+    table.emplace_back(std::string(name(purpose)),
+                       std::to_string(std::count_if(study.runs.begin(), study.runs.end(),
+                                                    [&](const Run& run) { return run.purpose == purpose; })));
+  if (study.search) table.emplace_back("search", std::to_string(study.search->runs));
+  return table_value("runs", steps, table);
+}
+
+Value ledger_value(const Study& study, const Members& steps) {
+  const Spending spent = spending_of(study, {0, study.last_boot_ms});
+  const std::optional<EnergySpent> energy = kernel::spent(study).energy;
+  const auto of = [](double value, const char* unit) { return Value(prose::with_unit(prose::rounded(value), unit)); };
+  return table_value("ledger", steps,
+                     {{"runs", of(spent.runs.spent, "")},
+                      {"wall_s", of(spent.wall_s.spent, "s")},
+                      {"usd", of(spent.usd.spent, "USD")},
+                      {"tokens", of(spent.tokens.spent, "")},
+                      {"gpu_hours", of(spent.gpu_hours.spent, "h")},
+                      {"energy_j", energy ? of(energy->joules, "J") : Value(missing("no counter told"))}});
+}
+
+Value study_value(const Study& study, const Members& steps) {
+  const int family =
+      study.family > 0 ? study.family : study.spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
+  return table_value("study", steps,
+                     {{"id", study.id},
+                      {"title", quoted(study.spec.title)},
+                      {"question", quoted(study.spec.question)},
+                      {"family", std::to_string(family)},
+                      {"opened", iso8601(study.opened_ms).substr(0, 10)}});
+}
+
+Value hypotheses_value(const Study& study, const Members& steps) {
+  std::array<int, 3> judged{};
+  int exploratory = 0, open = 0, withdrawn = 0;
+  for (const HypothesisRecord& record : study.hypotheses) {
+    if (!record.withdrawn.empty()) {
+      ++withdrawn;
+      continue;
+    }
+    exploratory += record.exploratory ? 1 : 0;
+    open += record.result ? 0 : 1;
+    if (record.result && !record.exploratory) ++judged[static_cast<std::size_t>(record.result->verdict)];
+  }
+  const auto judged_or_withheld = [&](int n) {
+    const bool none = open > 0 && judged[0] + judged[1] + judged[2] + exploratory == 0;
+    return none ? Value(NoValue{"is withheld", "no hypothesis is analysed yet"}) : Value(std::to_string(n));
+  };
+  return table_value("hypotheses", steps,
+                     {{"total", std::to_string(study.hypotheses.size())},
+                      {"exploratory", std::to_string(exploratory)},
+                      {"withdrawn", std::to_string(withdrawn)},
+                      {"judged", judged_or_withheld(judged[0] + judged[1] + judged[2])},
+                      {"supported", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::supported)])},
+                      {"refuted", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::refuted)])},
+                      {"inconclusive", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::inconclusive)])}});
+}
+
+Value experiment_value(const Study& study, const Experiment& e, const Members& steps) {
+  const Registration& r = e.registration;
+  if (steps.size() >= 3) return cell_value(study, e, {steps.begin() + 1, steps.end()});
+  return table_value(r.experiment, steps,
+                     {{"registration", e.hash.substr(0, 12)},
+                      {"cells", std::to_string(r.cells.size())},
+                      {"hypotheses", std::to_string(r.hypotheses.size())},
+                      {"family", std::to_string(r.family)},
+                      {"runs", std::to_string(std::count_if(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+                         return run.experiment == r.experiment && run.stage.empty();
+                       }))}});
+}
+
+Value run_value(const Run& run, const Members& steps) {
+  const std::string subject = fmt::format("r{}", run.number);
+  if (!run.ended()) return NoValue{"is withheld", subject + " has not ended"};
+  return table_value(
+      subject, steps,
+      {{"state", std::string(name(run.state))},
+       {"reason", run.reason.empty() ? Value(missing("none was recorded")) : Value(quoted(run.reason))}});
+}
+
+const Run* run_of(const Study& study, const std::string& subject) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(subject.data() + 1, subject.data() + subject.size(), number);
+  const bool whole =
+      subject.size() > 1 && subject[0] == 'r' && error == std::errc() && end == subject.data() + subject.size();
+  return whole ? study.run(number) : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> steps_of(std::string_view address) {
+  std::vector<std::string> steps(1);
+  bool inside = false;
+  for (const char c : address) {
+    if (c == '"') inside = !inside;
+    if (c == '.' && !inside)
+      steps.emplace_back();
+    else
+      steps.back() += c;
+  }
+  if (inside || std::any_of(steps.begin(), steps.end(), [](const std::string& step) { return step.empty(); }))
+    return {};
+  return steps;
+}
+
+Value value_at(const Study& study, std::string_view address) {
+  const Members steps = steps_of(address);
+  if (steps.empty() || (steps.size() == 1 && steps[0].empty()))
+    return NoValue{"is no address", "write SUBJECT.VALUE between double braces on one line, as in {{H1.effect}}"};
+  Members subjects = {"runs", "ledger", "study", "hypotheses"};
+  for (const HypothesisRecord& record : study.hypotheses) {
+    if (record.hypothesis.id == steps[0] && steps.size() > 1) return hypothesis_value(study, record, steps);
+    subjects.push_back(record.hypothesis.id);
+  }
+  for (const Experiment& e : study.experiments) {
+    if (e.registration.experiment == steps[0] && steps.size() > 1) return experiment_value(study, e, steps);
+    subjects.push_back(e.registration.experiment);
+  }
+  if (steps[0] == "runs") return runs_value(study, steps);
+  if (steps[0] == "ledger") return ledger_value(study, steps);
+  if (steps[0] == "study") return study_value(study, steps);
+  if (steps[0] == "hypotheses") return hypotheses_value(study, steps);
+  if (const Run* run = run_of(study, steps[0])) return run_value(*run, steps);
+  if (std::find(subjects.begin(), subjects.end(), steps[0]) != subjects.end())
+    return NoValue{"is no address: it names no value", fmt::format("write {{{{{}.VALUE}}}}", steps[0])};
+  std::string rest(address.substr(std::min(address.size(), steps[0].size())));
+  NoValue none = unknown("there is no such subject", steps[0], "", subjects);
+  if (const std::string near = prose::nearest(steps[0], subjects); !near.empty())
+    none.todo = fmt::format("did you mean {{{{{}{}}}}}?", near, rest);
+  return none;
+}
+
+}  // namespace kernel

@@ -1,0 +1,220 @@
+#include "kernel/binding/prose_binding.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/binding/addresses.h"
+
+namespace kernel {
+
+namespace {
+
+/// Longer texts are no fields of a record.
+constexpr std::size_t most_bytes = 20'000;
+
+std::string replaced(const Study& study, const std::string& text, std::vector<prose::Finding>* findings) {
+  std::string out;
+  std::size_t done = 0;
+  for (const prose::Span& reference : prose::references_in(text)) {
+    out += text.substr(done, reference.offset - done);
+    Value value = value_at(study, prose::address_of(text, reference));
+    if (const auto* none = std::get_if<NoValue>(&value)) {
+      if (findings)
+        findings->push_back({prose::Kind::address, reference.offset, reference.length, none->why, none->todo});
+      out += text.substr(reference.offset, reference.length);
+    } else {
+      out += std::get<std::string>(value);
+    }
+    done = reference.end();
+  }
+  return out + text.substr(done);
+}
+
+std::string words(const std::string& field, const std::string& text, const std::vector<prose::Finding>& findings) {
+  constexpr std::size_t most = 5;
+  std::string out;
+  for (std::size_t i = 0; i < findings.size() && i < most; ++i)
+    out += fmt::format("{}{}, {}", out.empty() ? "" : "; ", field, prose::described(text, findings[i]));
+  if (findings.size() > most) out += fmt::format("; and {} more", findings.size() - most);
+  return out;
+}
+
+using Texts = std::vector<std::pair<std::string, std::string*>>;
+
+Texts texts_of(Claim& claim) {
+  Texts texts = {{"title", &claim.title},
+                 {"statement", &claim.statement},
+                 {"conditions", &claim.conditions},
+                 {"falsification", &claim.falsification}};
+  for (std::size_t i = 0; i < claim.tags.size(); ++i) texts.emplace_back(fmt::format("tag {}", i + 1), &claim.tags[i]);
+  return texts;
+}
+
+Texts texts_of(Node& node) {
+  Texts texts = {{"title", &node.title}};
+  for (auto& [name, text] : node.fields) texts.emplace_back(name, &text);
+  for (std::size_t i = 0; i < node.alternatives.size(); ++i)
+    texts.emplace_back(fmt::format("alternative {}", i + 1), &node.alternatives[i]);
+  return texts;
+}
+
+Texts texts_of(Section& section) {
+  return {{section.name, &section.text}};
+}
+
+template <typename Record>
+Record filled(const Study& study, Record record) {
+  for (const auto& [name, text] : texts_of(record)) {
+    const std::string before = std::exchange(*text, with_values(study, *text));
+    if (*text != before) record.written[name] = before;
+  }
+  return record;
+}
+
+}  // namespace
+
+Claim with_values(const Study& study, Claim claim) {
+  return filled(study, std::move(claim));
+}
+
+Node with_values(const Study& study, Node node) {
+  return filled(study, std::move(node));
+}
+
+Section with_values(const Study& study, Section section) {
+  return filled(study, std::move(section));
+}
+
+Binding::Binding(const Study& study) : study_(study), facts_(facts_of(study)) {}
+
+Bound Binding::bind(const std::string& text, const prose::Rules& rules) const {
+  Bound bound;
+  bound.text = replaced(study_, text, &bound.findings);
+  for (prose::Finding& finding : prose::lint(text, facts_, rules)) bound.findings.push_back(std::move(finding));
+  std::stable_sort(bound.findings.begin(), bound.findings.end(),
+                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return bound;
+}
+
+std::string Binding::field(const std::string& name, std::string& text, std::map<std::string, std::string>& written,
+                           const prose::Rules& rules) const {
+  if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes are no {}", name, most_bytes, name);
+  Bound bound = bind(text, rules);
+  if (!bound.findings.empty()) return words(name, text, bound.findings);
+  if (bound.text != text) written[name] = std::exchange(text, bound.text);
+  return "";
+}
+
+std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
+  for (const Hypothesis& own : study_.spec.hypotheses)
+    if (own.id == h.id && own.statement == h.statement && own.mechanism == h.mechanism) return "";
+  h.by = actor;
+  const bool counted =
+      h.id.size() > 1 && h.id[0] == 'H' && h.id.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (!counted) return fmt::format("`{}` is no id: count on from H1", h.id.substr(0, 40));
+  prose::Facts facts = facts_;
+  add_constants(facts, study_.spec, h);
+  for (const Predecessor& earlier : study_.predecessors) {  // From which it says that it differs.
+    if (earlier.hypothesis.size() > 1 && earlier.hypothesis[0] == 'H' &&
+        earlier.hypothesis.find_first_not_of("0123456789", 1) == std::string::npos)
+      facts.ids.insert(earlier.hypothesis);
+    facts.names.insert(earlier.study);
+  }
+  const prose::Rules rules{prose::Markup::plain, false};
+  for (const auto& [name, text] : {std::pair<const char*, const std::string&>{"statement", h.statement},
+                                   {"mechanism", h.mechanism},
+                                   {"difference", h.difference}}) {
+    if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes", name, most_bytes);
+    if (text.find("{{") != std::string::npos)
+      return fmt::format("{}: a hypothesis comes before the values that it could refer to", name);
+    if (const auto findings = prose::lint(text, facts, rules); !findings.empty()) return words(name, text, findings);
+  }
+  return "";
+}
+
+std::string Binding::bind(Claim& claim) const {
+  claim.written.clear();
+  for (const auto& [name, text] : texts_of(claim))
+    if (std::string refusal = field(name, *text, claim.written); !refusal.empty()) return refusal;
+  for (const std::string& on : claim.depends_on)
+    if (std::none_of(study_.claims.begin(), study_.claims.end(), [&](const Claim& other) { return other.id == on; }))
+      return fmt::format("depends_on: there is no claim {}", on);
+  return "";
+}
+
+std::string Binding::bind(Section& section) const {
+  section.written.clear();
+  if (section.text.empty()) return "it says nothing";
+  return field(section.name, section.text, section.written, {prose::Markup::markdown, true});
+}
+
+std::string Binding::bind(Node& node) const {
+  node.written.clear();
+  for (const auto& [name, text] : texts_of(node))
+    if (std::string refusal = field(name, *text, node.written); !refusal.empty()) return refusal;
+  // What is shown beside the texts is no text of its own.
+  for (const auto& [key, text] : node.fields)
+    if (key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos)
+      return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
+  if (!node.hypothesis.empty() && !study_.hypothesis(node.hypothesis))
+    return fmt::format("there is no hypothesis {}", node.hypothesis.substr(0, 40));
+  if (!node.experiment.empty() &&
+      std::none_of(study_.experiments.begin(), study_.experiments.end(),
+                   [&](const Experiment& e) { return e.registration.experiment == node.experiment; }))
+    return fmt::format("there is no experiment {}", node.experiment.substr(0, 40));
+  for (const std::string& evidence : node.evidence)
+    if (evidence.find_first_of(" \t\n") != std::string::npos)
+      return fmt::format("evidence: `{}` is neither an id nor a path", evidence.substr(0, 40));
+  return "";
+}
+
+std::string with_values(const Study& study, const std::string& text) {
+  return replaced(study, text, nullptr);
+}
+
+namespace {
+
+bool of_agent(const std::string& actor) {
+  return actor != "person" && actor != "kernel";
+}
+
+/// A model's words, and no fixed sentences of ours: it has a line of work, or may have had one.
+bool by_model(const Study& study, const std::string& actor) {
+  const std::vector<LineOfWork>& lines = study.thinking.lines;
+  return study.spec.agents != "builtin" &&
+         (lines.empty() ||
+          std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == actor; }));
+}
+
+template <typename Record>
+std::string bind_record(const Study& study, const std::string& actor, Record& record) {
+  if (!of_agent(actor)) return "";
+  Record bound = record;
+  std::string refusal = Binding(study).bind(bound);
+  if (!refusal.empty() && by_model(study, actor)) return refusal;
+  record = refusal.empty() ? std::move(bound) : with_values(study, std::move(record));
+  return "";
+}
+
+}  // namespace
+
+std::string bind_words(const Study& study, const std::string& actor, Claim& claim) {
+  return bind_record(study, actor, claim);
+}
+
+std::string bind_words(const Study& study, const std::string& actor, Node& node) {
+  return bind_record(study, actor, node);
+}
+
+std::string bind_words(const Study& study, const std::string& actor, Section& section) {
+  return bind_record(study, actor, section);
+}
+
+std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {
+  if (!of_agent(actor)) return "";
+  std::string refusal = Binding(study).bind(hypothesis, actor);
+  return by_model(study, actor) ? refusal : "";
+}
+
+}  // namespace kernel

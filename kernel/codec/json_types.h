@@ -1,0 +1,217 @@
+#pragma once
+// JSON forms of the kernel's values, for the event log, registrations and artifacts. Include only at a codec boundary.
+// Members read with defaults, so that a newer reader takes an older record.
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/domain/event.h"
+#include "kernel/domain/imported_artifact.h"
+
+namespace nlohmann {
+template <typename Optional, typename T>
+struct optional_serializer {
+  static void to_json(json& j, const Optional& value) {
+    if (value)
+      j = *value;
+    else
+      j = nullptr;
+  }
+  static void from_json(const json& j, Optional& value) {
+    if (j.is_null())
+      value.reset();
+    else
+      value = j.get<T>();
+  }
+};
+template <typename T>
+struct adl_serializer<std::optional<T>> : optional_serializer<std::optional<T>, T> {};
+template <typename T>
+struct adl_serializer<kernel::Rare<T>> : optional_serializer<kernel::Rare<T>, T> {};
+}  // namespace nlohmann
+
+namespace kernel {
+
+/// Finite numbers as numbers; NaN and the infinities as the strings "NaN", "Infinity", "-Infinity".
+nlohmann::json number_json(double value);
+/// NaN, Infinity or -Infinity.
+std::string_view not_finite_name(double);
+double number_from_json(const nlohmann::json&);
+
+// Defined in json_spec.cc and json_records.cc: their templates are too heavy for a header.
+#define ETUDE_JSON(Type)                      \
+  void to_json(nlohmann::json&, const Type&); \
+  void from_json(const nlohmann::json&, Type&)
+
+// Enumerations are their names; an unknown name reads as the first.
+ETUDE_JSON(FactorType);
+ETUDE_JSON(SummaryKind);
+ETUDE_JSON(Goal);
+ETUDE_JSON(MetricType);
+ETUDE_JSON(Scale);
+ETUDE_JSON(OnNan);
+ETUDE_JSON(Direction);
+ETUDE_JSON(Margin::Kind);
+ETUDE_JSON(SmallestEffect::Kind);
+ETUDE_JSON(HypothesisKind);
+ETUDE_JSON(SlopeScale);
+ETUDE_JSON(Over);
+ETUDE_JSON(Method);
+ETUDE_JSON(Pairing);
+ETUDE_JSON(Order);
+ETUDE_JSON(SandboxMode);
+ETUDE_JSON(Identity);
+ETUDE_JSON(StudyKind);
+ETUDE_JSON(Tier);
+ETUDE_JSON(GateOn);
+ETUDE_JSON(JobEnd);
+ETUDE_JSON(Purpose);
+ETUDE_JSON(RunState);
+ETUDE_JSON(Verdict);
+ETUDE_JSON(StudyState);
+ETUDE_JSON(StudyOutcome);
+ETUDE_JSON(NodeType);
+ETUDE_JSON(StoppingRule);
+
+ETUDE_JSON(Scalar);
+ETUDE_JSON(Level);
+ETUDE_JSON(Range);
+ETUDE_JSON(Factor);
+ETUDE_JSON(Summary);
+ETUDE_JSON(Guard);
+ETUDE_JSON(Margin);
+ETUDE_JSON(SmallestEffect);
+ETUDE_JSON(Hypothesis);
+ETUDE_JSON(Confirm);
+ETUDE_JSON(Looks);
+ETUDE_JSON(Fidelity);
+ETUDE_JSON(PinnedCell);
+ETUDE_JSON(Design);
+ETUDE_JSON(Resources);
+ETUDE_JSON(Budget);
+ETUDE_JSON(GateSpec);
+ETUDE_JSON(WorkspaceSpec);
+ETUDE_JSON(DataSpec);
+ETUDE_JSON(EnvironmentSpec);
+ETUDE_JSON(CommandTemplate);
+ETUDE_JSON(SealedPath);
+ETUDE_JSON(TierSpec);
+ETUDE_JSON(EvaluatorSpec);
+ETUDE_JSON(StageOutput);
+ETUDE_JSON(LargeOutput::Retain);
+ETUDE_JSON(LargeOutput);
+ETUDE_JSON(StageSpec);
+ETUDE_JSON(CodeSpec);
+ETUDE_JSON(Paper);
+ETUDE_JSON(Work);
+ETUDE_JSON(Literature);
+ETUDE_JSON(ForeignDeadEnd);
+ETUDE_JSON(Extended);
+ETUDE_JSON(StudySpec);
+ETUDE_JSON(MetricSource);
+ETUDE_JSON(Metric);
+
+ETUDE_JSON(Toolchain);
+ETUDE_JSON(Energy);
+ETUDE_JSON(GpuUsage);
+ETUDE_JSON(MachineUse);
+ETUDE_JSON(Usage);
+ETUDE_JSON(EvaluatorOutcome);
+ETUDE_JSON(JobOutcome);
+ETUDE_JSON(BlobRef);
+ETUDE_JSON(WorkspaceRecord);
+ETUDE_JSON(DataRecord);
+ETUDE_JSON(SealedData);
+ETUDE_JSON(EvaluatorTerms);
+ETUDE_JSON(ProgramRecord);
+ETUDE_JSON(SetupRecord);
+ETUDE_JSON(SetupChange);
+ETUDE_JSON(EnvironmentRecord);
+ETUDE_JSON(Untrue);
+ETUDE_JSON(ReproductionTerms);
+ETUDE_JSON(Lease);
+ETUDE_JSON(PlannedRun);
+ETUDE_JSON(Gate);
+ETUDE_JSON(ScratchOrder);
+ETUDE_JSON(Judgement);
+ETUDE_JSON(StudyRequirement);
+ETUDE_JSON(Section);
+ETUDE_JSON(Measurement);
+ETUDE_JSON(OutputFile);
+ETUDE_JSON(KeptOutput);
+ETUDE_JSON(LeftOut);
+ETUDE_JSON(CheckFinding);
+ETUDE_JSON(SizeRecord);
+ETUDE_JSON(Terms);
+ETUDE_JSON(Registration);
+ETUDE_JSON(RequirementResult);
+ETUDE_JSON(LookResult);
+ETUDE_JSON(SettingResult);
+ETUDE_JSON(HypothesisResult);
+ETUDE_JSON(Node);
+ETUDE_JSON(Claim);
+ETUDE_JSON(Predecessor);
+ETUDE_JSON(ForeignItem);
+ETUDE_JSON(ImportedArtifact);
+ETUDE_JSON(EarlierLooks);
+ETUDE_JSON(SearchDesign);
+ETUDE_JSON(Rung);
+ETUDE_JSON(SearchPlan);
+ETUDE_JSON(Candidate);
+ETUDE_JSON(FactorEffect);
+ETUDE_JSON(SearchRegistered);
+ETUDE_JSON(RungRanked);
+ETUDE_JSON(CodeOperator);
+ETUDE_JSON(CodeStep);
+ETUDE_JSON(CodeVersion);
+ETUDE_JSON(CodePlanned);
+ETUDE_JSON(CodeProposed);
+ETUDE_JSON(StudyOpened);
+ETUDE_JSON(HypothesisProposed);
+ETUDE_JSON(ProposalsClosed);
+ETUDE_JSON(RunsQueued);
+ETUDE_JSON(RunStarting);
+ETUDE_JSON(RunStarted);
+ETUDE_JSON(RunRequeued);
+ETUDE_JSON(RunEnded);
+ETUDE_JSON(ArmStopped);
+ETUDE_JSON(ManipulationChecked);
+ETUDE_JSON(SampleSized);
+ETUDE_JSON(ExperimentRegistered);
+ETUDE_JSON(IntegrityFound);
+ETUDE_JSON(AaPlan);
+ETUDE_JSON(AaResult);
+ETUDE_JSON(ExperimentAnalysed);
+ETUDE_JSON(InterimLook);
+ETUDE_JSON(BatchOpened);
+ETUDE_JSON(HypothesisWithdrawn);
+ETUDE_JSON(WorkspaceAmended);
+ETUDE_JSON(TokenCount);
+ETUDE_JSON(CallEnd);
+ETUDE_JSON(ToolReturn);
+ETUDE_JSON(LineOpened);
+ETUDE_JSON(LineEnded);
+ETUDE_JSON(ModelAsked);
+ETUDE_JSON(ModelAnswered);
+ETUDE_JSON(ToolReturned);
+ETUDE_JSON(NoteTaken);
+ETUDE_JSON(RequirementBound);
+ETUDE_JSON(RequirementJudged);
+ETUDE_JSON(SectionWritten);
+ETUDE_JSON(NodeRecorded);
+ETUDE_JSON(ClaimRecorded);
+ETUDE_JSON(StudyPaused);
+ETUDE_JSON(StudyResumed);
+ETUDE_JSON(CancellationRequested);
+ETUDE_JSON(RunCancellationRequested);
+ETUDE_JSON(StudySteered);
+ETUDE_JSON(GateOpened);
+ETUDE_JSON(GateDecided);
+ETUDE_JSON(StudyConcluded);
+ETUDE_JSON(ArtifactPackaged);
+ETUDE_JSON(StudyEnded);
+ETUDE_JSON(StudyForked);
+ETUDE_JSON(MetricValue);
+
+#undef ETUDE_JSON
+
+}  // namespace kernel

@@ -1,0 +1,111 @@
+// A search over versions of the code: rounds, versions and their runs. The evaluator is nobody's to change.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/binding/prose_binding.h"
+#include "kernel/decide/decider.h"
+#include "kernel/search/code_search.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_nodes.h"
+#include "kernel/study/requirements.h"
+
+namespace kernel {
+
+namespace {
+
+std::string not_searching(const Study& study) {
+  if (study.stage() != Stage::searching || !study.spec.code || !study.search) return "no code is being searched for";
+  return "";
+}
+
+std::map<std::string, std::string> protected_hashes(const WorkspaceRecord& record) {
+  std::map<std::string, std::string> files;
+  for (const ProtectedFile& file : record.protect) files[file.path] = file.sha256;
+  return files;
+}
+
+}  // namespace
+
+Decision Deciding::operator()(const AdvanceCode&) {
+  if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
+  if (!open_steps(*study).empty()) return Rejection{"engineers are still at work on this round"};
+  if (study->search->pending > 0) return Rejection{"versions are still being run"};
+  const bool begins = study->code.round == 0;
+  if (RunsQueued runs = due_code_runs(*study); !runs.runs.empty()) {
+    emit(std::move(runs));
+    if (!begins) return done();
+  }
+  if (study->code.over.empty()) {
+    std::string why = code_stop(*study, now);
+    CodePlanned planned{study->code.round + 1, {}, ""};
+    if (why.empty()) planned.steps = next_steps(*study);
+    if (planned.steps.empty()) {
+      planned.round = study->code.round;
+      planned.over = why.empty() ? "nothing is left that would be worth trying" : std::move(why);
+    }
+    emit(std::move(planned));
+    return done();
+  }
+  if (const CodeVersion* version = to_review(*study)) return Rejection{unreviewed(*study, version->id)};
+  RungRanked ranked = rank_code(*study);
+  std::vector<Node> dropped = code_dead_ends(*study, ranked);
+  const bool nothing = nothing_kept(ranked);
+  if (nothing)
+    for (const Candidate& c : ranked.candidates)
+      if (const auto lacking = unmet(*study, c.cell.at(code_factor)); !lacking.empty())
+        return Rejection{"no version that runs does what is required: " + lacking_words(lacking)};
+  emit(std::move(ranked));
+  for (Node& node : dropped) emit_node(std::move(node));
+  if (nothing)
+    emit(StudyConcluded{StudyOutcome::failed, "no version of the code had a run that succeeded: nothing to confirm"});
+  return done();
+}
+
+Decision Deciding::operator()(const EndCode& c) {
+  if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
+  if (!study->code.over.empty()) return Rejection{"the search over code is over"};
+  emit(CodePlanned{study->code.round, {}, c.why});
+  return done();
+}
+
+Decision Deciding::operator()(const ProposeCode& c) {
+  if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
+  if (!study->code.over.empty()) return Rejection{"the search is over: " + study->code.over};
+  const CodeStep* step = study->code.step(c.step);
+  const auto open = open_steps(*study);
+  if (!step || std::find(open.begin(), open.end(), step) == open.end())
+    return Rejection{"there is no open step " + c.step};
+  if (std::any_of(study->code.versions.begin(), study->code.versions.end(),
+                  [&](const CodeVersion& version) { return version.step == c.step; }))
+    return Rejection{"the step has its version already"};
+  if (c.workspace.hash == study->workspace.hash) return Rejection{"this is the person's own code as it is"};
+  for (const CodeVersion& version : study->code.versions)
+    if (version.workspace.hash == c.workspace.hash)
+      return Rejection{"this is the same code as version " + version.id + ": try something else"};
+  if (protected_hashes(c.workspace) != protected_hashes(study->workspace))
+    return Rejection{"a protected file changed: what scores the code is nobody's to change"};
+  if (c.why.empty()) return Rejection{"say in a sentence what the version does differently"};
+  Node words;
+  words.title = c.why;
+  if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
+    return Rejection{"the summary does not pass: " + refusal};
+  CodeVersion version;
+  // By the step, so that it is called the same whoever is quicker.
+  version.id = fmt::format("v{}", step - study->code.steps.data() + 1);
+  version.step = c.step;
+  version.op = step->op;
+  version.parents = step->parents;
+  version.why = c.why;
+  version.workspace = c.workspace;
+  version.workspace.by = command.actor;
+  version.diff = c.diff;
+  Node node = code_node(*study, version);
+  RunsQueued run = first_run(*study, version.id);
+  emit(CodeProposed{std::move(version)});
+  emit_node(std::move(node));
+  emit(std::move(run));
+  return done();
+}
+
+}  // namespace kernel

@@ -1,0 +1,205 @@
+// What agents' tools ask of the kernel beside research: leave, a run to see something, notes, what the study requires,
+// and the words of the write-up.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/binding/prose_binding.h"
+#include "kernel/decide/decider.h"
+#include "kernel/design/design.h"
+#include "kernel/domain/cells.h"
+#include "kernel/search/code_search.h"
+#include "kernel/study/gates.h"
+#include "kernel/study/requirements.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::size_t most_question = 2000, most_command = 8000, most_note = 4000, most_requirement = 600;
+constexpr std::size_t most_notes = 400, most_requirements = 100;
+constexpr double longest_scratch_s = 3600;
+
+const char* const other_code =
+    "this is not the code that you read: it was amended since, or belongs to another version";
+
+/// The version of the code that has such a workspace; empty: none has.
+std::string version_with(const Study& study, const std::string& workspace) {
+  for (const CodeVersion& version : study.code.versions)
+    if (version.workspace.hash == workspace) return version.id;
+  return "";
+}
+
+/// Why the study's command cannot be run at a setting; empty: it can.
+std::string no_such_setting(const StudySpec& spec, const Cell& cell) {
+  if (!spec.stages.empty()) return "a run of this study goes through stages: order their commands one by one";
+  for (const auto& [factor, level] : cell) {
+    const Factor* known = spec.factor(factor);
+    if (!known) return "there is no factor " + factor;
+    if (known->level(level)) continue;
+    std::string levels;
+    for (const Level& one : known->levels) levels += (levels.empty() ? "" : ", ") + one.name;
+    return fmt::format("factor {} has no level {}, but {}", factor, level, levels);
+  }
+  for (const Factor& factor : spec.factors)
+    if (!cell.contains(factor.name)) return "a level of " + factor.name + " is missing";
+  return is_excluded(spec, cell) ? "the study's constraints exclude that setting" : "";
+}
+
+/// A reply wants to use a tool, and nothing was said to that yet; empty: so it is.
+std::string no_such_use(const Study& study, int number, const std::string& tool_call) {
+  const ModelCall* call = study.thinking.call(number);
+  if (!call || call->state != CallState::answered) return fmt::format("call {} has no reply", number);
+  if (std::any_of(call->tools.begin(), call->tools.end(), [&](const ToolReturn& one) { return one.id == tool_call; }))
+    return "the tool call " + tool_call + " was answered already";
+  return "";
+}
+
+}  // namespace
+
+Decision Deciding::operator()(const AskLeave& c) {
+  if (std::string why = no_such_use(*study, c.call, c.tool_call); !why.empty()) return Rejection{std::move(why)};
+  if (study->gate_of(c.call, c.tool_call)) return Rejection{"a person was asked already"};
+  Gate gate;
+  gate.id = next_gate(*study);
+  gate.call = c.call;
+  gate.tool_call = c.tool_call;
+  gate.tool = c.tool;
+  gate.arguments = c.arguments;
+  if (c.question.empty()) {
+    const std::optional<int> position = gate_before_tool(*study, c.tool);
+    if (!position) return Rejection{"no gate stands before " + c.tool};
+    gate.position = *position;
+    gate.on = GateOn::tool;
+    gate.what = fmt::format("let {} use `{}`", command.actor, c.tool);
+  } else {
+    if (c.question.size() > most_question)
+      return Rejection{fmt::format("more than {} bytes are no question", most_question)};
+    gate.position = -1;
+    gate.on = GateOn::question;
+    gate.what = c.question;
+  }
+  emit(GateOpened{std::move(gate)});
+  return done();
+}
+
+RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std::string& label) {
+  RunsQueued queued;
+  queued.purpose = Purpose::scratch;
+  queued.cells = {order.cell.value_or(Cell{})};
+  PlannedRun run;
+  run.number = static_cast<int>(study.runs.size()) + 1;
+  run.replicate = 1;
+  run.label = label;
+  run.seed = seed_of(study.spec, Purpose::scratch, run.number);
+  queued.runs = {std::move(run)};
+  queued.order = order;
+  return queued;
+}
+
+Decision Deciding::operator()(const OrderScratch& c) {
+  const ScratchOrder& order = c.order;
+  if (command.actor == "person") return order_by_hand(order);
+  if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
+  if (std::string why = no_such_use(*study, order.call, order.tool_call); !why.empty())
+    return Rejection{std::move(why)};
+  if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
+  // Of a paused study it waits with all else.
+  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
+  if (order.cell)
+    if (std::string why = no_such_setting(study->spec, *order.cell); !why.empty()) return Rejection{std::move(why)};
+  if (order.command.empty() || order.command.size() > most_command)
+    return Rejection{fmt::format("a command has between 1 and {} bytes", most_command)};
+  if (const auto left = study->spec.code ? code_runs_left(*study) : std::nullopt; left && *left < 1)
+    return Rejection{"what is left of `budget.runs` is for the confirmation: go on without"};
+  const Resources& most = study->spec.resources;
+  if (order.resources.gpus > most.gpus)
+    return Rejection{fmt::format("the study's runs have {} GPUs each, and no more", most.gpus)};
+  if (order.resources.timeout_s.value_or(0) > longest_scratch_s)
+    return Rejection{fmt::format("{:.0f} s are the longest that a scratch run may take", longest_scratch_s)};
+  emit(scratch_run(*study, order, order.line));
+  return done();
+}
+
+Decision Deciding::operator()(const TakeNote& c) {
+  if (c.text.empty() || c.text.size() > most_note)
+    return Rejection{fmt::format("a note has between 1 and {} bytes", most_note)};
+  if (study->thinking.notes.size() >= most_notes)
+    return Rejection{fmt::format("there are {} notes already", most_notes)};
+  emit(NoteTaken{c.text});
+  return done();
+}
+
+Decision Deciding::operator()(const BindRequirement& c) {
+  StudyRequirement bound = c.requirement;
+  if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
+  const std::vector<StudyRequirement>& all = study->thinking.requirements;
+  if (bound.id.empty()) {
+    if (bound.text.empty() || bound.text.size() > most_requirement)
+      return Rejection{fmt::format("a requirement has between 1 and {} bytes", most_requirement)};
+    if (all.size() >= most_requirements) return Rejection{fmt::format("there are {} already", most_requirements)};
+    bound.id = fmt::format("R{}", all.size() + 1);
+    bound.version = bound.question ? "" : version_with(*study, bound.workspace);
+  } else {
+    const StudyRequirement* known = study->thinking.requirement(bound.id);
+    if (!known) return Rejection{"there is no requirement " + bound.id};
+    // What it demands stays as it was drawn: only where it is met may change.
+    bound.text = known->text;
+    bound.question = known->question;
+    bound.by = known->by;
+    bound.version = known->version;
+  }
+  if (bound.by.empty()) bound.by = command.actor;
+  for (const std::string& id : bound.hypotheses)
+    if (!study->hypothesis(id)) return Rejection{"there is no hypothesis " + id};
+  if (bound.question ? !bound.file.empty() : !bound.hypotheses.empty())
+    return Rejection{"a part of the question is answered by hypotheses, one of the method is met by code"};
+  if (!bound.question && bound.file.empty() == bound.unmet.empty())
+    return Rejection{"say either where the code does it, or why it does not"};
+  if (!bound.file.empty() && (bound.from < 1 || bound.to < bound.from)) return Rejection{"the lines are no passage"};
+  const std::string& meant = code_meant(*study, bound);
+  if (!bound.question && !bound.workspace.empty() && bound.workspace != meant) return Rejection{other_code};
+  bound.workspace = meant;
+  bound.judged = Judgement::open;
+  bound.why.clear();
+  bound.judge.clear();
+  emit(RequirementBound{std::move(bound)});
+  return done();
+}
+
+Decision Deciding::operator()(const JudgeRequirement& c) {
+  if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
+  if (std::string why = refused_judgement(*study, command.actor, c.requirement, c.met); !why.empty())
+    return Rejection{std::move(why)};
+  if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))
+    return Rejection{other_code};
+  if (c.why.empty()) return Rejection{"say what in the source shows it"};
+  emit(RequirementJudged{c.requirement, c.met, c.why});
+  return done();
+}
+
+/// What a section may not hold beside numbers: headings, links and pictures stand for somebody else's words.
+static std::string not_prose(const std::string& text) {
+  for (const char* mark : {"](", "]:", "!["})
+    if (text.find(mark) != text.npos) return "links and pictures are not for a section: name what you mean";
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    const std::size_t word = text.find_first_not_of(" \t>", at);
+    if (word != text.npos && text[word] == '#') return "headings are not for a section";
+  }
+  return "";
+}
+
+Decision Deciding::operator()(const WriteSection& c) {
+  if (study->stage() != Stage::concluding) return need(Stage::concluding, "the write-up");
+  const auto& names = section_names();
+  if (std::find(names.begin(), names.end(), c.name) == names.end())
+    return Rejection{fmt::format("there is no section {}: {}", c.name.substr(0, 40), fmt::join(names, ", "))};
+  if (std::string why = not_prose(c.text); !why.empty()) return Rejection{std::move(why)};
+  Section section{c.name, command.actor, c.text};
+  if (const std::string refusal = bind_words(*study, command.actor, section); !refusal.empty())
+    return Rejection{fmt::format("section {} does not pass: {}", c.name, refusal)};
+  emit(SectionWritten{std::move(section)});
+  return done();
+}
+
+}  // namespace kernel

@@ -1,0 +1,263 @@
+#include "kernel/decide/decider.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kernel/domain/enum_names.h"
+#include "kernel/runs/run_keys.h"
+#include "kernel/runs/run_outcome.h"
+#include "kernel/study/dependants.h"
+#include "kernel/study/gates.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::size_t most_words = 4000;
+
+}  // namespace
+
+std::string numbered(char letter, std::size_t n) {
+  return fmt::format("{}{:02}", letter, n);
+}
+
+void Deciding::emit(EventBody body) {
+  events.push_back({command.study, command.actor, now, std::move(body)});
+}
+
+Decision Deciding::done() {
+  return std::move(events);
+}
+
+void Deciding::emit_node(Node node) {
+  std::size_t recorded = study ? study->nodes.size() : 0;
+  for (const Event& e : events) recorded += std::holds_alternative<NodeRecorded>(e.body) ? 1 : 0;
+  node.id = numbered('N', recorded + 1);
+  node.time_ms = now.wall_ms;
+  emit(NodeRecorded{std::move(node)});
+}
+
+Decision Deciding::need(Stage stage, const char* what) const {
+  return Rejection{
+      fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->stage()))};
+}
+
+Decision Deciding::operator()(const OpenStudy& c) {
+  if (study) return Rejection{"study " + command.study + " exists already"};
+  emit(c.study);
+  Node question;
+  question.type = NodeType::question;
+  question.title = c.study.spec.title;
+  question.fields["description"] = c.study.spec.question;
+  emit_node(std::move(question));
+  return done();
+}
+
+Decision Deciding::operator()(const ForkStudy& c) {
+  if (study) return Rejection{"study " + command.study + " exists already"};
+  events = c.events;
+  State past;
+  for (const Event& event : events) apply(past, event);
+  const std::set<int>& live = past.study(command.study)->live;
+  emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors});
+  give_up_calls(*past.study(command.study), "", "the study was forked before the reply came");
+  return done();
+}
+
+Decision Deciding::operator()(const RequestSetup&) {
+  if (study->stage() != Stage::preparing || !study->queue.empty() || !study->live.empty())
+    return need(Stage::preparing, "setting up the environment");
+  const auto last = std::find_if(study->runs.rbegin(), study->runs.rend(), [&](const Run& run) {
+    return run.stage == study->spec.setup->name && run.number > study->batch.amended_at;
+  });
+  if (last != study->runs.rend()) {
+    const std::string why = fmt::format("the set-up ({}) failed: {}", study->run_id(last->number), last->reason);
+    if (study->batch.amended_at > 0) {
+      emit(StudyPaused{"setup", why + "; mend what it is made from, then `etude amend " + study->id + " --why …`"});
+      return done();
+    }
+    emit(StudyConcluded{StudyOutcome::failed, why});
+    emit_node(dead_end("The environment could not be set up", "environment.setup did not succeed", why,
+                       "Nothing was measured."));
+    return done();
+  }
+  RunsQueued queued;
+  queued.purpose = Purpose::scratch;
+  queued.cells = {{}};
+  PlannedRun run;
+  run.number = static_cast<int>(study->runs.size()) + 1;
+  run.replicate = 1;
+  run.stage = study->spec.setup->name;
+  queued.runs = {std::move(run)};
+  emit(std::move(queued));
+  return done();
+}
+
+Decision Deciding::operator()(const StartRun& c) {
+  const Run* run = study->run(c.run);
+  if (!run || run->state != RunState::queued || study->state != StudyState::running)
+    return Rejection{study->run_id(c.run) + " is not waiting to start"};
+  int beside = 0;
+  for (const auto& [id, other] : state.studies) beside += static_cast<int>(other.live.size());
+  emit(RunStarting{c.run, c.token, c.lease, beside});
+  return done();
+}
+
+Decision Deciding::operator()(const ReportStart& c) {
+  const Run* run = study->run(c.run);
+  if (!run || run->state != RunState::starting || run->token != c.token)
+    return Rejection{study->run_id(c.run) + " was not starting under that token"};
+  emit(RunStarted{c.run});
+  return done();
+}
+
+Decision Deciding::operator()(const ReportEnd& c) {
+  const Run* run = study->run(c.run);
+  if (!run || !study->live.contains(c.run) || run->token != c.outcome.token)
+    return Rejection{study->run_id(c.run) + " has no live job under that token"};
+  for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
+  if (c.outcome.end == JobEnd::no_room && study->state == StudyState::running && !study->cancelling)
+    emit(StudyPaused{"disk", c.outcome.reason});
+  return done();
+}
+
+Decision Deciding::operator()(const BringBack& c) {
+  const Run* run = study->run(c.record.run);
+  if (!run || run->state != RunState::queued || study->state != StudyState::running || !may_come_back(*study, *run))
+    return Rejection{study->run_id(c.record.run) + " is not to come back"};
+  RunEnded ended = c.record;
+  // Nothing was used here; when and how long the other ran is its own record.
+  ended.outcome.run = study->run_id(run->number);
+  ended.outcome.token.clear();
+  ended.outcome.usage = {};
+  ended.outcome.started_ms = ended.outcome.ended_ms = 0;
+  emit(std::move(ended));
+  return done();
+}
+
+Decision Deciding::operator()(const Pause& c) {
+  if (study->state != StudyState::running) return Rejection{"study " + command.study + " is not running"};
+  if (study->stage() == Stage::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
+    return Rejection{"nothing of study " + command.study + " runs"};
+  if (study->stage() == Stage::packaging || study->cancelling)
+    return Rejection{"study " + command.study + " has only its artifact left to make"};
+  emit(StudyPaused{c.reason, c.detail});
+  return done();
+}
+
+Decision Deciding::operator()(const Resume& c) {
+  if (study->state == StudyState::ended) return Rejection{command.study + " has ended"};
+  emit(StudyResumed{c.boot_id, c.jobs, c.raised});
+  return done();
+}
+
+Decision Deciding::operator()(const Cancel& c) {
+  if (study->cancelling) return Rejection{"study " + command.study + " is being cancelled already"};
+  if (study->stage() == Stage::packaging)
+    return Rejection{"study " + command.study + " has concluded: only its artifact is left to make"};
+  cancel(c.why);
+  return done();
+}
+
+void Deciding::cancel(const std::string& why) {
+  std::vector<int> waiting(study->queue.begin(), study->queue.end());
+  waiting.insert(waiting.end(), study->blocked.begin(), study->blocked.end());
+  emit(CancellationRequested{why, std::move(waiting)});
+  emit_node(dead_end("Cancelled: " + why, "cancelled by a person before it concluded", why,
+                     "Nothing is concluded from a study that was cancelled."));
+}
+
+Node Deciding::dead_end(std::string title, std::string mode, std::string why, std::string lesson) const {
+  Node node;
+  node.type = NodeType::dead_end;
+  node.title = std::move(title);
+  node.parents = {study->nodes.back().id};
+  node.fields["hypothesis"] = study->spec.question;
+  node.fields["failure_mode"] = std::move(mode);
+  node.fields["why_failed"] = std::move(why);
+  node.fields["lesson"] = std::move(lesson);
+  return node;
+}
+
+Decision Deciding::operator()(const CancelRun& c) {
+  const Run* run = study->run(c.run);
+  if (!run) return Rejection{"there is no run " + study->run_id(c.run)};
+  if (run->ended()) return Rejection{fmt::format("{} has ended ({})", study->run_id(c.run), name(run->state))};
+  if (study->to_kill.contains(c.run)) return Rejection{study->run_id(c.run) + " is being cancelled already"};
+  if (study->live.contains(c.run)) {
+    emit(RunCancellationRequested{c.run});
+    return done();
+  }
+  RunEnded ended;
+  ended.run = c.run;
+  ended.state = RunState::cancelled;
+  ended.outcome.end = JobEnd::cancelled;
+  ended.reason = "cancelled by a person before it started";
+  std::vector<RunEnded> further = ends_of_dependants(*study, *run, ended.state, ended.reason);
+  emit(std::move(ended));
+  for (RunEnded& end : further) emit(std::move(end));
+  return done();
+}
+
+Decision Deciding::operator()(const Steer& c) {
+  if (c.text.empty()) return Rejection{"there is nothing to say"};
+  if (c.text.size() > most_words) return Rejection{fmt::format("more than {} bytes are no hint", most_words)};
+  emit(StudySteered{c.text});
+  return done();
+}
+
+Decision Deciding::operator()(const OpenGate& c) {
+  if (due_gate(*study, now) != c.position) return Rejection{"that gate is not due"};
+  const GateSpec& spec = study->spec.gates[static_cast<std::size_t>(c.position)];
+  emit(GateOpened{{next_gate(*study), c.position, spec.on, gate_question(*study, spec)}});
+  return done();
+}
+
+Decision Deciding::operator()(const DecideGate& c) {
+  for (const GateRecord& record : study->gates) {
+    if (record.gate.id != c.gate) continue;
+    if (record.decided)
+      return Rejection{fmt::format("gate {} was {} already", c.gate, record.approved ? "approved" : "rejected")};
+    const bool of_call = record.gate.call > 0;
+    if (!c.edited.empty()) {
+      if (!of_call || record.gate.on == GateOn::question || !c.approve)
+        return Rejection{"only what a tool is to be used with can be changed, and then approved"};
+      if (!nlohmann::json::parse(c.edited, nullptr, false).is_object())
+        return Rejection{"what a tool is used with is one JSON object"};
+    }
+    if (record.gate.on == GateOn::question && c.approve && c.why.empty())
+      return Rejection{"the agent waits for an answer in words (--why)"};
+    emit(GateDecided{c.gate, c.approve, c.why, c.edited});
+    if (!c.approve && !of_call)
+      cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
+    return done();
+  }
+  return Rejection{"there is no gate " + c.gate};
+}
+
+Decision Deciding::operator()(const ReportPackage& c) {
+  if (study->stage() != Stage::packaging) return need(Stage::packaging, "an artifact");
+  if (c.no_room) {
+    emit(StudyPaused{"disk", c.failure});
+    return done();
+  }
+  if (!c.failure.empty()) {
+    emit(StudyEnded{StudyOutcome::failed, "packaging failed: " + c.failure});
+    return done();
+  }
+  emit(ArtifactPackaged{c.path, c.report, c.head});
+  emit(StudyEnded{*study->outcome, study->outcome_detail});
+  return done();
+}
+
+Decision decide(const State& state, const Command& command, Time now) {
+  const Study* study = state.study(command.study);
+  const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
+  if (!study && !opens) return Rejection{"there is no open study " + command.study};
+  if (study && study->state == StudyState::ended && !opens) return Rejection{"study " + command.study + " has ended"};
+  return std::visit(Deciding{state, command, now, study, {}}, command.body);
+}
+
+}  // namespace kernel

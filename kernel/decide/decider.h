@@ -1,0 +1,100 @@
+#pragma once
+// One command being decided: what every answer has in common. Include where `decide` is defined only.
+
+#include <string>
+#include <vector>
+
+#include "kernel/decide/decide.h"
+
+namespace kernel {
+
+/// "N01": how nodes and claims are counted.
+std::string numbered(char letter, std::size_t n);
+
+/// Judges a command of each kind: events, or why not.
+struct Deciding {
+  const State& state;
+  const Command& command;
+  Time now;
+  // Handlers below see an open study; OpenStudy alone does not need one.
+  const Study* study = nullptr;
+  std::vector<Event> events{};
+
+  void emit(EventBody body);
+  Decision done();
+  void emit_node(Node node);
+  Decision need(Stage stage, const char* what) const;
+
+  // Studies, runs and people: decide.cc.
+  Decision operator()(const OpenStudy& c);
+  Decision operator()(const ForkStudy& c);
+  Decision operator()(const RequestSetup&);
+  Decision operator()(const StartRun& c);
+  Decision operator()(const ReportStart& c);
+  Decision operator()(const ReportEnd& c);
+  Decision operator()(const BringBack& c);
+  Decision operator()(const Pause& c);
+  Decision operator()(const Resume& c);
+  Decision operator()(const Cancel& c);
+  void cancel(const std::string& why);
+  Node dead_end(std::string title, std::string mode, std::string why, std::string lesson) const;
+  Decision operator()(const CancelRun& c);
+  Decision operator()(const Steer& c);
+  Decision operator()(const OpenGate& c);
+  Decision operator()(const DecideGate& c);
+  Decision operator()(const ReportPackage& c);
+
+  // Models and tools: decide_thinking.cc.
+  Decision operator()(const OpenLine& c);
+  Decision operator()(const CloseLine& c);
+  Decision operator()(const AskModel& c);
+  Decision operator()(const ReportReply& c);
+  Decision operator()(const ReportTool& c);
+  Decision operator()(const GiveUpCalls& c);
+  /// Opens the gate on spending that such a call would go beyond; true: it waits for a person.
+  bool waits_for_spending(const AskModel& c);
+
+  // What tools ask for beside research: decide_tools.cc.
+  Decision operator()(const AskLeave& c);
+  Decision operator()(const OrderScratch& c);
+  Decision operator()(const TakeNote& c);
+  Decision operator()(const BindRequirement& c);
+  Decision operator()(const JudgeRequirement& c);
+  Decision operator()(const WriteSection& c);
+
+  // What a person does and says beside the design: decide_capture.cc.
+  Decision order_by_hand(const ScratchOrder& order);
+  Decision record_by_hand(Node node);
+  Decision end_capture();
+
+  /// Of calls that wait for a reply, on that line or on any.
+  void give_up_calls(const Study&, const std::string& line, const std::string& why);
+
+  // Research, from hypotheses to the conclusion: decide_research.cc.
+  Decision operator()(const ProposeHypothesis& c);
+  Decision operator()(const CloseProposals& c);
+  Decision operator()(const OpenBatch& c);
+  Decision operator()(const WithdrawHypothesis& c);
+  Decision operator()(const AmendWorkspace& c);
+  void propose_anew(const std::string& experiment, const std::string& why);
+  Decision operator()(const RequestSmoke&);
+  Decision operator()(const JudgeManipulation&);
+  Decision operator()(const RegisterSearch&);
+  Decision operator()(const QueueRung&);
+  Decision operator()(const RankRung&);
+  Decision operator()(const AdvanceCode&);
+  Decision operator()(const EndCode& c);
+  Decision operator()(const ProposeCode& c);
+  Decision operator()(const RequestPilot&);
+  Decision operator()(const SizeSample&);
+  Decision operator()(const RegisterExperiment& c);
+  Decision operator()(const AnalyseExperiment& c);
+  Decision operator()(const RecordNode& c);
+  Decision operator()(const RecordClaim& c);
+  Decision operator()(const Conclude&);
+};
+
+/// The run that an order asks for: no evidence, on a seed of its own.
+RunsQueued scratch_run(const Study&, const ScratchOrder&, const std::string& label);
+
+}  // namespace kernel

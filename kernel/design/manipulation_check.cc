@@ -1,0 +1,120 @@
+#include "kernel/design/manipulation_check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/verdicts/busy_machine.h"
+
+namespace kernel {
+
+namespace {
+
+bool same_values(const Run& a, const Run& b) {
+  const auto& left = a.measurement.values;
+  const auto& right = b.measurement.values;
+  return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const auto& entry) {
+           const auto it = right.find(entry.first);
+           return it != right.end() && it->second.value == entry.second.value &&
+                  it->second.censored == entry.second.censored && it->second.worst == entry.second.worst;
+         });
+}
+
+/// A run that cost next to nothing beside the dearest. Of another cell it may be as cheap by rights.
+void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
+  const auto cost = [](const Run* run) { return run->outcome.usage.cpu_s; };
+  const auto dearest =
+      std::max_element(runs.begin(), runs.end(), [&](const Run* a, const Run* b) { return cost(a) < cost(b); });
+  for (const Run* run : runs)
+    if (cost_nothing(run->outcome.usage, cost(*dearest)))
+      findings.push_back({run->label,
+                          fmt::format("smoke run r{} took {:.2g} s of processor time where r{} took {:.2g} s: does it "
+                                      "compute what it reports?",
+                                      run->number, cost(run), (*dearest)->number, cost(*dearest)),
+                          run->cell == (*dearest)->cell});
+}
+
+/// Times that are longer than the run that reports them: not measured, or simulated.
+void impossible_times(const Study& study, const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
+  for (const Metric& metric : study.spec.metrics) {
+    const std::optional<double> second = seconds_of(metric.unit);
+    if (!second || metric.derived || study.spec.from_evaluator(metric.name)) continue;
+    for (const Run* run : runs) {
+      const auto found = run->measurement.values.find(metric.name);
+      const double took = std::max(run->outcome.usage.wall_s, run->outcome.usage.cpu_s);
+      // Its stages ran before it, and their times are not known to be in it.
+      if (found == run->measurement.values.end() || took <= 0 || !run->needs.empty()) continue;
+      const double said = found->second.value * *second;
+      if (!(said > 1.5 * took + 0.1)) continue;
+      findings.push_back(
+          {metric.name,
+           fmt::format("smoke run r{} says that `{}` was {:.3g} s and took {:.2g} s itself: is that time "
+                       "simulated?",
+                       run->number, metric.name, said, took),
+           false});
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+bool cost_nothing(const Usage& usage, double usual_s) {
+  // Where others took this long, a hundredth of it is no work.
+  constexpr double real_work_s = 0.5, share_of_work = 0.01;
+  const double little = share_of_work * usual_s;
+  return usual_s >= real_work_s && usage.cpu_s <= little && usage.wall_s <= little;
+}
+
+ManipulationChecked judge_manipulation(const Study& study) {
+  ManipulationChecked check;
+  const Run* reference = nullptr;
+  std::vector<const Run*> flipped, worked;
+  for (const Run& run : study.runs) {
+    if (run.purpose != Purpose::smoke || run.superseded || !run.stage.empty()) continue;
+    if (run.number <= study.batch.amended_at) continue;  // Of other code.
+    if (run.state == RunState::succeeded && run.cached_from.empty()) worked.push_back(&run);
+    if (run.label == "reference")
+      reference = &run;
+    else
+      flipped.push_back(&run);
+    if (run.state != RunState::succeeded)
+      check.findings.push_back(
+          {run.label, fmt::format("smoke run r{} did not succeed: {}", run.number, run.reason), true});
+    else if (run.measurement.malformed > 0)
+      check.findings.push_back(
+          {"metrics",
+           fmt::format("smoke run r{} wrote {} malformed metric lines", run.number, run.measurement.malformed), true});
+  }
+  without_work(worked, check.findings);
+  impossible_times(study, worked, check.findings);
+  if (!reference || reference->state != RunState::succeeded) return check;
+
+  const bool all_deterministic = std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
+                                             [](const Metric& m) { return m.deterministic; });
+  for (const Run* run : flipped) {
+    if (run->state != RunState::succeeded) continue;
+    const bool outputs_same = !run->output_digest.empty() && run->output_digest == reference->output_digest;
+    // Only test data would score them: what there is to compare are the outputs.
+    const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
+    if (!outputs_same && !(scored && same_values(*run, *reference))) continue;
+    if (run->label == "seed") {
+      if (!all_deterministic)
+        check.findings.push_back({"seed",
+                                  "a new seed changed no metric: replicates may be copies of one another; if the "
+                                  "metric does not depend on the seed, declare it `deterministic: true`",
+                                  true});
+      continue;
+    }
+    const std::string& from = study.cells[static_cast<std::size_t>(reference->cell)].at(run->label);
+    const std::string& to = study.cells[static_cast<std::size_t>(run->cell)].at(run->label);
+    check.findings.push_back(
+        {run->label,
+         fmt::format("changing `{}` from {} to {} changed {}: does the command use it?", run->label, from, to,
+                     outputs_same ? "nothing in metrics and outputs" : "no metric"),
+         true});
+  }
+  return check;
+}
+
+}  // namespace kernel

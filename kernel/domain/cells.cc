@@ -1,0 +1,179 @@
+#include "kernel/domain/cells.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace kernel {
+
+namespace {
+
+constexpr int significant = 4;
+
+Cell merged(Cell a, const Cell& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+/// `cell` without the factors that `arm` fixes: what the two arms of a contrast share.
+Cell setting(Cell cell, const Cell& arm) {
+  for (const auto& [factor, level] : arm) cell.erase(factor);
+  return cell;
+}
+
+void add_factors(const StudySpec& spec, const StageSpec& stage, std::set<std::string>& factors) {
+  factors.insert(stage.factors.begin(), stage.factors.end());
+  for (const std::string& need : stage.needs) add_factors(spec, *spec.stage(need), factors);
+}
+
+double rounded_to(double value, double step) {
+  return std::round(value / step) * step;
+}
+
+}  // namespace
+
+double number_of(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
+    throw std::logic_error("a range has no value `" + text + "`");
+  return number;
+}
+
+bool is_excluded(const StudySpec& spec, const Cell& cell) {
+  for (const auto& rule : spec.excludes) {
+    const bool all = std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
+      const auto it = cell.find(entry.first);
+      return it != cell.end() && std::find(entry.second.begin(), entry.second.end(), it->second) != entry.second.end();
+    });
+    if (all) return true;
+  }
+  return false;
+}
+
+bool matches(const Cell& cell, const Cell& pattern) {
+  return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+    const auto it = cell.find(entry.first);
+    return it != cell.end() && it->second == entry.second;
+  });
+}
+
+std::vector<Cell> crossed(const StudySpec& spec, const Cell& fixed) {
+  std::vector<Cell> cells{{}};
+  for (const Factor& factor : spec.factors) {
+    std::vector<Cell> wider;
+    const auto it = fixed.find(factor.name);
+    for (const Cell& cell : cells) {
+      if (it != fixed.end()) {
+        wider.push_back(merged(cell, {{factor.name, it->second}}));
+        continue;
+      }
+      if (factor.range && factor.baseline) {
+        wider.push_back(merged(cell, {{factor.name, *factor.baseline}}));
+        continue;
+      }
+      for (const Level& level : factor.levels) wider.push_back(merged(cell, {{factor.name, level.name}}));
+    }
+    cells = std::move(wider);
+  }
+  std::erase_if(cells, [&](const Cell& cell) { return is_excluded(spec, cell); });
+  return cells;
+}
+
+std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
+  if (!h.has_arms()) return crossed(spec, merged(h.treatment, h.where));
+  std::vector<Cell> treated = crossed(spec, merged(h.treatment, h.where));
+  std::vector<Cell> controls = crossed(spec, merged(h.control, h.where));
+  for (std::vector<Cell>* arm : {&treated, &controls})
+    if (!h.steps.empty())
+      std::erase_if(*arm, [&](const Cell& cell) {
+        return std::find(h.steps.begin(), h.steps.end(), cell.at(h.along)) == h.steps.end();
+      });
+  std::set<Cell> treated_settings, control_settings;
+  const Cell arms = merged(h.treatment, h.control);
+  for (const Cell& cell : treated) treated_settings.insert(setting(cell, arms));
+  for (const Cell& cell : controls) control_settings.insert(setting(cell, arms));
+  std::vector<Cell> cells;
+  for (const Cell& cell : treated)
+    if (control_settings.contains(setting(cell, arms))) cells.push_back(cell);
+  for (const Cell& cell : controls)
+    if (treated_settings.contains(setting(cell, arms))) cells.push_back(cell);
+  if (h.steps.empty()) return cells;
+  // Where a level is missing in an arm, nothing can be said of that setting.
+  std::map<Cell, std::size_t> complete;
+  const auto whole = [&](const Cell& cell) {
+    Cell rest = setting(cell, arms);
+    rest.erase(h.along);
+    return rest;
+  };
+  for (const Cell& cell : cells) ++complete[whole(cell)];
+  std::erase_if(cells, [&](const Cell& cell) { return complete[whole(cell)] != 2 * h.steps.size(); });
+  return cells;
+}
+
+Cell reference_cell(const StudySpec& spec) {
+  Cell cell;
+  for (const Factor& factor : spec.factors)
+    cell[factor.name] = factor.baseline ? *factor.baseline : factor.levels.front().name;
+  if (!is_excluded(spec, cell)) return cell;
+  const std::vector<Cell> allowed = crossed(spec, {});
+  return allowed.empty() ? cell : allowed.front();
+}
+
+Cell stage_cell(const StudySpec& spec, const StageSpec& stage, const Cell& cell) {
+  std::set<std::string> factors;
+  add_factors(spec, stage, factors);
+  Cell part;
+  for (const auto& [factor, level] : cell)
+    if (factors.contains(factor)) part[factor] = level;
+  return part;
+}
+
+std::string range_text(const Factor& factor, double share) {
+  const Range& range = *factor.range;
+  double value = range.log ? std::exp(std::log(range.low) + share * (std::log(range.high) - std::log(range.low)))
+                           : range.low + share * (range.high - range.low);
+  if (factor.type == FactorType::integer) {
+    value = std::round(value);
+  } else {
+    const double scale = range.log ? std::abs(value) : range.high - range.low;
+    value = rounded_to(value, std::pow(10, std::floor(std::log10(scale)) - (significant - 1)));
+  }
+  // The ends as they are, however many digits they have; no step's rounding error shows in the rest.
+  if (value <= range.low) return fmt::format("{}", range.low);
+  if (value >= range.high) return fmt::format("{}", range.high);
+  return fmt::format("{:.12g}", value);
+}
+
+double range_share(const Factor& factor, double value) {
+  const Range& range = *factor.range;
+  if (range.log) return (std::log(value) - std::log(range.low)) / (std::log(range.high) - std::log(range.low));
+  return (value - range.low) / (range.high - range.low);
+}
+
+void add_range_level(Factor& factor, const std::string& text) {
+  if (factor.level(text)) return;
+  const double number = number_of(text);
+  const auto after = std::find_if(factor.levels.begin(), factor.levels.end(),
+                                  [&](const Level& level) { return level.value.number.value_or(0) > number; });
+  factor.levels.insert(after, {text, {text, number}, {}});
+}
+
+void add_range_levels(StudySpec& spec, const Cell& cell) {
+  for (Factor& factor : spec.factors)
+    if (factor.range)
+      if (const auto at = cell.find(factor.name); at != cell.end()) add_range_level(factor, at->second);
+}
+
+std::string words_of(const Cell& cell) {
+  std::string words;
+  for (const auto& [factor, level] : cell) words += fmt::format("{}{}={}", words.empty() ? "" : " ", factor, level);
+  return words;
+}
+
+}  // namespace kernel

@@ -1,0 +1,82 @@
+#pragma once
+// What agents asked of language models, and what came of it: the journal. A line of work is one turn of a role, from
+// its first question to its end; its calls come one after the other. Plain values.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/domain/records.h"
+
+namespace kernel {
+
+struct TokenCount {
+  std::int64_t input = 0, output = 0, cache_read = 0, cache_written = 0;
+  std::int64_t total() const { return input + output + cache_read + cache_written; }
+};
+
+/// What came of a call of a model.
+struct CallEnd {
+  BlobRef reply;        ///< Empty: there is none.
+  std::string failure;  ///< Why there is none.
+  TokenCount tokens;    ///< Taken; of a call without reply what had been set aside, if it may have been paid for.
+  double usd = 0;
+  bool maybe_paid = false;  ///< Without a reply, and nobody knows whether the provider charges for it.
+  int attempts = 1;
+  double seconds = 0;
+};
+
+enum class CallState { asked, answered, failed };
+
+/// What a tool said to one of a reply's calls.
+struct ToolReturn {
+  std::string id;  ///< The model's, within its reply.
+  std::string tool;
+  BlobRef answer;
+  bool refused = false;
+};
+
+struct ModelCall {
+  int number = 0;  ///< Counts from 1 in the study.
+  int line = 0;    ///< Index into Thinking::lines.
+  std::string model;
+  CallState state = CallState::asked;
+  BlobRef request, reply;
+  std::int64_t tokens = 0;  ///< Set aside; once it has ended, taken.
+  double usd = 0;
+  int account = 0;
+  std::vector<ToolReturn> tools{};  ///< In the order in which they answered.
+};
+
+struct LineOfWork {
+  std::string id;     ///< "hypothesis-1"
+  std::string role;   ///< As actors are called.
+  std::string about;  ///< What it works on, for people; may be empty.
+  int calls = 0;
+  int last_call = 0;  ///< Its newest call's number; 0: none yet.
+  bool ended = false;
+  std::string ending{};                      ///< In its own words, or why it gave up.
+  std::int64_t opened_ms = 0, ended_ms = 0;  ///< By the wall clock.
+};
+
+struct Thinking {
+  std::vector<LineOfWork> lines;
+  std::deque<ModelCall> calls;    ///< calls[i].number == i + 1
+  int under_way = 0;              ///< Calls.
+  std::int64_t tokens_aside = 0;  ///< Of those.
+  double usd_aside = 0;
+  std::map<int, ScratchOrder> orders{};  ///< By the number of the first run that follows it.
+  std::vector<std::string> notes{};      ///< "role: text"
+  std::vector<StudyRequirement> requirements{};
+  std::vector<Section> sections{};
+
+  const LineOfWork* line(const std::string& id) const;
+  const ModelCall* call(int number) const;
+  const StudyRequirement* requirement(const std::string& id) const;
+  /// The run that was ordered by a tool call; 0: none was.
+  int ordered(int call, const std::string& tool_call) const;
+};
+
+}  // namespace kernel

@@ -1,0 +1,131 @@
+#include "kernel/domain/literature.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "prose/characters.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::size_t lines_in_passage = 80;
+
+std::vector<Passage> pages_of(std::string_view text) {
+  std::vector<Passage> list;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\f');
+    list.push_back({fmt::format("p. {}", list.size() + 1), text.substr(0, end)});
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return list;
+}
+
+bool is_word_byte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// In lower case where it is ASCII.
+std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view text) {
+  std::vector<std::pair<std::size_t, std::string>> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word_byte(text[end])) ++end;
+    if (end > at) words.emplace_back(at, prose::lowered(std::string(text.substr(at, end - at))));
+    at = std::max(end, at + 1);
+  }
+  return words;
+}
+
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+}  // namespace
+
+const Paper* Literature::paper(std::string_view path) const {
+  const auto found = std::find_if(papers.begin(), papers.end(), [&](const Paper& one) { return one.path == path; });
+  return found == papers.end() ? nullptr : &*found;
+}
+
+const Work* Literature::work(std::string_view key) const {
+  const auto found = std::find_if(works.begin(), works.end(), [&](const Work& one) { return one.key == key; });
+  return found == works.end() ? nullptr : &*found;
+}
+
+std::vector<Passage> passages(std::string_view text) {
+  if (text.find('\f') != text.npos) return pages_of(text);
+  std::vector<Passage> list;
+  for (std::size_t line = 1; !text.empty();) {
+    std::size_t end = 0, lines = 0;
+    for (; lines < lines_in_passage && end < text.size(); ++lines) {
+      const std::size_t stop = text.find('\n', end);
+      end = stop == text.npos ? text.size() : stop + 1;
+    }
+    list.push_back({fmt::format("l. {}-{}", line, line + lines - 1), text.substr(0, end)});
+    text.remove_prefix(end);
+    line += lines;
+  }
+  return list;
+}
+
+std::string described(const Work& work) {
+  constexpr std::size_t most_authors = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(work.authors.size(), most_authors); ++i) {
+    std::string name = work.authors[i];
+    if (const std::size_t comma = name.find(','); comma != name.npos) {
+      const std::size_t first = name.find_first_not_of(' ', comma + 1);
+      name = (first == name.npos ? "" : name.substr(first) + " ") + name.substr(0, comma);
+    }
+    const bool last = i + 1 == work.authors.size();
+    text += (i == 0 ? "" : last ? " and " : ", ") + name;
+  }
+  if (work.authors.size() > most_authors) text += " and others";
+  for (const std::string* part : {&work.title, &work.venue, &work.year})
+    if (!part->empty()) text += (text.empty() ? "" : ", ") + *part;
+  return text;
+}
+
+std::string surname(const std::string& author) {
+  std::string name = author.substr(0, author.find(','));
+  if (name.size() == author.size()) name = author.substr(author.rfind(' ') + 1);
+  // "van der Berg" is called Berg as often as not.
+  name = name.substr(name.rfind(' ') + 1);
+  std::string plain;
+  for (const prose::Character& c : prose::characters(name))
+    if (const char letter = prose::folded(c.code)) plain += letter;
+  return plain;
+}
+
+std::string excerpt(std::string_view text, std::string_view words, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::set<std::string> wanted;
+  for (auto& [at, word] : spelled_words(words)) wanted.insert(std::move(word));
+  // Of all windows that begin shortly before a word that is asked for, the one with most different ones.
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (auto& entry : spelled_words(text))
+    if (wanted.contains(entry.second)) found.push_back(std::move(entry));
+  const std::size_t before = most / 4;
+  std::size_t best = 0, most_words = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t from = found[i].first > before ? found[i].first - before : 0;
+    std::set<std::string_view> here;
+    for (std::size_t k = i; k < found.size() && found[k].first < from + most; ++k) here.insert(found[k].second);
+    if (here.size() > most_words) {
+      most_words = here.size();
+      best = from;
+    }
+    if (most_words == wanted.size()) break;
+  }
+  best = std::min(best, text.size() - most);
+  std::size_t end = best + most;
+  while (best > 0 && best < text.size() && !begins_character(text[best])) ++best;
+  while (end < text.size() && end > best && !begins_character(text[end])) --end;
+  return (best > 0 ? "…" : "") + std::string(text.substr(best, end - best)) + (end < text.size() ? "…" : "");
+}
+
+}  // namespace kernel

@@ -1,0 +1,188 @@
+#include "kernel/evidence/blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "stats/nested.h"
+
+namespace kernel {
+
+namespace {
+
+Cell outside_blocks(const StudySpec& spec, Cell cell) {
+  for (const std::string& factor : spec.design.blocks) cell.erase(factor);
+  return cell;
+}
+
+/// The hypothesis's cells of each block.
+std::map<int, std::vector<const ObservedCell*>> by_block(const StudySpec& spec, std::span<const Setting> settings) {
+  std::map<int, std::vector<const ObservedCell*>> blocks;
+  for (const Setting& setting : settings)
+    for (const std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
+      for (const ObservedCell& cell : *arm) blocks[block_of(spec, cell.cell)].push_back(&cell);
+  return blocks;
+}
+
+std::set<std::uint64_t> seeds_of(const ObservedCell& cell) {
+  std::set<std::uint64_t> seeds;
+  for (const auto& v : cell.values) seeds.insert(v.seed);
+  for (const auto& failure : cell.failed) seeds.insert(failure.seed);
+  return seeds;
+}
+
+/// A shared control may have more seeds than one of its treatments.
+std::set<std::uint64_t> shared_seeds(const std::vector<const ObservedCell*>& cells) {
+  std::set<std::uint64_t> common = seeds_of(*cells.front());
+  for (const ObservedCell* cell : cells) {
+    const std::set<std::uint64_t> own = seeds_of(*cell);
+    std::erase_if(common, [&](std::uint64_t seed) { return !own.contains(seed); });
+  }
+  return common;
+}
+
+/// On logarithms the geometric mean, so that its logarithm is the mean of theirs.
+std::optional<double> mean_of(const std::vector<double>& values, bool log) {
+  if (!log) return stats::mean(values);
+  std::vector<double> logarithms;
+  for (const double v : values) {
+    // Has none, and whoever takes the logarithm of it says so.
+    if (v <= 0) return v;
+    logarithms.push_back(std::log(v));
+  }
+  const std::optional<double> mean = stats::mean(logarithms);
+  return mean ? std::optional(std::exp(*mean)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string blocks_words(const StudySpec& spec) {
+  std::string names;
+  for (const std::string& factor : spec.design.blocks) names += (names.empty() ? "" : " × ") + factor;
+  return fmt::format("{} blocks of {}", block_count(spec), names);
+}
+
+int block_count(std::span<const Factor> factors, std::span<const std::string> blocks) {
+  std::size_t count = 1;
+  for (const Factor& factor : factors)
+    if (is_block(blocks, factor.name)) count *= factor.levels.size();
+  return static_cast<int>(count);
+}
+
+int block_count(const StudySpec& spec) {
+  return block_count(spec.factors, spec.design.blocks);
+}
+
+int block_of(std::span<const Factor> factors, std::span<const std::string> blocks, const Cell& cell) {
+  std::size_t number = 0;
+  for (const Factor& factor : factors) {
+    if (!is_block(blocks, factor.name)) continue;
+    const auto entry = cell.find(factor.name);
+    const Level* level = entry == cell.end() ? nullptr : factor.level(entry->second);
+    number = number * factor.levels.size() + static_cast<std::size_t>(level ? level - factor.levels.data() : 0);
+  }
+  return static_cast<int>(number);
+}
+
+int block_of(const StudySpec& spec, const Cell& cell) {
+  return block_of(spec.factors, spec.design.blocks, cell);
+}
+
+int seed_index(std::span<const Factor> factors, std::span<const std::string> blocks, const Cell& cell, int replicate) {
+  // Unsigned, for a log that someone else wrote may hold any numbers.
+  return static_cast<int>(static_cast<unsigned>(replicate) * static_cast<unsigned>(block_count(factors, blocks)) +
+                          static_cast<unsigned>(block_of(factors, blocks, cell)));
+}
+
+StudySpec without_blocks(const StudySpec& spec) {
+  StudySpec view = spec;
+  std::erase_if(view.factors, [&](const Factor& f) { return is_block(spec.design.blocks, f.name); });
+  return view;
+}
+
+Folded folded(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
+  Folded out;
+  out.spec = without_blocks(spec);
+  const bool slope = !h.has_arms();
+  const bool log = slope ? h.slope_scale != SlopeScale::linear : method_of(spec, h).log;
+  const Metric* metric = spec.metric(h.metric);
+  const bool deterministic = metric && metric->deterministic;
+  std::map<Cell, const Cell*> places;
+  for (const auto& [block, cells] : by_block(spec, settings)) {
+    const std::set<std::uint64_t> seeds = shared_seeds(cells);
+    for (const ObservedCell* cell : cells) {
+      RunValue value;
+      const auto [place, fresh] = places.try_emplace(outside_blocks(spec, cell->cell), nullptr);
+      if (fresh) place->second = &out.cells.emplace_back(place->first);
+      value.cell = place->second;
+      value.seed = static_cast<std::uint64_t>(block);
+      const auto failed = [&](const ObservedCell::Failure& f) { return seeds.contains(f.seed); };
+      value.failed = std::any_of(cell->failed.begin(), cell->failed.end(), failed);
+      std::vector<double> own;
+      for (const auto& v : cell->values)
+        if (seeds.contains(v.seed)) own.push_back(v.value);
+      const bool varies = std::any_of(own.begin(), own.end(), [&](double v) { return v != own.front(); });
+      if (deterministic && varies)
+        out.obstacle = fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric);
+      if (std::any_of(cell->values.begin(), cell->values.end(), [](const auto& v) { return v.censored; }))
+        out.obstacle =
+            fmt::format("{} has values that were cut off, and a block's mean of such is not known", h.metric);
+      if (!value.failed && own.empty() && cell->unusable == 0) continue;
+      if (!value.failed && cell->unusable == 0) {
+        value.value = mean_of(own, log);
+        if (!value.value) out.obstacle = "the values are too large to compute with";
+      }
+      out.values.push_back(value);
+    }
+  }
+  return out;
+}
+
+Folded within_block(const StudySpec& spec, int block, std::span<const RunValue> runs) {
+  Folded out;
+  out.spec = without_blocks(spec);
+  std::map<const Cell*, const Cell*> places;
+  for (const RunValue& run : runs) {
+    if (block_of(spec, *run.cell) != block) continue;
+    const auto [place, fresh] = places.try_emplace(run.cell, nullptr);
+    if (fresh) place->second = &out.cells.emplace_back(outside_blocks(spec, *run.cell));
+    out.values.push_back(run);
+    out.values.back().cell = place->second;
+  }
+  return out;
+}
+
+std::string disagreement(const StudySpec& spec, std::span<const Cell> levels, std::span<const double> effects) {
+  struct Block {
+    std::string name;
+    std::vector<double> effects;
+  };
+  std::map<int, Block> blocks;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    Block& block = blocks[block_of(spec, levels[i])];
+    block.effects.push_back(effects[i]);
+    if (!block.name.empty()) continue;
+    for (const std::string& factor : spec.design.blocks)
+      if (const auto level = levels[i].find(factor); level != levels[i].end())
+        block.name += (block.name.empty() ? "" : ", ") + factor + "=" + level->second;
+  }
+  std::vector<std::string> above, below;
+  for (const auto& [number, block] : blocks) {
+    const double effect = stats::mean(block.effects).value_or(0);
+    if (effect != 0) (effect > 0 ? above : below).push_back(block.name);
+  }
+  if (above.empty() || below.empty()) return "";
+  const bool few_above = above.size() < below.size();
+  const std::vector<std::string>& few = few_above ? above : below;
+  constexpr std::size_t most_named = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(few.size(), most_named); ++i) names += (i == 0 ? "" : "; ") + few[i];
+  if (few.size() > most_named) names += fmt::format(" and {} more", few.size() - most_named);
+  return fmt::format("blocks differ in sign: in {} of {} the difference is {} zero ({})", few.size(), blocks.size(),
+                     few_above ? "above" : "below", names);
+}
+
+}  // namespace kernel

@@ -1,0 +1,101 @@
+#include "kernel/evidence/prior_results.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/digest.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/domain/enum_names.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+namespace {
+
+std::string hashed(const json& value) {
+  return sha256_hex(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+json stage_commands(const StudySpec& spec) {
+  json stages = json::array();
+  for (const StageSpec& stage : spec.stages) stages.push_back({stage.name, stage.run});
+  return stages;
+}
+
+}  // namespace
+
+std::string kin_key(const StudySpec& spec) {
+  return hashed({{"command", spec.run}, {"stages", stage_commands(spec)}});
+}
+
+std::string context_key(const StudySpec& spec, const WorkspaceRecord& workspace, const std::vector<DataRecord>& data) {
+  json inputs = json::object();
+  for (const DataRecord& record : data) inputs[record.name] = record.identity;
+  return hashed({{"workspace", workspace.hash},
+                 {"command", spec.run},
+                 {"stages", stage_commands(spec)},
+                 {"set", spec.environment.set},
+                 {"constants", spec.constants},
+                 {"data", std::move(inputs)}});
+}
+
+std::string contrast_key(const Hypothesis& h) {
+  return hashed({{"metric", h.metric},
+                 {"kind", h.kind},
+                 {"treatment", h.treatment},
+                 {"control", h.control},
+                 {"where", h.where},
+                 {"along", h.along},
+                 {"steps", h.steps},
+                 {"scale", h.slope_scale},
+                 {"value", h.slope_value}});
+}
+
+std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h) {
+  std::vector<Predecessor> found;
+  // Of versions of the code each study has its own, whatever they are called.
+  if (study.predecessors.empty() || study.spec.code) return found;
+  const std::string key = contrast_key(h);
+  std::copy_if(study.predecessors.begin(), study.predecessors.end(), std::back_inserter(found),
+               [&](const Predecessor& p) { return p.contrast == key; });
+  return found;
+}
+
+const Predecessor* tested_in_vain(const std::vector<Predecessor>& tested) {
+  const auto supported = [](const Predecessor& p) { return p.verdict == Verdict::supported; };
+  if (tested.empty() || std::any_of(tested.begin(), tested.end(), supported)) return nullptr;
+  return &tested.back();
+}
+
+std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
+  if (study.spec.agents == "builtin" || h.by == "person" || !h.difference.empty()) return "";
+  std::vector<Predecessor> of_parent;
+  for (const Predecessor& p : predecessors_of(study, h)) {
+    if (p.study == study.spec.extends.id)
+      of_parent.push_back(p);
+    else if (p.verdict != Verdict::supported && !p.other_code)
+      return fmt::format(
+          "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
+          "`difference` what is different this time, or propose something else",
+          p.hypothesis, p.study, name(p.verdict), p.reason);
+  }
+  // In the words of others there may be orders.
+  if (const Predecessor* p = tested_in_vain(of_parent))
+    return fmt::format(
+        "{} of {}, which this study extends, tested the same contrast and was {}: say in `difference` what is "
+        "different this time, or propose something else",
+        p->hypothesis, p->study, name(p->verdict));
+  const std::string key = contrast_key(h);
+  for (const HypothesisRecord& record : study.hypotheses)
+    if (record.result && record.result->verdict != Verdict::supported && contrast_key(record.hypothesis) == key)
+      return fmt::format(
+          "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
+          "or propose something else",
+          record.hypothesis.id, name(record.result->verdict), record.result->reason);
+  return "";
+}
+
+}  // namespace kernel

@@ -1,0 +1,295 @@
+#include "kernel/evidence/test_units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/blocks.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+using Cells = std::vector<const ObservedCell*>;
+
+/// "only 1 seed has"
+std::string only(std::size_t count, const char* unit) {
+  return fmt::format("only {} {}", prose::counted(static_cast<long long>(count), unit), count == 1 ? "has" : "have");
+}
+
+Units refused(std::string why) {
+  return {std::nullopt, std::move(why), 0};
+}
+
+bool constant(const ObservedCell& cell) {
+  const auto differs = [&](const auto& v) { return v.value != cell.values.front().value; };
+  return std::none_of(cell.values.begin(), cell.values.end(), differs);
+}
+
+std::string never_varies(const std::string& metric, const std::string& what) {
+  return fmt::format(
+      "{} never varied{}, so nothing says how far other runs could lie: declare `deterministic: true` if that is its "
+      "nature, or give the runs something that differs by seed",
+      metric, what);
+}
+
+std::string name_of(const Cell& cell) {
+  std::string out;
+  for (const auto& [factor, level] : cell) out += (out.empty() ? "" : ", ") + factor + "=" + level;
+  return out;
+}
+
+/// One cell of a contrast: it adds to the treatment or to the control, or is taken from it.
+struct Term {
+  const ObservedCell* cell = nullptr;
+  bool treatment = true;
+  double sign = 1;
+};
+
+/// Of an interaction, the treatment is what the arms differ by at the later level, and the control is that at the
+/// earlier one.
+std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Cells& control) {
+  std::vector<Term> terms;
+  const bool interaction = h.kind == HypothesisKind::interaction;
+  const auto later = [&](const ObservedCell& cell) { return cell.cell.at(h.along) == h.steps.back(); };
+  for (const ObservedCell* cell : treatment) terms.push_back({cell, !interaction || later(*cell), 1});
+  for (const ObservedCell* cell : control)
+    terms.push_back({cell, interaction && later(*cell), interaction ? -1.0 : 1.0});
+  return terms;
+}
+
+const char* const nothing_ended = "every run was cut off before its end, so nothing tells the arms apart";
+
+bool all_cut(const std::vector<char>& treatment, const std::vector<char>& control) {
+  const auto cut = [](char c) { return c != 0; };
+  return !treatment.empty() && std::all_of(treatment.begin(), treatment.end(), cut) &&
+         std::all_of(control.begin(), control.end(), cut);
+}
+
+/// How many cells are averaged on one side.
+double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatment) {
+  const auto count = std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.treatment == treatment; });
+  return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
+}
+
+Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method, const char* unit) {
+  struct Sums {
+    double treatment = 0, control = 0;
+    std::size_t treatments = 0, controls = 0;
+    bool treatment_cut = false, control_cut = false;
+  };
+  std::map<std::uint64_t, Sums> seeds;
+  std::size_t treatments = 0;
+  for (const Term& term : terms) {
+    treatments += term.treatment ? 1 : 0;
+    for (const auto& v : term.cell->values) {
+      Sums& at = seeds[v.seed];
+      (term.treatment ? at.treatment : at.control) += term.sign * (method.log ? std::log(v.value) : v.value);
+      ++(term.treatment ? at.treatments : at.controls);
+      if (v.censored) (term.treatment ? at.treatment_cut : at.control_cut) = true;
+    }
+  }
+  Units units;
+  PairedSample sample;
+  for (const auto& [seed, at] : seeds) {
+    if (at.treatments != treatments || at.controls != terms.size() - treatments) {
+      // A whole arm without this seed is a shared control that another hypothesis wanted more of.
+      if (at.treatments > 0 && at.controls > 0) ++units.incomplete;
+      continue;
+    }
+    sample.treatment.push_back(at.treatment / averaged(h, terms, true));
+    sample.control.push_back(at.control / averaged(h, terms, false));
+    if (!method.cut) continue;
+    sample.treatment_cut.push_back(at.treatment_cut);
+    sample.control_cut.push_back(at.control_cut);
+  }
+  if (sample.treatment.size() < 2) {
+    units.obstacle = fmt::format("{} a value in every cell of both arms; a paired test needs 2",
+                                 only(sample.treatment.size(), unit));
+    return units;
+  }
+  if (!stats::paired_contrast(sample.treatment, sample.control)) {
+    units.obstacle = "the values are too large to compute with";
+    return units;
+  }
+  const auto t = stats::moments(sample.treatment), c = stats::moments(sample.control);
+  if (!method.share && t && c && t->variance == 0 && c->variance == 0)
+    units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit));
+  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
+  units.sample = std::move(sample);
+  return units;
+}
+
+Units independent(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method) {
+  CellSample sample;
+  // Twice the mean of what adds, minus twice the mean of what is taken away, is a difference of differences.
+  if (h.kind == HypothesisKind::interaction) sample.scale = 2;
+  bool varies = false;
+  for (const Term& term : terms) {
+    const bool adds = term.treatment == (term.sign > 0);
+    std::vector<double> list;
+    for (const auto& v : term.cell->values) {
+      list.push_back(method.log ? std::log(v.value) : v.value);
+      if (method.cut) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
+    }
+    if (list.size() < 2)
+      return refused(fmt::format("fewer than 2 runs have a value in the cell {}", name_of(term.cell->cell)));
+    const auto m = stats::moments(list);
+    if (!m) return refused("the values are too large to compute with");
+    varies = varies || m->variance > 0;
+    (adds ? sample.treatment : sample.control).push_back(std::move(list));
+    (adds ? sample.treatment_moments : sample.control_moments).push_back(*m);
+  }
+  Units units;
+  if (!varies && !method.share) units.obstacle = never_varies(h.metric, " within a cell");
+  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
+  units.sample = std::move(sample);
+  return units;
+}
+
+std::optional<double> place(const StudySpec& spec, const Hypothesis& h, const Cell& cell) {
+  const Factor* factor = spec.factor(h.along);
+  const auto entry = cell.find(h.along);
+  const Level* level = factor && entry != cell.end() ? factor->level(entry->second) : nullptr;
+  if (!level || !level->value.number) return std::nullopt;
+  const double x = *level->value.number;
+  if (h.slope_scale != SlopeScale::loglog) return x;
+  return x > 0 ? std::optional(std::log(x)) : std::nullopt;
+}
+
+/// Seeds as units: each gives a slope on every line, and their mean is its value. Seeds that lack a run are left out.
+Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, LineSample sample) {
+  const bool log_y = h.slope_scale != SlopeScale::linear;
+  std::map<std::uint64_t, std::vector<std::vector<stats::Point>>> seeds;
+  std::size_t cells = 0;
+  for (std::size_t line = 0; line < settings.size(); ++line) {
+    for (const ObservedCell& cell : settings[line].treatment) {
+      ++cells;
+      for (const auto& v : cell.values) {
+        auto& at = seeds[v.seed];
+        at.resize(settings.size());
+        at[line].push_back({place(spec, h, cell.cell).value_or(0), log_y ? std::log(v.value) : v.value});
+      }
+    }
+  }
+  Units units;
+  for (const auto& [seed, own] : seeds) {
+    std::size_t points = 0;
+    for (const auto& line : own) points += line.size();
+    if (points != cells) {
+      ++units.incomplete;
+      continue;
+    }
+    double sum = 0;
+    for (const auto& line : own) {
+      const std::optional<double> slope = stats::least_squares_slope(line);
+      if (!slope) return refused("a slope needs two different levels");
+      sum += *slope;
+    }
+    sample.per_seed.push_back(sum / static_cast<double>(own.size()));
+  }
+  const auto moments = stats::moments(sample.per_seed);
+  if (!moments || moments->n < 2) {
+    units.obstacle =
+        fmt::format("{} a value in every cell; their slopes need 2", only(sample.per_seed.size(), unit_name(spec)));
+    return units;
+  }
+  const double n = static_cast<double>(moments->n);
+  sample.fit.slope = {moments->mean, std::sqrt(moments->variance / n), n - 1};
+  sample.replicates = n;
+  if (moments->variance == 0) units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit_name(spec)));
+  units.sample = std::move(sample);
+  return units;
+}
+
+Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, bool exact) {
+  const bool log_y = h.slope_scale != SlopeScale::linear;
+  LineSample sample;
+  sample.reference = h.slope_value;
+  double runs = 0, points = 0;
+  bool replicated = false, varies = false;
+  for (const Setting& setting : settings) {
+    sample.lines.emplace_back();
+    for (const ObservedCell& cell : setting.treatment) {
+      const std::optional<double> x = place(spec, h, cell.cell);
+      if (!x)
+        return refused(fmt::format("{} has a level that is no {}number", h.along,
+                                   h.slope_scale == SlopeScale::loglog ? "positive " : ""));
+      if (exact && cell.values.empty()) return refused("a cell has no value");
+      const std::size_t used = exact ? 1 : cell.values.size();
+      for (std::size_t i = 0; i < used; ++i) {
+        const double y = cell.values[i].value;
+        sample.lines.back().push_back({*x, log_y ? std::log(y) : y});
+      }
+      runs += static_cast<double>(used);
+      points += 1;
+      replicated = replicated || used > 1;
+      varies = varies || (used > 1 && !constant(cell));
+    }
+  }
+  if (exact) {
+    double sum = 0;
+    for (const auto& line : sample.lines) {
+      const std::optional<double> slope = stats::least_squares_slope(line);
+      if (!slope) return refused("a slope needs two different levels");
+      sum += *slope;
+    }
+    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0};
+  }
+  // Crossed settings share what a seed does to them; so do the points of a line that were trained once.
+  // What a block does, it does to all of its line.
+  if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty() || in_blocks(spec)))
+    return slopes_by_seed(spec, h, settings, std::move(sample));
+  const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);
+  if (!fit) return refused("a slope needs two different levels, and more runs than its lines have ends");
+  sample.fit = *fit;
+  sample.replicates = runs / points;
+  Units units;
+  if ((replicated && !varies) || fit->residual_variance == 0) units.obstacle = never_varies(h.metric, " within a cell");
+  units.sample = std::move(sample);
+  return units;
+}
+
+Units exactly(const Hypothesis& h, const std::vector<Term>& terms) {
+  double treatment = 0, control = 0;
+  for (const Term& term : terms) {
+    if (term.cell->values.empty()) return refused("a cell has no value");
+    (term.treatment ? treatment : control) +=
+        term.sign * term.cell->values.front().value / averaged(h, terms, term.treatment);
+  }
+  return {ExactSample{treatment, control}, "", 0};
+}
+
+}  // namespace
+
+Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
+  const TestMethod method = method_of(spec, h);
+  const Cells treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
+  const bool slope = !h.has_arms();
+  if (treatment.empty() || (!slope && control.empty())) return refused("the design has no cell for it");
+
+  const bool needs_positive = method.log || (slope && h.slope_scale != SlopeScale::linear);
+  bool deviates = false;
+  for (const Cells* arm : {&treatment, &control}) {
+    for (const ObservedCell* cell : *arm) {
+      deviates = deviates || !constant(*cell);
+      const auto no_logarithm = [](const auto& v) { return v.value <= 0; };
+      if (needs_positive && std::any_of(cell->values.begin(), cell->values.end(), no_logarithm))
+        return refused(fmt::format("{} has a value of 0 or less, which has no logarithm", h.metric));
+    }
+  }
+  if (method.exact && deviates)
+    return refused(fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric));
+  if (slope) return lines(spec, h, settings, method.exact);
+  const std::vector<Term> terms = terms_of(h, treatment, control);
+  if (method.exact) return exactly(h, terms);
+  if (method.rank && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
+    return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
+  return spec.design.pairing == Pairing::seed ? paired(h, terms, method, unit_name(spec))
+                                              : independent(h, terms, method);
+}
+
+}  // namespace kernel

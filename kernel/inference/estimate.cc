@@ -1,0 +1,267 @@
+#include "kernel/inference/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/blocks.h"
+#include "kernel/evidence/test_units.h"
+#include "kernel/inference/crossover.h"
+#include "kernel/inference/failures_as_worst.h"
+#include "kernel/inference/proportion_tests.h"
+#include "kernel/inference/rank_tests.h"
+#include "kernel/inference/setting_summaries.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+PValues larger(const PValues& a, const PValues& b) {
+  return {std::max(a.outside, b.outside), std::max(a.inside, b.inside), std::max(a.beyond, b.beyond)};
+}
+
+bool any_failed(const Estimate& e) {
+  return e.failed[0] + e.failed[1] > 0;
+}
+
+bool any_failed(std::span<const Setting> settings) {
+  const auto failed = [](const ObservedCell& cell) { return !cell.failed.empty(); };
+  return std::any_of(settings.begin(), settings.end(), [&](const Setting& s) {
+    return std::any_of(s.treatment.begin(), s.treatment.end(), failed) ||
+           std::any_of(s.control.begin(), s.control.end(), failed);
+  });
+}
+
+/// Failed runs of each arm, in words; `many`: of some arm more than the design allows.
+std::string failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
+  std::string out;
+  static const char* const arms[] = {"treatment", "control"};
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    const int total = e.n[arm] + e.failed[arm] + e.unusable[arm];
+    if (e.failed[arm] == 0) continue;
+    out += fmt::format("{}{} of {} {} runs", out.empty() ? "" : " and ", e.failed[arm], total, arms[arm]);
+    many = many || e.failed[arm] > spec.design.max_failed * total;
+  }
+  return out;
+}
+
+/// Why failed runs stand against a verdict; empty where none failed, or where it was tested with them ranked, too.
+std::string failures(const StudySpec& spec, Estimate& e) {
+  if (!any_failed(e)) return "";
+  bool many = false;
+  const std::string failed = failed_runs(spec, e, many);
+  const bool ranked =
+      !e.tests.empty() && std::all_of(e.tests.begin(), e.tests.end(), [](const Test& t) { return t.survivors; });
+  if (many || !ranked)
+    return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", failed,
+                       many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
+  e.warnings.push_back(
+      fmt::format("{} failed: effect and interval are of the {}; a verdict is one that holds with the "
+                  "failed ones ranked worst for it, too",
+                  failed, in_blocks(spec) ? "blocks without them" : "others"));
+  return "";
+}
+
+std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
+  if (const std::string failed = failures(spec, e); !failed.empty()) return failed;
+  if (const int unusable = e.unusable[0] + e.unusable[1]; unusable > 0)
+    return fmt::format("{} {} no finite value of {}: leaving {} out would select results",
+                       prose::counted(unusable, "run"), unusable == 1 ? "has" : "have", h.metric,
+                       unusable == 1 ? "it" : "them");
+  return e.obstacle;
+}
+
+int units_in(const Sample& sample) {
+  if (const auto* pairs = std::get_if<PairedSample>(&sample)) return static_cast<int>(pairs->treatment.size());
+  std::size_t least = SIZE_MAX, points = 0;
+  if (const auto* cells = std::get_if<CellSample>(&sample)) {
+    for (const auto* arm : {&cells->treatment, &cells->control})
+      for (const auto& cell : *arm) least = std::min(least, cell.size());
+    return static_cast<int>(least);
+  }
+  const auto* lines = std::get_if<LineSample>(&sample);
+  if (lines && !lines->per_seed.empty()) return static_cast<int>(lines->per_seed.size());
+  if (lines)
+    for (const auto& line : lines->lines) points += line.size();
+  return static_cast<int>(points);
+}
+
+void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Cell label, Estimate& e) {
+  Units units = units_of(spec, h, settings);
+  if (e.obstacle.empty()) e.obstacle = units.obstacle;
+  if (units.incomplete > 0)
+    e.warnings.push_back(fmt::format("{} {} a value in some cell of an arm and {} left out of the pairs",
+                                     prose::counted(units.incomplete, unit_name(spec)),
+                                     units.incomplete == 1 ? "lacks" : "lack", units.incomplete == 1 ? "is" : "are"));
+  if (!units.sample) return;
+  const TestMethod method = method_of(spec, h);
+  const Metric* metric = spec.metric(h.metric);
+  Test test;
+  test.setting = std::move(label);
+  test.kind = h.kind;
+  test.log = method.log;
+  test.exact = method.exact;
+  test.rank = method.rank;
+  test.sample = std::move(*units.sample);
+  test.share = method.share && are_outcomes(test.sample);
+  if (method.share && !test.share) e.warnings.push_back(within_runs(h.metric));
+  test.scales = {metric ? metric->goal : Goal::minimize, method.log, arm_means(test.sample).control};
+  auto region = region_of(h, test.scales);
+  if (const auto* why = std::get_if<std::string>(&region)) {
+    if (e.obstacle.empty()) e.obstacle = *why;
+    return;
+  }
+  test.region = std::get<Region>(region);
+  fill_in(test);
+  if (test.rank && !test.effect_relative && e.obstacle.empty() && h.margin &&
+      h.margin->kind == Margin::Kind::relative && h.margin->value != 0)
+    e.obstacle = "by ranks a relative margin needs every control above zero";
+  if (any_failed(e) && !any_failed(settings)) {
+    test.survivors = test.p;
+  } else if (any_failed(e)) {
+    if (const auto worst = worst_case(spec, h, settings, test)) {
+      test.survivors = test.p;
+      test.p = larger(test.p, *worst);
+    }
+  }
+  if (!test.exact && e.obstacle.empty() && !test.tested)
+    e.obstacle =
+        fmt::format("{} differs by exactly the same on every {}, so nothing says how far other {}s could lie{}",
+                    h.metric, unit_name(spec), unit_name(spec),
+                    in_blocks(spec) ? "" : ": declare `deterministic: true` if that is its nature");
+  if (!test.log && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
+    e.warnings.push_back("the control's mean is negative: the relative margin is read as a factor on it");
+  if (test.open)
+    e.warnings.push_back(
+        "so many runs were cut off that nothing bounds the effect on one side: it is at least so large");
+  for (std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample, test.rank))
+    e.warnings.push_back(std::move(warning));
+  const int units_here = units_in(test.sample);
+  e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);
+  e.tests.push_back(std::move(test));
+}
+
+std::vector<Setting> at_level(std::span<const Setting> settings, const std::string& along, const std::string& level) {
+  std::vector<Setting> out(settings.begin(), settings.end());
+  for (Setting& setting : out)
+    for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
+      std::erase_if(*arm, [&](const ObservedCell& cell) { return cell.cell.at(along) != level; });
+  return out;
+}
+
+/// One test per level, `less`; each level's `greater` is only asked for its p.
+void add_crossover(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Estimate& e) {
+  const Hypothesis less = at_one_level(h, Direction::less), greater = at_one_level(h, Direction::greater);
+  std::vector<stats::OneSided> levels;
+  for (const std::string& level : h.steps) {
+    const std::vector<Setting> here = at_level(settings, h.along, level);
+    Estimate other;
+    other.failed = e.failed;
+    add_test(spec, less, here, {{h.along, level}}, e);
+    add_test(spec, greater, here, {}, other);
+    if (other.tests.empty() || e.tests.size() != levels.size() + 1) return;
+    levels.push_back({e.tests.back().p.outside, other.tests.back().p.outside});
+  }
+  const auto found = crossover_p_values(h, levels);
+  if (!found) return;
+  e.p = found->p;
+  // Without error what does not change so is known not to, zeros too.
+  if (e.tests.front().exact) e.p = found->p.outside < 1 ? PValues{0, 1, 1} : PValues{1, 0, 1};
+  e.crossing = found->pair;
+  const bool negative = levels[found->pair.negative].less >= levels[found->pair.positive].greater;
+  e.weakest = negative ? found->pair.negative : found->pair.positive;
+}
+
+/// Heterogeneity of what was compared, where units are blocks.
+void compare_blocks(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
+  if (h.kind != HypothesisKind::compare && h.kind != HypothesisKind::interaction) return;
+  std::vector<Cell> levels;
+  std::vector<double> effects;
+  for (const SettingSummary& s : e.settings) {
+    if (!s.effect) continue;
+    levels.push_back(s.levels);
+    effects.push_back(*s.effect);
+  }
+  if (std::string differ = disagreement(spec, levels, effects); !differ.empty())
+    e.warnings.push_back(std::move(differ));
+}
+
+/// `settings`: with the units that are tested.
+void test_all(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Estimate& e) {
+  if (h.kind == HypothesisKind::crossover) {
+    if (!settings.empty()) add_crossover(spec, h, settings, e);
+  } else if (h.over == Over::every) {
+    for (const Setting& setting : settings) add_test(spec, h, {&setting, 1}, setting.levels, e);
+  } else {
+    add_test(spec, h, settings, {}, e);
+  }
+  const std::size_t wanted = h.over == Over::every ? settings.size() : 1;
+  if (h.kind != HypothesisKind::crossover && !e.tests.empty() && e.tests.size() == wanted) {
+    std::vector<PValues> parts;
+    for (const Test& test : e.tests) parts.push_back(test.p);
+    e.p = in_every(parts);
+    const auto weaker = [](const PValues& a, const PValues& b) { return a.outside < b.outside; };
+    e.weakest = static_cast<std::size_t>(std::max_element(parts.begin(), parts.end(), weaker) - parts.begin());
+  }
+}
+
+}  // namespace
+
+Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  const std::vector<Setting> settings = observe(spec, h, runs);
+  Estimate e;
+  e.hypothesis = h.id;
+  e.settings = summaries_of(spec, h, settings);
+  for (const SettingSummary& s : e.settings) {
+    for (const auto& [arm, place] : {std::pair{&s.treatment, 0U}, std::pair{&s.control, 1U}}) {
+      e.n[place] += arm->n;
+      e.failed[place] += arm->failed;
+      e.unusable[place] += arm->unusable;
+    }
+  }
+  if (block_count(spec) > 1) {
+    const Folded units = folded(spec, h, settings);
+    e.obstacle = units.obstacle;
+    test_all(units.spec, h, observe(units.spec, h, units.values), e);
+    compare_blocks(spec, h, e);
+  } else {
+    test_all(spec, h, settings, e);
+  }
+  e.own = e.p;
+  e.effect = e.tests.empty() ? plain_effect(e.settings) : std::optional(e.tests[e.weakest].effect);
+  if (settings.empty()) e.obstacle = "the constraints leave it no cell with both arms";
+  e.obstacle = obstacle_of(spec, h, e);
+  return e;
+}
+
+Hypothesis requirement_of(const Hypothesis& h, const Requirement& required) {
+  Hypothesis part = h;
+  part.metric = required.metric;
+  part.direction = required.direction;
+  part.margin = required.margin;
+  part.smallest_effect = {};
+  part.method = Method::automatic;
+  part.requirements.clear();
+  return part;
+}
+
+Estimate estimate_whole(const StudySpec& spec, const Hypothesis& h, const RunsOf& runs_of) {
+  Estimate e = estimate(spec, h, runs_of(h.metric));
+  std::vector<PValues> parts = {e.own};
+  for (const Requirement& required : h.requirements) {
+    RequiredPart part{requirement_of(h, required), {}};
+    part.estimate = estimate(spec, part.about, runs_of(required.metric));
+    if (e.obstacle.empty() && !part.estimate.obstacle.empty())
+      e.obstacle = fmt::format("of {}, which it requires something of: {}", required.metric, part.estimate.obstacle);
+    for (const std::string& warning : part.estimate.warnings) e.warnings.push_back(required.metric + ": " + warning);
+    parts.push_back(part.estimate.p);
+    e.required.push_back(std::move(part));
+  }
+  e.p = in_every(parts);
+  return e;
+}
+
+}  // namespace kernel

@@ -1,0 +1,202 @@
+#include "kernel/loop/admission.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "kernel/loop/due.h"
+#include "kernel/search/code_search.h"
+#include "kernel/study/gates.h"
+#include "kernel/study/ledger.h"
+
+namespace kernel {
+
+namespace {
+
+/// What nobody holds. CPUs and memory may go below zero: more was promised than there is.
+struct Free {
+  std::int64_t cpus = 0, memory = 0;
+  bool memory_counts = false;
+  std::vector<Gpu> gpus;
+};
+
+/// A study with runs that may start as far as the study itself is concerned.
+struct Contender {
+  const Study* study = nullptr;
+  std::vector<int> runs;  ///< In queue order; taken from the front.
+  std::size_t taken = 0;
+  std::int64_t cpus = 0;  ///< What its runs hold.
+  std::size_t gpus = 0;
+  bool aged = false;
+
+  bool done() const { return taken == runs.size(); }
+};
+
+Free free_of(const State& state, const Machine& machine) {
+  Free free{machine.cpus, machine.memory_bytes, machine.memory_bytes > 0, {}};
+  std::set<std::string> held = machine.unclean;
+  for (const auto& [id, study] : state.studies)
+    free.cpus = std::max<std::int64_t>(free.cpus, std::int64_t{study.jobs} * most_cpus(study.spec));
+  for (const auto& [id, study] : state.studies)
+    for (const int number : study.live) {
+      const Lease& lease = study.run(number)->lease;
+      free.cpus -= lease.cpus;
+      free.memory -= lease.memory_bytes;
+      held.insert(lease.gpus.begin(), lease.gpus.end());
+    }
+  for (const Gpu& gpu : machine.gpus)
+    if (!held.contains(gpu.id)) free.gpus.push_back(gpu);
+  return free;
+}
+
+/// How many runs may start before a gate on the number of runs stands in the way.
+std::int64_t room_before_gates(const Study& study) {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
+    const GateSpec& gate = study.spec.gates[i];
+    if (gate.on != GateOn::spend || !gate.above.runs) continue;
+    const bool approved = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+      return record.gate.position == static_cast<int>(i) && record.approved && !record.stale;
+    });
+    if (!approved)
+      room = std::min(room, *gate.above.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
+  }
+  return room;
+}
+
+Contender contender_of(const Study& study, Time now) {
+  Contender c;
+  c.study = &study;
+  if (study.state != StudyState::running || study.queue.empty() || study.waiting_gate() ||
+      !reached_budget(study, now).empty())
+    return c;
+  std::int64_t room = study.jobs - static_cast<std::int64_t>(study.live.size());
+  if (study.spec.budget.runs)
+    room = std::min(room, *study.spec.budget.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
+  room = std::min(room, room_before_gates(study));
+  for (const int number : study.queue) {
+    if (room <= 0) break;
+    const auto delayed = study.delayed.find(number);
+    if (delayed != study.delayed.end() && delayed->second > now.boot_ms) continue;
+    c.runs.push_back(number);
+    --room;
+  }
+  for (const int number : study.live) {
+    const Lease& lease = study.run(number)->lease;
+    c.cpus += lease.cpus;
+    c.gpus += lease.gpus.size();
+  }
+  c.aged = now.boot_ms - study.waiting_since_ms >= ageing_ms;
+  return c;
+}
+
+/// The one whose turn it is comes first.
+bool before(const Contender& a, const Contender& b) {
+  if (a.aged != b.aged) return a.aged;
+  if (a.aged && a.study->waiting_since_ms != b.study->waiting_since_ms)
+    return a.study->waiting_since_ms < b.study->waiting_since_ms;
+  if (a.gpus != b.gpus) return a.gpus < b.gpus;
+  return a.cpus < b.cpus;
+}
+
+bool suits(const Gpu& gpu, const Resources& need) {
+  return !need.gpu_memory_bytes || gpu.memory_bytes == 0 || gpu.memory_bytes >= *need.gpu_memory_bytes;
+}
+
+/// The lease, if what is free allows it; takes it out of what is free.
+std::optional<Lease> take(const Resources& need, Free& free) {
+  const std::int64_t memory = need.memory_bytes.value_or(0);
+  if (need.cpus > free.cpus || (free.memory_counts && memory > 0 && memory > free.memory)) return std::nullopt;
+  Lease lease{need.cpus, memory, {}};
+  for (const Gpu& gpu : free.gpus)
+    if (static_cast<int>(lease.gpus.size()) < need.gpus && suits(gpu, need)) lease.gpus.push_back(gpu.id);
+  if (static_cast<int>(lease.gpus.size()) < need.gpus) return std::nullopt;
+  free.cpus -= lease.cpus;
+  free.memory -= memory;
+  std::erase_if(free.gpus, [&](const Gpu& gpu) {
+    return std::find(lease.gpus.begin(), lease.gpus.end(), gpu.id) != lease.gpus.end();
+  });
+  return lease;
+}
+
+/// Nobody else gets what this one lacks.
+void reserve(const Resources& need, Free& free) {
+  free.cpus -= need.cpus;
+  free.memory -= need.memory_bytes.value_or(0);
+  int wanted = need.gpus;
+  std::erase_if(free.gpus, [&](const Gpu& gpu) { return wanted > 0 && suits(gpu, need) && wanted-- > 0; });
+}
+
+std::string never_fits(const Resources& need, const Machine& machine) {
+  if (machine.cpus > 0 && need.cpus > machine.cpus)
+    return fmt::format("resources.cpus: {}: this machine has {}", need.cpus, machine.cpus);
+  if (machine.memory_bytes > 0 && need.memory_bytes.value_or(0) > machine.memory_bytes)
+    return fmt::format("resources.memory: {} bytes: this machine has {}", *need.memory_bytes, machine.memory_bytes);
+  const auto suitable =
+      std::count_if(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& gpu) { return suits(gpu, need); });
+  if (need.gpus > suitable)
+    return fmt::format("resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
+                       need.gpu_memory_bytes ? " with that much memory" : "");
+  return "";
+}
+
+}  // namespace
+
+std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
+  std::vector<Contender> contenders;
+  for (const auto& [id, study] : state.studies)
+    if (Contender c = contender_of(study, now); !c.done()) contenders.push_back(std::move(c));
+  std::vector<Grant> grants;
+  if (contenders.empty()) return grants;
+  Free free = free_of(state, machine);
+  while (!contenders.empty()) {
+    const auto turn = std::min_element(contenders.begin(), contenders.end(), before);
+    const Run& next = *turn->study->run(turn->runs[turn->taken]);
+    const Resources& need = turn->study->resources_of(next);
+    std::optional<Lease> lease = take(need, free);
+    if (!lease) {
+      if (turn->aged) reserve(need, free);
+      contenders.erase(turn);
+      continue;
+    }
+    turn->cpus += lease->cpus;
+    turn->gpus += lease->gpus.size();
+    grants.push_back({turn->study->id, turn->runs[turn->taken++], std::move(*lease)});
+    // The next of its runs has waited for nothing yet.
+    turn->aged = false;
+    if (turn->done()) contenders.erase(turn);
+  }
+  return grants;
+}
+
+int most_cpus(const StudySpec& spec) {
+  int most = spec.resources.cpus;
+  for (const StageSpec& stage : spec.stages) most = std::max(most, stage.resources.cpus);
+  return most;
+}
+
+std::string never_fits(const StudySpec& spec, const Machine& machine) {
+  std::string why = never_fits(spec.resources, machine);
+  for (const StageSpec& stage : spec.stages)
+    if (why.empty())
+      if (why = never_fits(stage.resources, machine); !why.empty()) why = "stages." + stage.name + "." + why;
+  return why;
+}
+
+std::int64_t next_retry_ms(const State& state, Time now) {
+  std::int64_t next = 0;
+  for (const auto& [id, study] : state.studies) {
+    if (study.state != StudyState::running) continue;
+    for (const auto& [number, at] : study.delayed)
+      if (at > now.boot_ms && (next == 0 || at < next)) next = at;
+    if (const auto at = study.stage() == Stage::searching ? code_until(study) : std::nullopt)
+      if (*at > now.boot_ms && (next == 0 || *at < next)) next = *at;
+    for (const GateRecord& record : study.gates)
+      if (const auto at = record.decided ? std::nullopt : waits_until(study, record))
+        if (*at > now.boot_ms && (next == 0 || *at < next)) next = *at;
+  }
+  return next;
+}
+
+}  // namespace kernel

@@ -1,0 +1,106 @@
+#include "kernel/loop/due.h"
+
+#include "kernel/search/code_search.h"
+#include "kernel/study/gates.h"
+#include "kernel/study/ledger.h"
+
+namespace kernel {
+
+namespace {
+
+/// What the study's stage calls for once nothing stands in its way.
+void next_step(const Study& study, std::vector<Effect>& effects) {
+  switch (study.stage()) {
+    case Stage::preparing:
+      if (study.queue.empty() && study.live.empty()) effects.push_back(SetUpEnvironment{study.id});
+      break;
+    case Stage::proposing:
+      effects.push_back(AskRole{study.id, Role::hypothesis});
+      break;
+    case Stage::checking:
+      if (study.pending_smoke == 0) effects.push_back(AskRole{study.id, Role::experiment});
+      break;
+    case Stage::searching:
+      if (!study.search || study.search->pending == 0 || (study.spec.code && !open_steps(study).empty()))
+        effects.push_back(AskRole{study.id, Role::experiment});
+      break;
+    case Stage::sizing:
+      if (study.pending_pilot == 0) effects.push_back(AskRole{study.id, Role::experiment});
+      break;
+    case Stage::registering:
+      effects.push_back(AskRole{study.id, Role::experiment});
+      break;
+    case Stage::analysing:
+      effects.push_back(AskRole{study.id, Role::analysis});
+      break;
+    case Stage::concluding:
+      effects.push_back(AskRole{study.id, Role::writeup});
+      break;
+    case Stage::cancelling:
+      if (study.live.empty() && study.thinking.under_way == 0) effects.push_back(ConcludeCancelled{study.id});
+      break;
+    case Stage::packaging:
+      effects.push_back(PackageStudy{study.id});
+      break;
+    case Stage::measuring:
+    case Stage::capturing:
+    case Stage::done:
+      break;
+  }
+}
+
+/// Engineers may be at work when there is no more time for them.
+void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
+  if (study.stage() != Stage::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
+  if (const auto until = code_until(study); until && *until <= now.boot_ms)
+    effects.push_back(EndCodeSearch{study.id, "what is left of `budget.wall` is for confirming"});
+}
+
+/// What becomes of gates that nobody has decided in time.
+void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
+  const bool idle = study.live.empty() && study.thinking.under_way == 0;
+  for (const GateRecord& record : study.gates) {
+    const auto until = record.decided ? std::nullopt : waits_until(study, record);
+    if (!until || *until > now.boot_ms) continue;
+    const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
+    if (gate.unanswered)
+      effects.push_back(AnswerGate{study.id, record.gate.id, *gate.unanswered});
+    else if (idle)
+      effects.push_back(PauseStudy{study.id, "gate", record.gate.id + " waits for a person"});
+    return;
+  }
+}
+
+}  // namespace
+
+std::string reached_budget(const Study& study, Time now) {
+  // What lives is paid for: it is told apart from what is spent only by `admit`.
+  Spending spending = spending_of(study, now);
+  spending.runs.reserved = 0;
+  return beyond(study.spec.budget, spending);
+}
+
+std::vector<Effect> next_effects(const State& state, Time now) {
+  std::vector<Effect> effects;
+  for (const auto& [id, study] : state.studies) {
+    for (const int run : study.to_kill) effects.push_back(KillRun{id, run});
+    if (study.state != StudyState::running) continue;
+    if (!study.cancelling) overdue_gates(study, now, effects);
+    if (!study.cancelling && study.waiting_gate()) continue;
+    if (const auto position = due_gate(study, now)) {
+      effects.push_back(AskPerson{id, *position});
+      continue;
+    }
+    // What is paid for finishes first; then the study stands still until someone raises the budget.
+    if (!study.queue.empty() && study.live.empty())
+      if (std::string reached = reached_budget(study, now); !reached.empty()) {
+        effects.push_back(PauseStudy{id, "budget", std::move(reached)});
+        continue;
+      }
+    end_of_code(study, now, effects);
+    next_step(study, effects);
+  }
+  return effects;
+}
+
+}  // namespace kernel

@@ -1,0 +1,37 @@
+#pragma once
+// What the kernel asks of an executor: start, adopt, cancel; the outcome of each job comes back as a message.
+// It knows nothing of studies, agents or the database.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "kernel/domain/job_spec.h"
+
+namespace kernel {
+
+/// A job found or launched: posted once, when the job is known to run.
+struct JobStarted {
+  std::string run, token;
+  std::int64_t started_ms = 0;
+};
+
+/// All callbacks come from the executor's own thread.
+struct JobListener {
+  std::function<void(JobStarted)> started;
+  std::function<void(JobOutcome)> ended;
+  /// For runs with devices, after their end: the devices' memory is free as it was before.
+  std::function<void(const std::string& run)> freed = {};
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual void start(const JobSpec&) = 0;  ///< Never blocks; failure to start is posted as an outcome too.
+  /// After a restart: the job of this run folder and token either still runs (watched from now on), has ended (its
+  /// outcome is posted), never started (the claim is voided; `voided` is posted) or vanished (`lost` is posted).
+  virtual void adopt(const JobSpec&) = 0;
+  virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
+};
+
+}  // namespace kernel

@@ -1,0 +1,304 @@
+#include "kernel/measure/measure.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <regex>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kernel/codec/json_types.h"
+#include "kernel/measure/csv_table.h"
+#include "kernel/measure/metric_sources.h"
+#include "kernel/measure/metric_summary.h"
+
+namespace kernel {
+
+namespace {
+
+/// Names that jobs made up are quoted short and on one line.
+std::string in_ticks(std::string_view name) {
+  std::size_t length = std::min<std::size_t>(name.size(), 40);
+  while (length < name.size() && length > 0 && (name[length] & 0xC0) == 0x80) --length;
+  std::string out = "`";
+  for (const char c : name.substr(0, length)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  if (name.size() > length) out += "…";
+  return out + "`";
+}
+
+/// Reads every source once, and remembers why one gave nothing.
+class Reading {
+ public:
+  Reading(const StudySpec& spec, const Sources& sources) : spec_(spec), sources_(sources) {
+    read_metric_lines(sources.metrics_file, found_);
+    std::set<std::string> elsewhere;
+    for (const Metric& m : spec.metrics)
+      if (!std::holds_alternative<FromMetricsFile>(m.source)) elsewhere.insert(m.name);
+    if (!elsewhere.empty())
+      std::erase_if(found_.points, [&](const MetricPoint& p) {
+        if (!elsewhere.contains(p.name)) return false;
+        if (spec.from_evaluator(p.name)) ignored_.insert(p.name);
+        return true;
+      });
+    read_evaluator();
+    std::map<std::string, FileKeys> files;
+    for (const Metric& m : spec.metrics) {
+      if (const auto* out = std::get_if<FromStdout>(&m.source)) read_stdout(m, *out);
+      if (const auto* file = std::get_if<FromJsonFile>(&m.source))
+        files[file->file].values.emplace_back(m.name, file->pointer);
+      if (const auto* lines = std::get_if<FromJsonLines>(&m.source))
+        files[lines->file].lines.push_back({m.name, lines->key, lines->step});
+      if (const auto* table = std::get_if<FromCsv>(&m.source))
+        files[table->file].columns.push_back({m.name, table->key, table->step});
+    }
+    for (const auto& [path, keys] : files) read_file(path, keys);
+    for (const MetricPoint& p : found_.points) series_[p.name].push_back(&p);
+  }
+
+  Series series(const std::string& metric) const {
+    const auto it = series_.find(metric);
+    return it == series_.end() ? Series() : Series(it->second);
+  }
+
+  /// Why the metric has no value, as the rest of a sentence; may be empty.
+  std::string why_none(const Metric& metric) const {
+    const std::string& name = metric.summary.kind == SummaryKind::time_to ? metric.summary.target_metric : metric.name;
+    if (const auto n = series(name).size(); n > 0)
+      return fmt::format(": its {} {} all warm-up", n, n == 1 ? "value is" : "values are");
+    if (const auto it = found_.unread.find(name); it != found_.unread.end())
+      return ": " + in_ticks(it->second) + " is no number";
+    if (const auto it = why_.find(name); it != why_.end()) return ": " + it->second;
+    if (spec_.from_evaluator(name)) return ": the evaluator wrote none";
+    if (!sources_.metrics_problem.empty()) return ": " + sources_.metrics_problem;
+    if (sources_.metrics_file.empty()) return ": the job wrote nothing to ETUDE_METRICS";
+    std::set<std::string_view> reported;
+    for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
+    std::string names;
+    int listed = 0;
+    for (const std::string_view r : reported) {
+      if (++listed > 5) break;
+      names += (names.empty() ? "" : ", ") + in_ticks(r);
+    }
+    return names.empty() ? "" : ": the job reported " + names;
+  }
+
+  /// Why not everything that the job reported was read; empty when it was.
+  std::string incomplete() const {
+    if (!sources_.metrics_problem.empty()) return sources_.metrics_problem;
+    if (!sources_.evaluator_problem.empty()) return "the evaluator: " + sources_.evaluator_problem;
+    if (!refused_.empty()) return refused_;
+    return found_.full ? fmt::format("it reported more than {} metric points", most_points) : "";
+  }
+
+  void finish(Measured& out) {
+    out.measurement.points = static_cast<std::int64_t>(found_.points.size());
+    out.measurement.malformed = found_.malformed;
+    out.measurement.ignored.assign(ignored_.begin(), ignored_.end());
+    series_.clear();
+    out.points = std::move(found_.points);
+  }
+
+  /// It was asked for metrics of its own and gave none of them.
+  bool evaluator_is_silent() const {
+    if (sources_.tier == Tier::none) return false;
+    const auto silent = [&](const Metric& m) { return !spec_.from_evaluator(m.name) || series(m.name).empty(); };
+    return std::all_of(spec_.metrics.begin(), spec_.metrics.end(), silent);
+  }
+
+ private:
+  /// What it says of a metric that has another source is no more believed than what a job says of its own.
+  void read_evaluator() {
+    Found own;
+    read_metric_lines(sources_.evaluator_file, own);
+    found_.malformed += own.malformed;
+    found_.full = found_.full || own.full;
+    for (MetricPoint& p : own.points)
+      if (!spec_.metric(p.name) || spec_.from_evaluator(p.name)) found_.add(std::move(p));
+  }
+
+  void read_stdout(const Metric& m, const FromStdout& from) {
+    try {
+      read_pattern(sources_.stdout_text, m.name, from.pattern, found_);
+      why_[m.name] = "nothing in its output matches " + in_ticks(from.pattern);
+    } catch (const std::regex_error&) {
+      why_[m.name] = "the pattern " + in_ticks(from.pattern) + " cannot be used: " + pattern_problem(from.pattern);
+    }
+  }
+
+  /// Metrics with their JSON pointers, and with their keys in a file of JSON lines.
+  struct FileKeys {
+    std::vector<std::pair<std::string, std::string>> values;
+    std::vector<LineKey> lines, columns;
+  };
+
+  /// One file after another: only one is in memory at a time.
+  void read_file(const std::string& path, const FileKeys& keys) {
+    const FileText file = sources_.read_file ? sources_.read_file(path) : FileText(std::nullopt);
+    if (!file.text) {
+      const std::string why = in_ticks(path) + (file.problem.empty() ? " was not written" : ": " + file.problem);
+      for (const auto& [metric, pointer] : keys.values) why_[metric] = why;
+      for (const LineKey& key : keys.lines) why_[key.metric] = why;
+      for (const LineKey& key : keys.columns) why_[key.metric] = why;
+      if (file.refused && refused_.empty()) refused_ = why;
+      return;
+    }
+    for (const auto& [metric, pointer] : keys.values) {
+      const std::int64_t malformed = found_.malformed;
+      read_json_value(*file.text, metric, pointer, found_);
+      why_[metric] = in_ticks(path) +
+                     (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
+                     in_ticks(pointer);
+    }
+    if (!keys.columns.empty()) read_table(path, *file.text, keys.columns);
+    if (keys.lines.empty()) return;
+    read_json_lines(*file.text, keys.lines, found_);
+    for (const LineKey& key : keys.lines) why_[key.metric] = in_ticks(path) + " has no line with " + in_ticks(key.key);
+  }
+
+  void read_table(const std::string& path, std::string_view text, const std::vector<LineKey>& keys) {
+    const std::vector<std::string> missing = read_csv(text, keys, found_);
+    for (const LineKey& key : keys) {
+      why_[key.metric] = in_ticks(path) + " has no number in its column " + in_ticks(key.key);
+      for (const std::string& column : {key.step, key.key})
+        if (std::find(missing.begin(), missing.end(), column) != missing.end())
+          why_[key.metric] = in_ticks(path) + " has no column " + in_ticks(column);
+    }
+  }
+
+  const StudySpec& spec_;
+  const Sources& sources_;
+  Found found_;
+  std::map<std::string, std::string> why_;
+  std::string refused_;
+  std::set<std::string> ignored_;
+  std::unordered_map<std::string_view, std::vector<const MetricPoint*>> series_;
+};
+
+std::string guard_failure(const Guard& guard, const std::map<std::string, MetricValue>& values) {
+  const auto it = values.find(guard.metric);
+  const std::string metric = in_ticks(guard.metric);
+  if (it == values.end()) return "the guard's metric " + metric + " has no value";
+  const MetricValue& v = it->second;
+  if (!std::isfinite(v.value)) return fmt::format("the guard's metric {} is {}", metric, not_finite_name(v.value));
+  if (guard.at_most && v.value > *guard.at_most)
+    return fmt::format("{} is {:.6g}, and at most {:.6g} is allowed", metric, v.value, *guard.at_most);
+  if (guard.at_most && v.censored)
+    return fmt::format("{} is censored at {:.6g}, so nobody knows that it is at most {:.6g}", metric, v.value,
+                       *guard.at_most);
+  if (guard.at_least && v.value < *guard.at_least)
+    return fmt::format("{} is {:.6g}, and at least {:.6g} is needed", metric, v.value, *guard.at_least);
+  return {};
+}
+
+void put_string(std::string_view text, std::string& out) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+  });
+  if (plain)
+    out.append("\"").append(text).append("\"");
+  else
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+/// Nothing was declared: of whatever is reported the last value counts.
+static void take_last(Measured& measured) {
+  constexpr std::size_t most_names = 200;
+  std::map<std::string, MetricValue>& values = measured.measurement.values;
+  for (const MetricPoint& point : measured.points) {
+    if (!std::isfinite(point.value) || (values.size() >= most_names && !values.contains(point.name))) continue;
+    values[point.name] = {point.value, point.censored, false};
+  }
+}
+
+Measured measure(const StudySpec& spec, const Sources& sources) {
+  Reading reading(spec, sources);
+  Measured out;
+  Measurement& m = out.measurement;
+  const auto fail = [&m](std::string reason) {
+    if (!m.verdict) m.reason = std::move(reason);
+    m.verdict = RunState::failed;
+  };
+  const Metric* needed = nullptr;  // Without it a run has failed.
+  for (const Metric& metric : spec.metrics)
+    if (metric.primary) needed = &spec.reported(metric);
+  const auto unscored = [&](const std::string& metric) {
+    return sources.tier == Tier::none && spec.from_evaluator(metric);
+  };
+  if (reading.evaluator_is_silent()) fail("the evaluator wrote no metric that is declared `from: evaluator`");
+  for (const Metric& metric : spec.metrics) {
+    if (metric.derived) continue;
+    const bool time_to = metric.summary.kind == SummaryKind::time_to;
+    const Metric* target = time_to ? spec.metric(metric.summary.target_metric) : nullptr;
+    const Summarised s = summarise(metric, reading.series(time_to ? metric.summary.target_metric : metric.name),
+                                   target ? target->goal : Goal::minimize);
+    if (s.value) m.values[metric.name] = *s.value;
+    if (s.broken)
+      fail(fmt::format("the metric {} is {}{}", in_ticks(metric.name), not_finite_name(*s.broken),
+                       metric.on_nan == OnNan::censor ? " from its first value on: nothing to cut it off at" : ""));
+    else if (&metric == needed && !s.value && !unscored(metric.name))
+      fail((metric.primary ? "no value for the primary metric "
+                           : "no value for what the primary metric is derived from, ") +
+           in_ticks(metric.name) + reading.why_none(metric));
+  }
+  for (const Guard& guard : spec.guards) {
+    if (m.verdict) break;
+    if (unscored(guard.metric)) continue;
+    m.reason = guard_failure(guard, m.values);
+    if (!m.reason.empty()) m.verdict = RunState::invalid;
+  }
+  if (const std::string why = reading.incomplete(); !why.empty() && !m.verdict) {
+    m.verdict = RunState::invalid;
+    m.reason = why;
+  }
+  reading.finish(out);
+  if (spec.captured()) take_last(out);
+  return out;
+}
+
+Measured measure_points(const Sources& sources) {
+  return measure(StudySpec{}, sources);
+}
+
+std::string points_jsonl(const std::vector<MetricPoint>& points) {
+  std::string out;
+  // Generous, for what is not touched costs nothing and growing by doubling does.
+  std::size_t most = 0;
+  for (const MetricPoint& p : points) most += 112 + p.name.size() + p.item.size();
+  out.reserve(most);
+  char number[40];
+  for (const MetricPoint& p : points) {
+    out += p.censored ? "{\"censored\":true," : "{";
+    if (!p.item.empty()) {
+      out += "\"item\":";
+      put_string(p.item, out);
+      out += ',';
+    }
+    out += "\"name\":";
+    put_string(p.name, out);
+    if (p.step) {
+      out += ",\"step\":";
+      out.append(number, std::to_chars(number, number + sizeof number, *p.step).ptr);
+    }
+    out += ",\"value\":";
+    if (std::isfinite(p.value))
+      out.append(number, std::to_chars(number, number + sizeof number, p.value).ptr);
+    else
+      out.append("\"").append(not_finite_name(p.value)).append("\"");
+    out += "}\n";
+  }
+  return out;
+}
+
+std::vector<MetricPoint> points_from_jsonl(std::string_view text) {
+  Found found;
+  read_metric_lines(text, found);
+  return std::move(found.points);
+}
+
+}  // namespace kernel

@@ -1,0 +1,163 @@
+#include "kernel/runs/job.h"
+
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace kernel {
+
+namespace {
+
+nlohmann::json scalar_json(const Scalar& scalar) {
+  return scalar.number ? nlohmann::json(*scalar.number) : nlohmann::json(scalar.text);
+}
+
+const Level& level_of(const Factor& factor, const Cell& cell) {
+  const Level* level = factor.level(cell.at(factor.name));
+  if (!level) throw std::logic_error("factor " + factor.name + " has no level " + cell.at(factor.name));
+  return *level;
+}
+
+/// Which version runs is in the folder, and nothing that a job is told.
+bool is_code(const StudySpec& spec, const Factor& factor) {
+  return spec.code && factor.name == code_factor;
+}
+
+constexpr std::size_t token_shown = 8;
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// As it stands: what is ordered has no placeholders.
+std::string as_it_stands(const std::string& word) {
+  std::string text;
+  for (const char c : word) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  return text;
+}
+
+CommandTemplate command_of(const ScratchOrder& order) {
+  if (!order.by_hand()) return {false, {"sh", "-c", as_it_stands(order.command)}};
+  CommandTemplate command{false, {}};
+  for (const std::string& word : order.arguments) command.words.push_back(as_it_stands(word));
+  return command;
+}
+
+/// Where and with what a person ran it.
+void follow(const ScratchOrder& order, JobSpec& job) {
+  job.in_place = order.folder;
+  if (!order.environment) return;
+  job.toolchain = order.environment->toolchain;
+  job.passed = order.environment->passed;
+  if (!job.passed) return;
+  // In their own folder people expect their own environment, as far as it passes at all.
+  for (const auto& [name, value] : *job.passed) job.pass.push_back(name);
+}
+
+}  // namespace
+
+std::string launch_name(int number, const std::string& token) {
+  return std::to_string(number) + "-" + token.substr(0, token_shown);
+}
+
+std::string kept_place(const KeptOutput& kept) {
+  return kept.sha256 + "/" + file_name(kept.path);
+}
+
+int first_attempt(const Study& study, const Run& run) {
+  const Run* first = &run;
+  while (const Run* earlier = study.run(first->retry_of)) first = earlier;
+  return first->number;
+}
+
+std::string checkpoint_name(int first_attempt) {
+  return "checkpoint-" + std::to_string(first_attempt);
+}
+
+std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed,
+                                                      const std::string& stage) {
+  std::map<std::string, std::string> values;
+  for (const Factor& factor : spec.factors) {
+    if (!cell.contains(factor.name) || is_code(spec, factor)) continue;
+    const Level& level = level_of(factor, cell);
+    values[factor.name] = level.bundle.empty() ? level.value.text : level.name;
+    for (const auto& [key, scalar] : level.bundle) values[factor.name + "." + key] = scalar.text;
+  }
+  for (const auto& [key, scalar] : spec.constants) values[key] = scalar.text;
+  values["seed"] = std::to_string(seed);
+  values["cpus"] = std::to_string(spec.resources_of(stage).cpus);
+  values["gpus"] = std::to_string(spec.resources_of(stage).gpus);
+  return values;
+}
+
+std::string params_json(const StudySpec& spec, const Cell& cell) {
+  nlohmann::json params = nlohmann::json::object();
+  for (const auto& [key, scalar] : spec.constants) params[key] = scalar_json(scalar);
+  for (const Factor& factor : spec.factors) {
+    if (!cell.contains(factor.name) || is_code(spec, factor)) continue;
+    const Level& level = level_of(factor, cell);
+    if (level.bundle.empty()) {
+      params[factor.name] =
+          factor.type == FactorType::text ? nlohmann::json(level.value.text) : scalar_json(level.value);
+      continue;
+    }
+    nlohmann::json& bundle = params[factor.name] = {{"name", level.name}};
+    for (const auto& [key, scalar] : level.bundle) bundle[key] = scalar_json(scalar);
+  }
+  return params.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+JobSpec job_of(const Study& study, const Run& run, const Places& places) {
+  const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
+  JobSpec job;
+  job.run = study.run_id(run.number);
+  job.stage = run.stage;
+  job.token = run.token;
+  const std::string folder = places.runs + "/" + study.id + "/";
+  job.folder = folder + launch_name(run.number, run.token);
+  job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
+  const ScratchOrder* order = study.order_of(run);
+  const bool sets_up = study.set_up_from && study.spec.setup && run.stage == study.spec.setup->name;
+  const WorkspaceRecord& workspace = order ? order->workspace : sets_up ? *study.set_up_from : study.workspace_of(cell);
+  job.workspace = places.workspaces + "/" + workspace.hash;
+  for (const ProtectedFile& file : workspace.protect) job.protect.push_back(file.path);
+  job.command = order && !order->cell ? command_of(*order) : study.spec.command_of(run.stage);
+  job.values = placeholder_values(study.spec, cell, run.seed, run.stage);
+  job.params_json = params_json(study.spec, cell);
+  for (const DataRecord& data : study.data) job.data.push_back({data.name, data.path, "data." + data.name});
+  for (const int need : run.needs) {
+    const Run& earlier = study.latest(*study.run(need));
+    for (const KeptOutput& kept : earlier.kept) {
+      if (kept.name.empty()) continue;
+      const std::string name = earlier.stage + "." + kept.name;
+      // Under its own name: programs go by what a file is called.
+      job.data.push_back({name + "/" + file_name(kept.path), places.kept + "/" + kept_place(kept), name});
+    }
+  }
+  if (const auto& setup = study.environment.setup)
+    for (const std::string& entry : setup->entries)
+      job.prepared.push_back({entry, places.kept + "/" + setup->key + "/" + entry, ""});
+  job.toolchain = study.environment.toolchain;
+  job.set = study.spec.environment.set;
+  job.pass = study.spec.environment.pass;
+  job.passed = study.environment.passed;
+  if (order && order->by_hand()) follow(*order, job);
+  job.resources = study.resources_of(run);
+  job.gpus = run.lease.gpus;
+  // A job that hangs must not outlive the study's budget for ever.
+  if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;
+  if (const TierSpec* tier = study.spec.evaluator.tier(run.tier)) {
+    Evaluation& evaluation = job.evaluation.emplace();
+    evaluation.tier = run.tier;
+    evaluation.command = tier->command;
+    // What scores an agent's code is never that code's.
+    evaluation.workspace = places.workspaces + "/" + study.scoring.hash;
+    for (const SealedData& data : study.sealed)
+      if (data.tier == run.tier) evaluation.data.push_back({data.place, data.path, ""});
+  }
+  job.seed = run.seed;
+  job.attempt = run.attempt;
+  return job;
+}
+
+}  // namespace kernel

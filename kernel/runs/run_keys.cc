@@ -1,0 +1,67 @@
+#include "kernel/runs/run_keys.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "kernel/codec/codec.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/runs/job.h"
+
+namespace kernel {
+
+std::string cache_key(const Study& study, const Run& run) {
+  const StudySpec& spec = study.spec;
+  nlohmann::json data = nlohmann::json::object();
+  for (const DataRecord& record : study.data) data[record.name] = record.identity;
+  nlohmann::json taken = nlohmann::json::array();
+  for (const int need : run.needs)
+    for (const KeptOutput& kept : study.latest(*study.run(need)).kept) taken.push_back({kept.name, kept.sha256});
+  const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
+  nlohmann::json all = {{"workspace", study.workspace_of(cell).hash},
+                        {"environment", sha256_hex(canonical(study.environment))},
+                        {"set", spec.environment.set},
+                        {"data", std::move(data)},
+                        {"command", spec.command_of(run.stage)},
+                        {"resources", study.resources_of(run)},
+                        {"values", placeholder_values(spec, cell, run.seed, run.stage)},
+                        {"params", params_json(spec, cell)},
+                        {"seed", run.seed},
+                        {"taken", std::move(taken)},
+                        {"metrics", spec.metrics},
+                        {"guards", spec.guards}};
+  // Written only where there is something: the keys of studies without an evaluator are those they had.
+  if (const TierSpec* tier = spec.evaluator.tier(run.tier)) {
+    nlohmann::json sealed = nlohmann::json::object();
+    for (const SealedData& one : study.sealed)
+      if (one.tier == run.tier) sealed[one.place] = one.identity;
+    all["evaluator"] = {{"command", tier->command}, {"data", std::move(sealed)}};
+    if (study.scoring.hash != study.workspace_of(cell).hash) all["evaluator"]["workspace"] = study.scoring.hash;
+  }
+  return sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+bool may_come_back(const Study& study, const Run& run) {
+  if (!study.spec.cache || !run.stage.empty() || study.order_of(run)) return false;
+  return run.experiment.empty() || run.purpose == Purpose::search ||
+         std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
+                     [](const Metric& m) { return m.deterministic; });
+}
+
+std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
+  if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.state != RunState::succeeded ||
+      !run.cached_from.empty())
+    return std::nullopt;
+  RunEnded ended;
+  ended.state = run.state;
+  ended.outcome = run.outcome;
+  ended.measurement = run.measurement;
+  ended.out_log = run.out_log;
+  ended.err_log = run.err_log;
+  ended.outputs = run.outputs;
+  ended.left_out = run.left_out;
+  ended.output_digest = run.output_digest;
+  ended.cached_from = study.run_id(run.number);
+  return ended;
+}
+
+}  // namespace kernel

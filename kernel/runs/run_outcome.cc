@@ -1,0 +1,216 @@
+#include "kernel/runs/run_outcome.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/study/dependants.h"
+
+namespace kernel {
+
+namespace {
+
+struct Attempts {
+  int asked = 0;  ///< Earlier attempts that asked for a retry.
+  int lost = 0;
+};
+
+Attempts chain_of(const Study& study, const Run& run) {
+  Attempts chain;
+  for (const Run* earlier = study.run(run.retry_of); earlier; earlier = study.run(earlier->retry_of)) {
+    if (earlier->state == RunState::lost)
+      chain.lost += earlier->outcome.end == JobEnd::no_room ? 0 : 1;
+    else
+      ++chain.asked;
+  }
+  return chain;
+}
+
+/// Twice as long each time, from half a second, give or take half: what failed together does not come back together.
+std::int64_t back_off_ms(int earlier, const std::string& token) {
+  const double jitter = static_cast<double>(std::hash<std::string>{}(token) % 1000) / 1000.0;
+  return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
+}
+
+/// Runs of the arm that wait, and runs of earlier stages that nobody else waits for; none that is given up already, or
+/// ends with `ended`.
+std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& arm,
+                               const std::vector<ArmStopped>& earlier) {
+  const std::vector<int>& failing = study.dependants(ended.number);
+  std::set<int> gone(failing.begin(), failing.end());
+  for (const ArmStopped& other : earlier) gone.insert(other.runs.begin(), other.runs.end());
+  std::vector<int> given_up, stages;
+  const auto consider = [&](int number) {
+    const Run& waiting = *study.run(number);
+    if (waiting.experiment != ended.experiment || gone.contains(number)) return;
+    if (!waiting.stage.empty())
+      stages.push_back(number);
+    else if (concerns(study, arm, waiting))
+      given_up.push_back(number);
+  };
+  for (const int number : study.queue) consider(number);
+  for (const int number : study.blocked) consider(number);
+  gone.insert(given_up.begin(), given_up.end());
+  // The later a stage, the fewer wait for it: until none is left over.
+  for (bool more = true; more;) {
+    more = false;
+    for (const int number : stages) {
+      const std::vector<int>& waiting = study.dependants(number);
+      const bool wanted = std::any_of(waiting.begin(), waiting.end(),
+                                      [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
+      if (wanted || !gone.insert(number).second) continue;
+      given_up.push_back(number);
+      more = true;
+    }
+  }
+  return given_up;
+}
+
+/// The levels that all its cells share.
+std::string arm_words(const Study& study, const Arm& arm) {
+  Cell common = study.cells[static_cast<std::size_t>(arm.cells.front())];
+  for (const int cell : arm.cells)
+    std::erase_if(common, [&](const auto& entry) {
+      const Cell& other = study.cells[static_cast<std::size_t>(cell)];
+      const auto at = other.find(entry.first);
+      return at == other.end() || at->second != entry.second;
+    });
+  std::string text;
+  for (const auto& [factor, level] : common) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", factor, level);
+  return text.empty() ? "that all its cells make" : text;
+}
+
+/// The arms that this end breaks: as many failures of one kind in a row as nobody calls chance.
+std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const RunEnded& ended) {
+  std::vector<ArmStopped> stopped;
+  if (run.purpose != Purpose::registered || ended.fingerprint.empty()) return stopped;
+  for (const Experiment& experiment : study.experiments) {
+    if (experiment.registration.experiment != run.experiment) continue;
+    for (const Arm& arm : experiment.arms) {
+      if (arm.stopped || !concerns(study, arm, run)) continue;
+      const int streak = arm.fingerprint == ended.fingerprint ? arm.streak + 1 : 1;
+      if (streak < most_alike) continue;
+      ArmStopped stop;
+      stop.experiment = run.experiment;
+      for (const int cell : arm.cells) stop.cells.push_back(study.cells[static_cast<std::size_t>(cell)]);
+      stop.runs = given_up_with(study, run, arm, stopped);
+      stop.fingerprint = ended.fingerprint;
+      stop.reason = fmt::format("the arm {} was stopped: {} runs in a row failed the same way ({})",
+                                arm_words(study, arm), streak, ended.reason);
+      stopped.push_back(std::move(stop));
+    }
+  }
+  return stopped;
+}
+
+RunsQueued next_attempt(const Study& study, const Run& run, std::int64_t delay_ms) {
+  RunsQueued queued;
+  queued.purpose = run.purpose;
+  queued.experiment = run.experiment;
+  queued.tier = run.tier;
+  queued.cells = {study.cells[static_cast<std::size_t>(run.cell)]};
+  PlannedRun planned;
+  planned.number = static_cast<int>(study.runs.size()) + 1;
+  planned.seed = run.seed;
+  planned.replicate = run.replicate;
+  planned.retry_of = run.number;
+  planned.attempt = run.attempt + 1;
+  planned.label = run.label;
+  planned.stage = run.stage;
+  planned.needs = run.needs;
+  planned.delay_ms = delay_ms;
+  queued.runs = {planned};
+  return queued;
+}
+
+struct Fate {
+  RunState state;
+  std::string reason;
+};
+
+Fate fate_of(const ReportEnd& report) {
+  const JobOutcome& outcome = report.outcome;
+  switch (outcome.end) {
+    case JobEnd::timed_out:
+      return {RunState::timed_out, outcome.reason};
+    case JobEnd::cancelled:
+      return {RunState::cancelled, outcome.reason};
+    case JobEnd::lost:
+    case JobEnd::no_room:
+      return {RunState::lost, outcome.reason};
+    case JobEnd::memory:
+    case JobEnd::disk:
+    case JobEnd::processes:
+    case JobEnd::failed_to_start:
+    case JobEnd::voided:
+      return {RunState::failed, outcome.reason};
+    case JobEnd::signalled:
+      return {RunState::failed, outcome.reason.empty()
+                                    ? fmt::format("killed by signal {} ({})", outcome.signal, strsignal(outcome.signal))
+                                    : outcome.reason};
+    case JobEnd::exited:
+      break;
+  }
+  if (outcome.exit != 0) return {RunState::failed, fmt::format("exit status {}", outcome.exit)};
+  if (report.measurement.verdict) return {*report.measurement.verdict, report.measurement.reason};
+  return {RunState::succeeded, ""};
+}
+
+}  // namespace
+
+std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
+  ReportEnd report = reported;
+  // What an agent tries has no metrics to report.
+  if (study.order_of(run)) report.measurement.verdict.reset();
+  // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
+  const ScratchOrder* order = study.order_of(run);
+  const bool by_hand = order && order->by_hand();
+  const bool shell = order && !order->cell ? !by_hand : study.spec.command_of(run.stage).shell;
+  if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {
+    report.outcome.end = JobEnd::signalled;
+    report.outcome.signal = report.outcome.exit - 128;
+  }
+  const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
+  // What a person ran where they work may have changed it: only they know whether it is to run again.
+  const bool repeats = wanted && !by_hand;
+  const bool no_room = report.outcome.end == JobEnd::no_room;
+  if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {
+    if (wanted) return {RunRequeued{run.number, report.outcome.reason}};
+    report.outcome.end = JobEnd::cancelled;
+  }
+  Fate fate = fate_of(report);
+  const Attempts chain = chain_of(study, run);
+  const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit && !by_hand;
+  const bool lost = fate.state == RunState::lost;
+  const bool again =
+      repeats && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
+  if (asks) fate.reason = again ? "asked for a retry (exit 75)" : "asked for a third retry (exit 75)";
+
+  RunEnded ended;
+  ended.run = run.number;
+  ended.state = fate.state;
+  ended.outcome = report.outcome;
+  ended.measurement = report.measurement;
+  ended.out_log = report.out_log;
+  ended.err_log = report.err_log;
+  ended.outputs = report.outputs;
+  ended.left_out = report.left_out;
+  ended.kept = report.kept;
+  ended.output_digest = report.output_digest;
+  ended.reason = std::move(fate.reason);
+  const bool failed = ended.state == RunState::failed || ended.state == RunState::timed_out;
+  if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? ended.reason : report.fingerprint;
+  std::vector<EventBody> events{ended};
+  if (again) {
+    events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));
+    return events;
+  }
+  for (RunEnded& end : ends_of_dependants(study, run, ended.state, ended.reason)) events.push_back(std::move(end));
+  for (ArmStopped& stopped : broken_arms(study, run, ended)) events.push_back(std::move(stopped));
+  return events;
+}
+
+}  // namespace kernel

@@ -1,0 +1,247 @@
+// Which operator is tried on which version next, and when a search over code has to stop.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/enum_names.h"
+#include "kernel/search/code_search.h"
+#include "kernel/search/search.h"
+#include "kernel/study/ledger.h"
+#include "kernel/study/search_scores.h"
+
+namespace kernel {
+
+namespace {
+
+/// How much a version that was tried less often is preferred. Auer, Cesa-Bianchi & Fischer, "Finite-time analysis of
+/// the multiarmed bandit problem", Machine Learning 47 (2002), where the values lie between 0 and 1.
+constexpr double curiosity = 0.7;
+/// Steps for each version that there may be: engineers may end with nothing again and again.
+constexpr int steps_for_each = 3;
+
+struct Planner {
+  const Study& study;
+  const std::vector<CodeScore> scores = code_scores(study);
+  std::vector<CodeStep> steps{};
+
+  int taken(CodeOperator op, const std::string& parent) const {
+    const auto fits = [&](const CodeStep& step) {
+      return step.op == op && (parent.empty() || (!step.parents.empty() && step.parents.front() == parent));
+    };
+    return static_cast<int>(std::count_if(study.code.steps.begin(), study.code.steps.end(), fits) +
+                            std::count_if(steps.begin(), steps.end(), fits));
+  }
+  void add(CodeOperator op, std::vector<std::string> parents) {
+    const std::size_t number = study.code.steps.size() + steps.size() + 1;
+    steps.push_back({fmt::format("{}-{}", name(op), number), op, std::move(parents), study.code.round + 1});
+  }
+  /// How often in a row it was mended.
+  int debugged(const CodeVersion& version) const {
+    int depth = 0;
+    for (const CodeVersion* v = &version; v && v->op == CodeOperator::debug; v = study.code.version(v->parents.front()))
+      ++depth;
+    return depth;
+  }
+  /// The draft that it descends from; of a merge the first.
+  std::string root(const CodeVersion& version) const {
+    const CodeVersion* v = &version;
+    while (v->op != CodeOperator::draft)
+      if (const CodeVersion* parent = study.code.version(v->parents.front()))
+        v = parent;
+      else
+        break;
+    return v->id;
+  }
+  /// It came of the other one, by whatever way.
+  bool descends(const CodeVersion& version, const std::string& from) const {
+    return std::any_of(version.parents.begin(), version.parents.end(), [&](const std::string& parent) {
+      const CodeVersion* v = study.code.version(parent);
+      return parent == from || (v && descends(*v, from));
+    });
+  }
+  /// Those that run, the surest first.
+  std::vector<const CodeScore*> running() const {
+    std::vector<const CodeScore*> list;
+    for (const CodeScore& score : scores)
+      if (score.version && score.mean) list.push_back(&score);
+    std::stable_sort(list.begin(), list.end(),
+                     [](const CodeScore* a, const CodeScore* b) { return a->cautious > b->cautious; });
+    return list;
+  }
+
+  void mend(std::size_t most) {
+    for (const CodeScore& score : scores) {
+      if (steps.size() >= most) return;
+      if (score.version && score.fails() && taken(CodeOperator::debug, score.id()) == 0 &&
+          debugged(*score.version) < study.spec.code->debug_depth)
+        add(CodeOperator::debug, {score.id()});
+    }
+  }
+  /// What is good in one branch may be good in another.
+  void merge(const std::vector<const CodeScore*>& best) {
+    const auto better = [&](const CodeScore* score) { return !scores[0].mean || *score->mean > *scores[0].mean; };
+    for (std::size_t j = 1; j < best.size(); ++j) {
+      if (!better(best[0]) || !better(best[j]) || root(*best[0]->version) == root(*best[j]->version) ||
+          descends(*best[0]->version, best[j]->id()) || descends(*best[j]->version, best[0]->id()))
+        continue;
+      const std::set<std::string> pair{best[0]->id(), best[j]->id()};
+      const bool known = std::any_of(study.code.steps.begin(), study.code.steps.end(), [&](const CodeStep& step) {
+        return step.op == CodeOperator::merge && std::set(step.parents.begin(), step.parents.end()) == pair;
+      });
+      if (!known) return add(CodeOperator::merge, {best[0]->id(), best[j]->id()});
+    }
+  }
+  /// What of the best makes it good is learnt by taking a part of it away.
+  void ablate(const CodeScore& best) {
+    const CodeOperator op = best.version->op;
+    if ((op == CodeOperator::improve || op == CodeOperator::merge) && taken(CodeOperator::ablate, best.id()) == 0)
+      add(CodeOperator::ablate, {best.id()});
+  }
+  /// The surest; then whichever may be the best yet, by its mean and by how seldom it was tried.
+  void improve(const std::vector<const CodeScore*>& best, bool surest) {
+    const CodeScore* chosen = best.front();
+    if (!surest) {
+      double low = INFINITY, high = -INFINITY, top = -INFINITY;
+      for (const CodeScore* score : best) {
+        low = std::min(low, *score->mean);
+        high = std::max(high, *score->mean);
+      }
+      const double width = high > low ? high - low : 1;
+      for (const CodeScore* score : best) {
+        const double often = std::log(1.0 + taken(CodeOperator::improve, ""));
+        const double tried = 1 + taken(CodeOperator::improve, score->id());
+        const double promise = (*score->mean - low) / width + curiosity * std::sqrt(often / tried);
+        if (promise > top) {
+          top = promise;
+          chosen = score;
+        }
+      }
+    }
+    add(CodeOperator::improve, {chosen->id()});
+  }
+};
+
+double seconds_of_a_run(const Study& study) {
+  double sum = 0;
+  int count = 0;
+  for (const Run& run : study.runs)
+    if (run.purpose == Purpose::search && run.ended() && run.started_ms > 0) {
+      sum += static_cast<double>(run.ended_ms - run.started_ms) / 1000;
+      ++count;
+    }
+  return count > 0 ? sum / count : 0;
+}
+
+/// What the reviews of the best will take, in steps: whoever draws what is required of one, and whoever confirms it.
+double steps_to_review(const Study& study) {
+  return 2.0 * study.spec.design.confirm->top;
+}
+
+/// The median of those that have ended: one that slept over a pause says nothing of the next.
+double seconds_of_a_step(const Study& study) {
+  std::vector<double> taken;
+  for (const LineOfWork& line : study.thinking.lines)
+    if (line.ended && study.code.step(line.id))
+      taken.push_back(static_cast<double>(line.ended_ms - line.opened_ms) / 1000);
+  if (taken.empty()) return 0;
+  const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
+  std::nth_element(taken.begin(), middle, taken.end());
+  return *middle;
+}
+
+/// What the confirmation and the reviews before it may take of the wall time, with half as much again for runs that go
+/// slower than before.
+double seconds_to_confirm(const Study& study) {
+  const double rows = std::ceil(static_cast<double>(confirmation_runs(study.spec)) / std::max(1, study.jobs));
+  return 1.5 * rows * seconds_of_a_run(study) + steps_to_review(study) * seconds_of_a_step(study) + 2;
+}
+
+/// Of one step, on the average of those before.
+double tokens_of_a_step(const Study& study, double Account::*what, std::int64_t Account::*count) {
+  double sum = 0;
+  int lines = 0;
+  for (const Account& account : study.accounts)
+    if (study.code.step(account.branch) && account.calls > 0) {
+      sum += what ? account.*what : static_cast<double>(account.*count);
+      ++lines;
+    }
+  return lines > 0 ? sum / lines : 0;
+}
+
+}  // namespace
+
+Budget limits_of_steps(const Study& study) {
+  Budget limits = study.spec.budget;
+  const double reviews = steps_to_review(study);
+  if (limits.tokens)
+    *limits.tokens -= static_cast<std::int64_t>(reviews * tokens_of_a_step(study, nullptr, &Account::tokens));
+  if (limits.usd) *limits.usd -= reviews * tokens_of_a_step(study, &Account::usd, nullptr);
+  return limits;
+}
+
+std::optional<std::int64_t> code_runs_left(const Study& study) {
+  if (!study.spec.budget.runs) return std::nullopt;
+  std::int64_t waiting = static_cast<std::int64_t>(study.queue.size() + study.blocked.size() + study.live.size());
+  return *study.spec.budget.runs - spent(study).runs - waiting - confirmation_runs(study.spec);
+}
+
+std::vector<CodeStep> next_steps(const Study& study) {
+  const CodeSpec& code = *study.spec.code;
+  const auto versions = static_cast<int>(study.code.versions.size());
+  const auto slots = static_cast<std::size_t>(std::max(0, std::min(code.branches, code.versions - versions)));
+  if (slots == 0 || static_cast<int>(study.code.steps.size()) >= steps_for_each * code.versions) return {};
+  Planner plan{study};
+  const std::vector<const CodeScore*> best = plan.running();
+  const bool drafting = plan.taken(CodeOperator::draft, "") < code.drafts;
+  plan.mend(drafting || !best.empty() ? (slots + 1) / 2 : slots);
+  while (plan.steps.size() < slots && plan.taken(CodeOperator::draft, "") < code.drafts)
+    plan.add(CodeOperator::draft, {original_code});
+  if (best.empty()) {
+    // Nothing runs and nothing is left to be mended: from the beginning, as often once more.
+    if (plan.steps.empty() && plan.taken(CodeOperator::draft, "") < 2 * code.drafts)
+      plan.add(CodeOperator::draft, {original_code});
+    return plan.steps;
+  }
+  if (plan.steps.size() < slots) plan.improve(best, true);
+  if (plan.steps.size() < slots) plan.merge(best);
+  if (plan.steps.size() < slots) plan.ablate(*best.front());
+  while (plan.steps.size() < slots) plan.improve(best, false);
+  return plan.steps;
+}
+
+std::optional<std::int64_t> code_until(const Study& study) {
+  if (!study.spec.code || !study.spec.budget.wall_s || !study.session_open) return std::nullopt;
+  const double left = *study.spec.budget.wall_s - seconds_to_confirm(study);
+  return study.session_start_ms + static_cast<std::int64_t>(left * 1000) - study.wall_closed_ms;
+}
+
+std::string code_stop(const Study& study, Time now) {
+  const CodeSpec& code = *study.spec.code;
+  const Budget limits = limits_of_steps(study);
+  const Spending spending = spending_of(study, now);
+  if (static_cast<int>(study.code.versions.size()) >= code.versions)
+    return fmt::format("{} versions were written, as many as the study allows", study.code.versions.size());
+  // A round, and what compares its best with the others in the end.
+  if (const auto left = code_runs_left(study)) {
+    const int round = code.branches * study.spec.design.replicates_min;
+    const int end = study.spec.design.replicates_max - study.spec.design.replicates_min;
+    if (*left < round + 2 * end) return "what is left of `budget.runs` is for comparing the best and for confirming";
+  }
+  if (const auto until = code_until(study)) {
+    const double searched = static_cast<double>(now.wall_ms - study.search->registered_ms) / 1000;
+    const double round = study.code.round > 0 ? searched / study.code.round : 0;
+    if (static_cast<double>(*until - now.boot_ms) / 1000 < round)
+      return "what is left of `budget.wall` is for confirming";
+  }
+  const double steps = code.branches;
+  if (limits.tokens && static_cast<double>(*limits.tokens) - spending.tokens.total() <
+                           steps * tokens_of_a_step(study, nullptr, &Account::tokens))
+    return "what is left of `budget.tokens` does not do for another round";
+  if (limits.usd && *limits.usd - spending.usd.total() < steps * tokens_of_a_step(study, &Account::usd, nullptr))
+    return "what is left of `budget.usd` does not do for another round";
+  return "";
+}
+
+}  // namespace kernel

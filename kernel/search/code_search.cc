@@ -1,0 +1,165 @@
+#include "kernel/search/code_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernel/design/design.h"
+#include "kernel/search/search_space.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/study/requirements.h"
+#include "kernel/study/search_scores.h"
+
+namespace kernel {
+
+namespace {
+
+/// What is to be run: a cell, from which replicate to which.
+struct Due {
+  std::string version;
+  int from = 0, to = 0;
+};
+
+RunsQueued queued(const Study& study, const std::vector<Due>& due) {
+  RunsQueued all;
+  all.purpose = Purpose::search;
+  all.experiment = study.search->plan.registered.experiment;
+  all.tier = tier_of(study.spec, Purpose::search);
+  int last = 0;
+  for (const Due& one : due) {
+    all.cells.push_back(code_cell(study.spec, one.version));
+    last = std::max(last, one.to);
+  }
+  int number = static_cast<int>(study.runs.size());
+  // Replicate by replicate, so that versions are interleaved; a replicate has one seed in all of them.
+  for (int replicate = 1; replicate <= last; ++replicate)
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (replicate <= due[i].from || replicate > due[i].to) continue;
+      PlannedRun run;
+      run.number = ++number;
+      run.cell = static_cast<int>(i);
+      run.replicate = replicate;
+      run.seed = seed_of(study.spec, Purpose::search, replicate - 1);
+      run.label = due[i].version;
+      all.runs.push_back(std::move(run));
+    }
+  return all;
+}
+
+int round_of(const Study& study, const CodeVersion& version) {
+  const CodeStep* step = study.code.step(version.step);
+  return step ? step->round : 1;
+}
+
+/// The best of them go into what the end compares.
+std::size_t finalists(const StudySpec& spec) {
+  return static_cast<std::size_t>(std::max(3, spec.design.confirm->top + 1));
+}
+
+/// The best first. What a reviewer found lacking is nothing to look at more closely.
+std::vector<const CodeScore*> measured(const Study& study, const std::vector<CodeScore>& scores) {
+  std::vector<const CodeScore*> list;
+  for (const CodeScore& score : scores)
+    if (score.version && score.mean && unmet(study, score.id()).empty()) list.push_back(&score);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const CodeScore* a, const CodeScore* b) { return *a->mean > *b->mean; });
+  return list;
+}
+
+}  // namespace
+
+Cell code_cell(const StudySpec& spec, const std::string& version) {
+  Cell cell = baseline_cell(spec, true);
+  cell[code_factor] = version;
+  return cell;
+}
+
+std::vector<const CodeStep*> open_steps(const Study& study) {
+  std::vector<const CodeStep*> open;
+  if (!study.code.over.empty()) return open;
+  for (const CodeStep& step : study.code.steps) {
+    const LineOfWork* line = study.thinking.line(step.id);
+    if (!line || !line->ended) open.push_back(&step);
+  }
+  return open;
+}
+
+RunsQueued first_run(const Study& study, const std::string& version) {
+  return queued(study, {{version, 0, 1}});
+}
+
+RunsQueued due_code_runs(const Study& study) {
+  const Design& design = study.spec.design;
+  const std::vector<CodeScore> scores = code_scores(study);
+  const std::vector<const CodeScore*> best = measured(study, scores);
+  const bool over = !study.code.over.empty();
+  std::optional<std::int64_t> left = code_runs_left(study);
+  std::vector<Due> due;
+  // Whoever leads is served first: the budget may not do for all.
+  std::vector<const CodeScore*> order{&scores.front()};
+  order.insert(order.end(), best.begin(), best.end());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const CodeScore& score = *order[i];
+    if (score.fails()) continue;
+    const int have = static_cast<int>(runs_of_version(study, score.id()).size());
+    int want = design.replicates_min;
+    const bool leads = i <= finalists(study.spec);
+    // Who is still among the first a round later is looked at more closely, and in the end as closely as can be.
+    const int rounds = score.version ? study.code.round - round_of(study, *score.version) : study.code.round - 1;
+    if (leads) want = over ? design.replicates_max : std::min(design.replicates_max, want * (1 + std::max(0, rounds)));
+    if (want <= have) continue;
+    if (left && want - have > *left) continue;
+    if (left) *left -= want - have;
+    due.push_back({score.id(), have, want});
+  }
+  return queued(study, due);
+}
+
+RungRanked rank_code(const Study& study) {
+  const SearchPlan& plan = study.search->plan;
+  const Metric& metric = *study.spec.metric(plan.metric);
+  std::vector<Candidate> candidates;
+  std::vector<CellOutcome> outcomes;
+  const auto add = [&](const std::string& version) {
+    Candidate c;
+    c.cell = code_cell(study.spec, version);
+    c.baseline = version == original_code;
+    for (const Run* run : runs_of_version(study, version))
+      if (run->ended()) outcomes.push_back({c.cell, run->seed, selection_value(metric, *run)});
+    candidates.push_back(std::move(c));
+  };
+  add(original_code);
+  for (const CodeVersion& version : study.code.versions) add(version.id);
+  RungRanked ranked;
+  ranked.experiment = plan.registered.experiment;
+  ranked.rung = 1;
+  ranked.last = true;
+  ranked.candidates = best_first(metric, std::move(candidates), outcomes);
+  // Only what was looked at as closely as the finalists were: few runs are lucky more easily.
+  const auto eligible = [&](const Candidate& c) {
+    return !c.baseline && c.mean && unmet(study, c.cell.at(code_factor)).empty();
+  };
+  int most = 0, kept = 0;
+  for (const Candidate& c : ranked.candidates)
+    if (eligible(c)) most = std::max(most, c.n + c.failed);
+  for (Candidate& c : ranked.candidates)
+    if (eligible(c) && c.n + c.failed == most && kept < plan.top) c.kept = ++kept > 0;
+  return ranked;
+}
+
+const CodeVersion* to_review(const Study& study) {
+  if (study.code.over.empty() || study.search->pending > 0 || !due_code_runs(study).runs.empty()) return nullptr;
+  for (const Candidate& c : rank_code(study).candidates)
+    if (c.kept && !unreviewed(study, c.cell.at(code_factor)).empty()) return study.code.version(c.cell.at(code_factor));
+  return nullptr;
+}
+
+const Run* failed_run(const Study& study, const std::string& version) {
+  const Run* found = nullptr;
+  for (const Run* run : runs_of_version(study, version))
+    if (run->ended() && run->state != RunState::succeeded) found = run;
+  return found;
+}
+
+}  // namespace kernel

@@ -1,0 +1,221 @@
+#include "kernel/search/search.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/design/design.h"
+#include "kernel/design/staged_runs.h"
+#include "kernel/domain/cells.h"
+#include "kernel/search/screening.h"
+#include "kernel/search/search_space.h"
+#include "kernel/study/search_scores.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::uint64_t refinement_salt = 0x2ef19e;
+
+std::set<Cell> seen_in(const Search& search) {
+  std::set<Cell> seen;
+  for (const RungRanked& rung : search.ranked)
+    for (const Candidate& candidate : rung.candidates) seen.insert(candidate.cell);
+  return seen;
+}
+
+std::vector<Cell> kept_in(const RungRanked& rung) {
+  std::vector<Cell> cells;
+  for (const Candidate& candidate : rung.candidates)
+    if (candidate.kept) cells.push_back(candidate.cell);
+  return cells;
+}
+
+/// New candidates around what is best so far, a circle as wide as one in eta of each range.
+std::vector<Cell> refined_cells(const StudySpec& spec, const Search& search) {
+  const SearchPlan& plan = search.plan;
+  const std::vector<Cell> kept = kept_in(search.ranked.back());
+  std::set<Cell> without(kept.begin(), kept.end());
+  without.insert(*plan.baseline);
+  const int count = plan.rungs.back().candidates - static_cast<int>(kept.size());
+  if (kept.empty() || count < 1) return {};
+  return cells_around(spec, kept.front(), count, 0.5 / plan.eta, without, seen_in(search), spec.seed ^ refinement_salt);
+}
+
+/// Without the fidelity factor.
+std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std::size_t rung) {
+  std::vector<Cell> cells = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
+  if (search.plan.rungs[rung].refines)
+    for (Cell& cell : refined_cells(spec, search)) cells.push_back(std::move(cell));
+  if (search.plan.baseline) cells.push_back(*search.plan.baseline);
+  return cells;
+}
+
+/// What every run of the newest rung came to, without the fidelity factor.
+std::vector<CellOutcome> outcomes_of(const Study& study) {
+  const SearchPlan& plan = study.search->plan;
+  const std::string label = rung_label(study.search->queued);
+  const Metric& metric = *study.spec.metric(plan.metric);
+  std::vector<CellOutcome> outcomes;
+  for (const Run& run : study.runs) {
+    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded || run.label != label) continue;
+    CellOutcome outcome{study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)};
+    outcome.cell.erase(plan.fidelity);
+    outcomes.push_back(std::move(outcome));
+  }
+  return outcomes;
+}
+
+std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<CellOutcome>& outcomes) {
+  const Search& search = *study.search;
+  const std::size_t rung = static_cast<std::size_t>(search.queued) - 1;
+  const std::set<Cell> kept_before = [&] {
+    const std::vector<Cell> cells = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
+    return std::set<Cell>(cells.begin(), cells.end());
+  }();
+  std::vector<Candidate> candidates;
+  for (const Cell& cell : cells_of_rung(study.spec, search, rung)) {
+    Candidate c;
+    c.cell = cell;
+    c.baseline = search.plan.baseline == cell;
+    c.refined = !c.baseline && !kept_before.contains(cell);
+    candidates.push_back(std::move(c));
+  }
+  return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
+}
+
+/// The first of them go on; never one that no run of succeeded, and never the baseline, which is always there.
+void keep_best(std::vector<Candidate>& candidates, int count) {
+  for (Candidate& c : candidates) {
+    if (c.baseline || !c.mean) continue;
+    c.kept = count-- > 0;
+  }
+}
+
+void keep_largest(const StudySpec& spec, int top, std::vector<FactorEffect>& effects) {
+  for (FactorEffect& e : effects) {
+    if (top < 1 || e.factors.size() != 1 || !e.effect) continue;
+    e.kept = !cells_of(spec, contrast_of(spec, *spec.factor(e.factors[0]), e.low, e.high)).empty();
+    top -= e.kept ? 1 : 0;
+  }
+}
+
+Hypothesis of_effect(const Study& study, const FactorEffect& e) {
+  const StudySpec& spec = study.spec;
+  Hypothesis h = contrast_of(spec, *spec.factor(e.factors[0]), e.low, e.high);
+  h.direction = *e.effect < 0 ? Direction::less : *e.effect > 0 ? Direction::greater : Direction::different;
+  const char* verb = *e.effect < 0 ? "lowers" : *e.effect > 0 ? "raises" : "changes";
+  h.statement = fmt::format("Setting {} to {} instead of {} {} {}.", e.factors[0], e.high, e.low, verb, h.metric);
+  return h;
+}
+
+Hypothesis of_candidate(const Study& study, const Cell& cell) {
+  const SearchPlan& plan = study.search->plan;
+  Hypothesis h;
+  h.metric = plan.metric;
+  for (const auto& [factor, level] : cell) {
+    const std::string& base = plan.baseline->at(factor);
+    if (level == base) {
+      h.where[factor] = level;
+    } else {
+      h.treatment[factor] = level;
+      h.control[factor] = base;
+    }
+  }
+  if (!plan.fidelity.empty()) h.where[plan.fidelity] = fidelity_levels(study.spec).back();
+  const bool lower = plan.goal == Goal::minimize;
+  h.direction = lower ? Direction::less : Direction::greater;
+  if (study.spec.code) {
+    h.statement = fmt::format("Version {} of the code gives a {} {} than the person's own.", cell.at(code_factor),
+                              lower ? "lower" : "higher", h.metric);
+    return h;
+  }
+  h.statement = fmt::format("{} gives a {} {} than the baseline {}.", words_of(h.treatment), lower ? "lower" : "higher",
+                            h.metric, words_of(h.control));
+  return h;
+}
+
+}  // namespace
+
+std::string rung_label(int rung) {
+  return fmt::format("rung {}", rung);
+}
+
+RunsQueued next_rung(const Study& study) {
+  const Search& search = *study.search;
+  const auto rung = static_cast<std::size_t>(search.queued);
+  const Rung& planned = search.plan.rungs.at(rung);
+  std::vector<Cell> cells = cells_of_rung(study.spec, search, rung);
+  if (!planned.fidelity.empty())
+    for (Cell& cell : cells) cell[search.plan.fidelity] = planned.fidelity;
+  // Unpaired, every run has a seed of its own.
+  int first_seed = planned.first_seed;
+  if (study.spec.design.pairing == Pairing::none)
+    first_seed = static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(), [](const Run& run) {
+      return run.purpose == Purpose::search && run.stage.empty() && run.retry_of == 0;
+    }));
+  const std::vector<int> replicates(cells.size(), planned.replicates);
+  RunsQueued queued = interleaved(study, Purpose::search, std::move(cells), replicates, std::nullopt, first_seed);
+  queued.experiment = search.plan.registered.experiment;
+  for (PlannedRun& run : queued.runs) run.label = rung_label(search.queued + 1);
+  return with_stages(study.spec, std::move(queued));
+}
+
+RungRanked rank_rung(const Study& study) {
+  const Search& search = *study.search;
+  const SearchPlan& plan = search.plan;
+  const std::vector<CellOutcome> outcomes = outcomes_of(study);
+  RungRanked ranked;
+  ranked.experiment = plan.registered.experiment;
+  ranked.rung = search.queued;
+  ranked.candidates = ranked_candidates(study, outcomes);
+  if (plan.kind == StudyKind::screen) {
+    std::vector<RunValue> values;
+    for (const CellOutcome& o : outcomes) values.push_back({&o.cell, o.seed, !o.value, o.value});
+    ranked.effects = screen_effects(study.spec, plan.design, plan.resolution, values);
+    keep_largest(study.spec, plan.top, ranked.effects);
+    ranked.last = true;
+    return ranked;
+  }
+  const auto next = static_cast<std::size_t>(search.queued);
+  const bool refines_next = next < plan.rungs.size() && plan.rungs[next].refines;
+  const bool last = next == plan.rungs.size();
+  keep_best(ranked.candidates, last || refines_next ? plan.top : plan.rungs[next].candidates);
+  const bool any =
+      std::any_of(ranked.candidates.begin(), ranked.candidates.end(), [](const Candidate& c) { return c.kept; });
+  ranked.last = last || !any;
+  return ranked;
+}
+
+std::vector<Hypothesis> selected_hypotheses(const Study& study) {
+  std::vector<Hypothesis> selected;
+  if (!study.search || !study.search->done()) return selected;
+  const RungRanked& last = study.search->ranked.back();
+  if (study.search->plan.kind == StudyKind::screen) {
+    for (const FactorEffect& e : last.effects)
+      if (e.kept) selected.push_back(of_effect(study, e));
+  } else {
+    for (const Candidate& c : last.candidates)
+      if (c.kept) selected.push_back(of_candidate(study, c.cell));
+  }
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    selected[i].id = fmt::format("H{}", i + 1);
+    selected[i].by = "hypothesis";
+  }
+  return selected;
+}
+
+bool is_selected(const Study& study, const Hypothesis& hypothesis) {
+  const auto same = [&](const Hypothesis& h) {
+    return h.id == hypothesis.id && h.kind == hypothesis.kind && h.metric == hypothesis.metric &&
+           h.treatment == hypothesis.treatment && h.control == hypothesis.control && h.where == hypothesis.where &&
+           h.direction == hypothesis.direction && !hypothesis.margin && hypothesis.requirements.empty() &&
+           h.over == hypothesis.over && h.method == hypothesis.method &&
+           h.smallest_effect.kind == hypothesis.smallest_effect.kind &&
+           h.smallest_effect.value == hypothesis.smallest_effect.value;
+  };
+  const std::vector<Hypothesis> selected = selected_hypotheses(study);
+  return std::any_of(selected.begin(), selected.end(), same);
+}
+
+}  // namespace kernel

@@ -1,0 +1,233 @@
+// What a screening or an optimisation will try, before any of its runs.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/design/design.h"
+#include "kernel/domain/cells.h"
+#include "kernel/search/halving.h"
+#include "kernel/search/screening.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+/// Cells of a screening where no budget limits it, and candidates of an optimisation.
+constexpr double most_crossed = 10'000;
+constexpr std::int64_t cells_without_budget = 64;
+constexpr int candidates_without_budget = 27, most_candidates = 243;
+constexpr std::uint64_t first_rung_salt = 0x0b71417e;
+
+std::int64_t runs_per_cell(const StudySpec& spec) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(spec.stages.size()));
+}
+
+int smoke_count(const StudySpec& spec) {
+  if (!spec.design.smoke) return 0;
+  Study study;
+  study.spec = spec;
+  return static_cast<int>(smoke_runs(study).runs.size());
+}
+
+std::vector<Cell> candidates_of(const StudySpec& spec, int count) {
+  const Cell baseline = baseline_cell(spec, false);
+  if (auto all = all_cells(spec, static_cast<std::size_t>(count) + 1)) {
+    std::erase(*all, baseline);
+    if (static_cast<int>(all->size()) <= count) return std::move(*all);
+  }
+  return sampled_cells(spec, count, {baseline}, spec.seed ^ first_rung_salt);
+}
+
+/// How many candidates there are at all, up to a limit; one of a range is as many as are wanted.
+int candidates_there_are(const StudySpec& spec) {
+  const auto all = all_cells(spec, most_candidates + 1);
+  if (!all) return most_candidates;
+  const auto own = std::count(all->begin(), all->end(), baseline_cell(spec, false));
+  return std::min(most_candidates, static_cast<int>(all->size()) - static_cast<int>(own));
+}
+
+std::vector<Rung> optimisation_rungs(const StudySpec& spec, int candidates) {
+  HalvingShape shape;
+  shape.candidates = candidates;
+  shape.top = spec.design.confirm->top;
+  shape.eta = spec.fidelity ? spec.fidelity->eta : 3;
+  shape.replicates_min = spec.design.replicates_min;
+  shape.replicates_max = spec.design.replicates_max;
+  shape.fidelities = fidelity_levels(spec);
+  shape.refined = std::min(candidates, std::max(3, 2 * static_cast<int>(searched_factors(spec).size())));
+  return halving_rungs(shape);
+}
+
+/// As many as the budget buys.
+int first_candidates(const StudySpec& spec) {
+  const int there_are = candidates_there_are(spec);
+  const std::optional<std::int64_t> runs = runs_for_selection(spec);
+  if (!runs) return std::min(there_are, candidates_without_budget);
+  for (int n = there_are; n > std::min(there_are, spec.design.confirm->top + 1); --n)
+    if (runs_of(optimisation_rungs(spec, n)) * runs_per_cell(spec) <= *runs) return n;
+  return std::min(there_are, spec.design.confirm->top + 1);
+}
+
+ScreenDesign screen_of(const StudySpec& spec) {
+  std::int64_t cells = cells_without_budget;
+  if (const auto runs = runs_for_selection(spec)) cells = *runs / (runs_per_cell(spec) * spec.design.replicates_min);
+  return screen_design(spec, cells);
+}
+
+void plan_screening(const StudySpec& spec, SearchPlan& plan) {
+  ScreenDesign design = screen_of(spec);
+  plan.design = design.design;
+  plan.resolution = design.resolution;
+  plan.generators = std::move(design.generators);
+  plan.aliases = std::move(design.aliases);
+  plan.registered.cells = std::move(design.cells);
+  plan.rungs = {{static_cast<int>(plan.registered.cells.size()), spec.design.replicates_min, 0, "", false}};
+  plan.rule = fmt::format(
+      "The {} with the largest main effect on {} for its standard error {} carried forward, in the direction seen.",
+      plan.top == 1 ? "factor" : fmt::format("{} factors", plan.top), plan.metric, plan.top == 1 ? "is" : "are");
+}
+
+void plan_versions(const StudySpec& spec, SearchPlan& plan) {
+  const CodeSpec& code = *spec.code;
+  plan.design = SearchDesign::versions;
+  plan.code = code;
+  plan.baseline = baseline_cell(spec, true);
+  plan.registered.cells = {*plan.baseline};
+  plan.rungs = {{code.versions, spec.design.replicates_max, 0, "", false}};
+  plan.rule = fmt::format(
+      "Engineers write up to {} versions of the code, {} at a time: {} drafts, then mended, improved, ablated and "
+      "merged ones, from those whose mean of {} ({} is better, failed runs count as the worst value) is surest and "
+      "from "
+      "those tried least. Each is run {} times, those that stay among the first up to {} times, and {} goes into the "
+      "confirmation against the person's own.",
+      code.versions, code.branches, code.drafts, plan.metric, plan.goal == Goal::minimize ? "lower" : "higher",
+      spec.design.replicates_min, spec.design.replicates_max,
+      plan.top == 1 ? "the best" : fmt::format("the best {}", plan.top));
+}
+
+void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
+  plan.design = SearchDesign::halving;
+  plan.eta = spec.fidelity ? spec.fidelity->eta : 3;
+  if (spec.fidelity) plan.fidelity = spec.fidelity->factor;
+  plan.baseline = baseline_cell(spec, false);
+  plan.registered.cells = candidates_of(spec, first_candidates(spec));
+  plan.rungs = optimisation_rungs(spec, static_cast<int>(plan.registered.cells.size()));
+  plan.rule = fmt::format(
+      "One candidate in {} goes on, by the mean of {} ({} is better, failed runs count as the worst value of their "
+      "rung), until {} is left; candidates around the best then join, and {} of that round goes into the confirmation.",
+      plan.eta, plan.metric, plan.goal == Goal::minimize ? "lower" : "higher",
+      plan.top == 1 ? "one" : fmt::format("no more than {}", plan.top),
+      plan.top == 1 ? "the best" : fmt::format("the best {}", plan.top));
+}
+
+}  // namespace
+
+Hypothesis contrast_of(const StudySpec& spec, const Factor& factor, const std::string& low, const std::string& high) {
+  Hypothesis h;
+  h.metric = spec.primary().name;
+  h.treatment = {{factor.name, high}};
+  h.control = {{factor.name, low}};
+  for (const Factor& other : spec.factors)
+    if (&other != &factor && other.baseline) h.where[other.name] = *other.baseline;
+  return h;
+}
+
+std::string why_not_searchable(const StudySpec& spec) {
+  const int top = spec.design.confirm->top;
+  if (!is_allowed(spec, baseline_cell(spec, false)))
+    return "the constraints deny the cell of all baselines (first levels where there is none)";
+  if (spec.kind == StudyKind::screen) {
+    double crossed_in_confirmation = 1;
+    for (const Factor& factor : spec.factors)
+      if (!factor.baseline) crossed_in_confirmation *= static_cast<double>(factor.levels.size());
+    if (crossed_in_confirmation > most_crossed)
+      return fmt::format(
+          "the factors without a baseline cross to {:.0f} cells in the confirmation, and {:.0f} are the most: give "
+          "them baselines",
+          crossed_in_confirmation, most_crossed);
+    if (top > static_cast<int>(spec.factors.size()))
+      return fmt::format("`confirm.top` is {}, and there are {} factors to screen", top, spec.factors.size());
+    return screen_of(spec).problem;
+  }
+  if (spec.code) {
+    const auto left = runs_for_selection(spec);
+    const std::int64_t least = spec.design.replicates_min * (1 + std::min(spec.code->drafts, spec.code->branches));
+    if (left && *left < least)
+      return fmt::format("`budget.runs` leaves {} for the search, and its first round takes {}", *left, least);
+    return "";
+  }
+  const int there_are = static_cast<int>(candidates_of(spec, std::max(top, 2)).size());
+  if (there_are < std::max(top, 2))
+    return fmt::format("there is nothing to choose from: {} beside the baseline, and `confirm.top` is {}",
+                       prose::counted(there_are, "candidate"), top);
+  return "";
+}
+
+std::int64_t confirmation_runs(const StudySpec& spec) {
+  const Confirm& confirm = *spec.design.confirm;
+  std::int64_t cells = 0;
+  if (spec.kind == StudyKind::optimize) {
+    cells = std::int64_t{1} + confirm.top;
+  } else {
+    const bool based =
+        std::all_of(spec.factors.begin(), spec.factors.end(), [](const Factor& f) { return f.baseline.has_value(); });
+    const auto ranges =
+        std::count_if(spec.factors.begin(), spec.factors.end(), [](const Factor& f) { return f.range.has_value(); });
+    std::vector<std::int64_t> each;
+    for (const Factor& factor : spec.factors)
+      each.push_back(
+          based ? factor.range ? 2 : 1
+                : static_cast<std::int64_t>(
+                      cells_of(spec, contrast_of(spec, factor, factor.levels.front().name, factor.levels.back().name))
+                          .size()));
+    // With baselines throughout, all but ranges are compared with one cell that they share.
+    if (based && confirm.top > ranges) cells = 1;
+    std::sort(each.rbegin(), each.rend());
+    for (std::size_t i = 0; i < each.size() && static_cast<int>(i) < confirm.top; ++i) cells += each[i];
+  }
+  return cells * confirm.replicates * runs_per_cell(spec);
+}
+
+std::optional<std::int64_t> runs_for_selection(const StudySpec& spec) {
+  if (!spec.budget.runs) return std::nullopt;
+  return std::max<std::int64_t>(0,
+                                *spec.budget.runs - smoke_count(spec) - (spec.setup ? 1 : 0) - confirmation_runs(spec));
+}
+
+SearchPlan search_plan(const Study& study) {
+  const StudySpec& spec = study.spec;
+  SearchPlan plan;
+  plan.registered = registration_of(study, {});
+  plan.registered.experiment = "S01";
+  plan.kind = spec.kind;
+  plan.metric = spec.primary().name;
+  plan.goal = spec.primary().goal;
+  plan.top = spec.design.confirm->top;
+  plan.confirm_replicates = spec.design.confirm->replicates;
+  if (spec.kind == StudyKind::screen)
+    plan_screening(spec, plan);
+  else if (spec.code)
+    plan_versions(spec, plan);
+  else
+    plan_optimisation(spec, plan);
+  plan.registered.family = plan.top;
+  plan.registered.replicates.assign(plan.registered.cells.size(), plan.rungs.front().replicates);
+  if (spec.design.pairing == Pairing::seed)
+    for (int i = 0; i < plan.rungs.back().first_seed + plan.rungs.back().replicates; ++i)
+      plan.registered.seeds.push_back(seed_of(spec, Purpose::search, i));
+  return plan;
+}
+
+std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {
+  if (plan.code) {
+    const std::int64_t most = (plan.code->versions + std::int64_t{1}) * spec.design.replicates_max;
+    return std::min(most, runs_for_selection(spec).value_or(most));
+  }
+  const std::int64_t baselines = plan.baseline ? 0 : plan.rungs.front().replicates;
+  return (runs_of(plan.rungs) - baselines) * runs_per_cell(spec);
+}
+
+}  // namespace kernel

@@ -1,0 +1,260 @@
+#include "kernel/sizing/sizing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/blocks.h"
+#include "kernel/inference/crossover.h"
+#include "kernel/inference/proportion_tests.h"
+#include "kernel/inference/rank_tests.h"
+#include "kernel/sizing/block_power.h"
+#include "kernel/sizing/interim_looks.h"
+#include "kernel/sizing/power.h"
+#include "prose/numbers.h"
+#include "stats/power.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr int most_searched = 1'000'000;
+
+/// One boundary that a test must cross, with what the pilot says of it.
+struct Hurdle {
+  stats::PilotDesign pilot;
+  DesignShape shape;
+};
+struct Hurdles {
+  std::vector<Hurdle> list;
+  std::size_t tests = 0;
+};
+
+/// With one replicate; a rank test's own, since outliers hardly touch it, and that of two shares.
+double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
+  if (pilot.share) return share_variance(pilot.sample, boundary);
+  if (!pilot.rank || !pilot.standard_error) return replicate_variance(pilot.sample, boundary);
+  return *pilot.standard_error * *pilot.standard_error * replicates;
+}
+
+std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
+  const std::vector<DesignShape> shapes = shapes_of(spec, h);
+  if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
+  Hurdles hurdles;
+  const bool crossover = h.kind == HypothesisKind::crossover;
+  const Hypothesis part = crossover ? at_one_level(h, Direction::less) : h;
+  if (crossover) alpha /= crossover_pairs(h);
+  hurdles.tests = crossover ? 2 : pilot.tests.size();  // Two of its levels must show their signs.
+  for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
+    const Test& test = pilot.tests[i];
+    const std::optional<Alternative> at = alternative(part, test.region, test.scales);
+    if (!at || at->sd || !test.tested) return std::nullopt;
+    const bool both = test.region.below && test.region.above && !test.region.either;
+    const auto add = [&](const std::optional<Boundary>& boundary, std::optional<double> distance) {
+      if (!boundary || !distance) return;
+      const auto c = contrast(test.sample, *boundary);
+      const auto sides = test.region.either ? stats::Sides::two : stats::Sides::one;
+      hurdles.list.push_back(
+          {{variance_of(test, *boundary, spec.design.pilot), c->df, *distance, alpha, sides, both}, shapes[i]});
+    };
+    add(test.region.below, at->from_below);
+    add(test.region.above, at->from_above);
+  }
+  return hurdles;
+}
+
+/// Of every test at once, by Stein's inequality and by the one for a test with a variance of its own.
+double bought(const Hurdles& hurdles, int replicates) {
+  double least = 1;
+  for (const Hurdle& hurdle : hurdles.list) {
+    const double df = hurdle.shape.df(replicates);
+    if (df < 1) return 0;
+    least = std::min(
+        {least, stats::stein_power(hurdle.pilot, replicates), stats::fresh_power(hurdle.pilot, replicates, df)});
+  }
+  return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
+}
+
+/// The fewest replicates (in blocks: the fewest of these) that leave every test a degree of freedom, and a rank test a
+/// p-value as small as `alpha`.
+int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
+  const TestMethod method = method_of(spec, h);
+  if (method.exact) return 1;
+  int n = 1;
+  const double sides = h.kind == HypothesisKind::crossover   ? crossover_pairs(h)
+                       : h.direction == Direction::different ? 2
+                                                             : 1;
+  while (method.rank && n < 1000 && sides * smallest_rank_p(spec.design.pairing, n) > alpha) ++n;
+  for (const DesignShape& shape : shapes_of(spec, h))
+    while (shape.df(n) < 1 && n < 1000) ++n;
+  return n;
+}
+
+std::string smallest_words(const Hypothesis& h) {
+  if (h.direction == Direction::equal) return "for equal arms";
+  if (h.direction == Direction::not_worse && h.margin && h.margin->value > 0) return "for equal arms";
+  const double k = h.smallest_effect.value;
+  switch (h.smallest_effect.kind) {
+    case SmallestEffect::Kind::sd:
+      return fmt::format("for an effect of {:.4g} standard deviation{}", k, k == 1 ? "" : "s");
+    case SmallestEffect::Kind::relative:
+      return fmt::format("for an effect of {}", prose::share_text(k));
+    case SmallestEffect::Kind::absolute:
+      break;
+  }
+  return fmt::format("for an effect of {:.4g}", k);
+}
+
+struct Known {
+  std::optional<double> wanted;
+  std::function<std::optional<double>(int)> power;
+  std::string by;
+};
+
+Known known_in_blocks(const StudySpec& spec, const Hypothesis& h, double alpha, std::span<const RunValue> pilot) {
+  const auto power = power_in_blocks(spec, h, alpha, pilot);
+  if (!power) return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
+  const std::optional<int> n = stats::smallest_n(1, most_searched, spec.design.power, *power);
+  const bool constant = (*power)(1) == (*power)(most_searched);
+  return {n ? std::optional<double>(*n) : std::nullopt, [power](int k) { return std::optional((*power)(k)); },
+          constant ? fmt::format("by the noncentral t over {} blocks", block_count(spec))
+                   : fmt::format("from a pilot of {} in each of {} blocks", spec.design.pilot, block_count(spec))};
+}
+
+/// How the size can be known at all: by the noncentral t, by a pilot, or not.
+Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot,
+            std::span<const RunValue> runs) {
+  if (in_blocks(spec)) return known_in_blocks(spec, h, alpha, runs);
+  const auto in_sd = [&spec, &h, alpha](int n) { return power_of(spec, h, n, alpha); };
+  const int low = fewest_replicates(spec, h, alpha);
+  if (in_sd(low)) {
+    const auto power = [&](int n) { return in_sd(n).value_or(0); };
+    const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
+    return {n ? std::optional<double>(*n) : std::nullopt, in_sd, "by the noncentral t"};
+  }
+  if (const std::optional<Hurdles> hurdles = hurdles_of(spec, h, pilot, alpha)) {
+    const auto power = [hurdles](int n) { return std::optional(bought(*hurdles, n)); };
+    // Never below the pilot: with fewer runs the test's own quantile would exceed the pilot's.
+    const int least = std::max(low, spec.design.pilot);
+    const auto n = stats::smallest_n(least, most_searched, spec.design.power, [&](int k) { return *power(k); });
+    return {n ? std::optional<double>(*n) : std::nullopt, power,
+            fmt::format("by Stein's two stages from a pilot of {}", spec.design.pilot)};
+  }
+  return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
+}
+
+std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) {
+  const Design& design = spec.design;
+  if (const auto settled = design.settled.find(h.id); settled != design.settled.end()) return settled->second;
+  if (design.confirm) return design.confirm->replicates;
+  if (design.replicates_min == design.replicates_max) return design.replicates_min;
+  return std::nullopt;
+}
+
+/// Of the test when all has ended: what earlier looks spend is not there to buy power with.
+double level_of(const StudySpec& spec, const Hypothesis& h, int family) {
+  return last_level(spec.design, spec.design.alpha / std::max(1, family), sides_of(h.direction));
+}
+
+/// What is said before more is spent than can help.
+std::string too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Size& size) {
+  return fmt::format("{} with {}{} {} power {} {}, less than the {} asked for: more blocks are needed{}",
+                     prose::counted(block_count(spec), "block"), prose::counted(size.record.replicates, "replicate"),
+                     block_count(spec) == 1 ? "" : " each", block_count(spec) == 1 ? "has" : "have",
+                     prose::share_text(*size.record.power), smallest_words(h), prose::share_text(spec.design.power),
+                     size.wanted ? ", or " + prose::counted(static_cast<long long>(*size.wanted), "replicate")
+                                 : "; more runs in these will not do");
+}
+
+Size refused(Size size, std::string why) {
+  size.refused = true;
+  size.record.how = std::move(why);
+  return size;
+}
+
+}  // namespace
+
+bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
+  if (fixed_replicates(spec, h) || method_of(spec, h).exact) return false;
+  const int least = std::max(2, fewest_replicates(spec, h, spec.design.alpha));
+  if (in_blocks(spec)) return !power_of(without_blocks(spec), h, std::max(least, block_count(spec)), spec.design.alpha);
+  return !power_of(spec, h, least, spec.design.alpha);
+}
+
+Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<const RunValue> pilot) {
+  const Design& design = spec.design;
+  const double alpha = level_of(spec, h, family);
+  const std::optional<int> fixed = fixed_replicates(spec, h);
+  const int most = fixed.value_or(design.replicates_max), least = fixed.value_or(design.replicates_min);
+  Size size;
+  size.record.hypothesis = h.id;
+  size.record.replicates = most;
+  if (shapes_of(spec, h).empty()) return refused(size, "The constraints leave it no cell with both arms.");
+  if (method_of(spec, h).exact) {
+    size.record.replicates = least;
+    size.record.how = "Compared exactly; replicates only show that it does not vary.";
+    return size;
+  }
+  const int needed = fewest_replicates(spec, h, alpha), floor = in_blocks(spec) ? 1 : needed;
+  if (in_blocks(spec) && block_count(spec) < needed)
+    return refused(size, fmt::format("{} cannot give a verdict: its test needs at least {} at level {:.3g}.",
+                                     prose::counted(block_count(spec), "block"), needed, alpha));
+  if (most < floor)
+    return refused(size, fmt::format("{} cannot give a verdict: its test needs at least {} at level {:.3g}.",
+                                     prose::counted(most, "replicate"), floor, alpha));
+
+  const Estimate observed = pilot.empty() ? Estimate{} : estimate(spec, h, pilot);
+  size.warnings = observed.warnings;
+  if (!observed.tests.empty()) size.record.sd = observed.tests[observed.weakest].sd;
+  const Known size_by = known(spec, h, alpha, observed, pilot);
+  size.wanted = size_by.wanted;
+  if (fixed) {
+    size.record.how = fmt::format("Fixed at {} by the design", *fixed);
+  } else if (size.wanted) {
+    size.record.replicates = static_cast<int>(std::clamp<double>(*size.wanted, std::max(least, floor), most));
+    size.record.how =
+        fmt::format("{} wanted {} at level {:.3g}, {}", *size.wanted, smallest_words(h), alpha, size_by.by);
+  } else if (in_blocks(spec) && size_by.power(most)) {
+    if (size_by.power(least) == size_by.power(most)) size.record.replicates = least;
+    size.record.how = fmt::format("No number of replicates in {} is enough {} at level {:.3g}, {}",
+                                  prose::counted(block_count(spec), "block"), smallest_words(h), alpha, size_by.by);
+  } else if (size_by.power(most)) {
+    size.record.how =
+        fmt::format("The most the design allows: not even {} replicates are enough {} at level {:.3g}, {}",
+                    most_searched, smallest_words(h), alpha, size_by.by);
+  } else {
+    size.record.how =
+        fmt::format("The most the design allows: {}", pilot.empty() ? "without a pilot its variance is not known"
+                                                                    : "the pilot gives no variance to size it by");
+  }
+  const std::optional<double> power = size_by.power(size.record.replicates);
+  size.record.power = power;
+  if (power)
+    size.record.how += fmt::format("; {} {} power {}{}", prose::counted(size.record.replicates, "replicate"),
+                                   size.record.replicates == 1 ? "has" : "have", prose::share_text(*power),
+                                   size.wanted && !fixed ? "" : " " + smallest_words(h));
+  if (in_blocks(spec) && power && *power < design.power)
+    size.warnings.push_back(too_few_blocks(spec, h, size));
+  else if (!fixed && power && *power < design.power)
+    size.warnings.push_back(
+        fmt::format("the {} that `design.replicates` allows at most {} power {} {}, less than the {} asked for: {}",
+                    prose::counted(most, "replicate"), most == 1 ? "has" : "have", prose::share_text(*power),
+                    smallest_words(h), prose::share_text(design.power),
+                    size.wanted ? fmt::format("{:.0f} would be needed", *size.wanted) : "no number of them is enough"));
+  if (power && *power < design.power && size.record.replicates == most)
+    size.record.how += fmt::format(", less than the {} asked for", prose::share_text(design.power));
+  size.record.how += ".";
+  return size;
+}
+
+std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h, int family,
+                                     std::span<const RunValue> pilot, int replicates) {
+  const double alpha = level_of(spec, h, family);
+  const int units = in_blocks(spec) ? block_count(spec) : replicates;
+  if (method_of(spec, h).exact || units < fewest_replicates(spec, h, alpha)) return std::nullopt;
+  return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot), pilot).power(replicates);
+}
+
+}  // namespace kernel

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "kernel/study/event_applier.h"
+#include "kernel/study/ledger.h"
+#include "kernel/study/requirements.h"
+
+namespace kernel {
+
+void Folding::operator()(const LineOpened& e) {
+  study().thinking.lines.push_back({e.line, e.role, e.about});
+  study().thinking.lines.back().opened_ms = event.at.wall_ms;
+}
+
+void Folding::operator()(const LineEnded& e) {
+  for (LineOfWork& line : study().thinking.lines)
+    if (line.id == e.line) {
+      line.ended = true;
+      line.ending = e.ending;
+      line.ended_ms = event.at.wall_ms;
+    }
+}
+
+void Folding::operator()(const ModelAsked& e) {
+  Study& s = study();
+  Thinking& thinking = s.thinking;
+  const auto line = std::find_if(thinking.lines.begin(), thinking.lines.end(),
+                                 [&](const LineOfWork& one) { return one.id == e.line; });
+  if (line == thinking.lines.end()) throw std::logic_error("a call on the unknown line of work " + e.line);
+  ++line->calls;
+  line->last_call = e.call;
+  ModelCall call;
+  call.number = e.call;
+  call.line = static_cast<int>(line - thinking.lines.begin());
+  call.model = e.model;
+  call.request = e.request;
+  call.tokens = e.tokens;
+  call.usd = e.usd;
+  call.account = account_for(s, line->role, line->id);
+  ++thinking.under_way;
+  thinking.tokens_aside += e.tokens;
+  thinking.usd_aside += e.usd;
+  thinking.calls.push_back(std::move(call));
+}
+
+void Folding::operator()(const ModelAnswered& e) {
+  Study& s = study();
+  ModelCall& call = s.thinking.calls.at(static_cast<std::size_t>(e.call) - 1);
+  s.thinking.tokens_aside -= call.tokens;
+  s.thinking.usd_aside = --s.thinking.under_way > 0 ? s.thinking.usd_aside - call.usd : 0;  // No dust is left of it.
+  call.state = e.end.failure.empty() ? CallState::answered : CallState::failed;
+  call.reply = e.end.reply;
+  call.tokens = e.end.tokens.total();
+  call.usd = e.end.usd;
+  Account& account = s.accounts.at(static_cast<std::size_t>(call.account));
+  ++account.calls;
+  account.tokens += call.tokens;
+  account.usd += call.usd;
+}
+
+void Folding::operator()(const ToolReturned& e) {
+  study().thinking.calls.at(static_cast<std::size_t>(e.call) - 1).tools.push_back(e.answer);
+}
+
+void Folding::operator()(const NoteTaken& e) {
+  study().thinking.notes.push_back(event.actor + ": " + e.text);
+}
+
+void Folding::operator()(const RequirementBound& e) {
+  std::vector<StudyRequirement>& all = study().thinking.requirements;
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const StudyRequirement& one) { return one.id == e.requirement.id; });
+  if (known == all.end())
+    all.push_back(e.requirement);
+  else
+    *known = e.requirement;
+}
+
+void Folding::operator()(const RequirementJudged& e) {
+  for (StudyRequirement& one : study().thinking.requirements) {
+    if (one.id != e.requirement) continue;
+    one.judged = e.met ? Judgement::met : Judgement::unmet;
+    one.why = e.why;
+    one.judge = event.actor;
+    one.workspace = code_meant(study(), one);
+  }
+}
+
+void Folding::operator()(const SectionWritten& e) {
+  std::vector<Section>& all = study().thinking.sections;
+  std::erase_if(all, [&](const Section& one) { return one.name == e.section.name; });
+  all.push_back(e.section);
+}
+
+}  // namespace kernel

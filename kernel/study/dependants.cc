@@ -1,0 +1,50 @@
+#include "kernel/study/dependants.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/cells.h"
+
+namespace kernel {
+
+bool needs_met(const Study& study, const Run& run) {
+  return std::all_of(run.needs.begin(), run.needs.end(),
+                     [&](int need) { return study.latest(*study.run(need)).state == RunState::succeeded; });
+}
+
+bool concerns(const Study& study, const Arm& arm, const Run& run) {
+  if (run.stage.empty()) return std::find(arm.cells.begin(), arm.cells.end(), run.cell) != arm.cells.end();
+  const Cell& part = study.cells[static_cast<std::size_t>(run.cell)];
+  return std::any_of(arm.cells.begin(), arm.cells.end(),
+                     [&](int cell) { return matches(study.cells[static_cast<std::size_t>(cell)], part); });
+}
+
+std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state,
+                                         const std::string& reason) {
+  std::vector<RunEnded> ends;
+  if (state == RunState::succeeded) return ends;
+  for (const int number : study.dependants(run.number)) {
+    const Run& waiting = *study.run(number);
+    if (waiting.ended()) continue;
+    RunEnded ended;
+    ended.run = number;
+    ended.state = state == RunState::cancelled || state == RunState::lost ? state : RunState::failed;
+    ended.outcome.end = state == RunState::cancelled ? JobEnd::cancelled : JobEnd::failed_to_start;
+    ended.reason = fmt::format("its stage {} ({}) {}: {}", run.stage, study.run_id(run.number),
+                               state == RunState::cancelled ? "was cancelled"
+                               : state == RunState::lost    ? "was lost"
+                                                            : "failed",
+                               reason);
+    const auto known = [&](const RunEnded& end) { return end.run == number; };
+    if (std::any_of(ends.begin(), ends.end(), known)) continue;
+    std::vector<RunEnded> further = ends_of_dependants(study, waiting, ended.state, ended.reason);
+    ends.push_back(std::move(ended));
+    for (RunEnded& end : further)
+      if (std::none_of(ends.begin(), ends.end(), [&](const RunEnded& e) { return e.run == end.run; }))
+        ends.push_back(std::move(end));
+  }
+  return ends;
+}
+
+}  // namespace kernel

@@ -1,0 +1,321 @@
+#include "kernel/study/event_applier.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "kernel/domain/cells.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/study/search_scores.h"
+#include "kernel/study/state.h"
+
+namespace kernel {
+
+namespace {
+
+Study& study_of(State& state, const Event& event) {
+  Study* study = state.study(event.study);
+  if (!study) throw std::logic_error("event for unknown study " + event.study);
+  return *study;
+}
+
+/// The arms of a registration's hypotheses, as cells of the study: every side once.
+std::vector<Arm> arms_of(Study& study, const Registration& registration) {
+  std::vector<Arm> arms;
+  std::set<std::vector<int>> seen;
+  for (const Hypothesis& h : registration.hypotheses)
+    for (const Cell* side : {&h.treatment, &h.control}) {
+      Cell pattern = *side;
+      pattern.insert(h.where.begin(), h.where.end());
+      std::vector<int> cells;
+      for (const Cell& cell : registration.cells)
+        if (matches(cell, pattern)) cells.push_back(cell_index(study, cell));
+      if (!cells.empty() && seen.insert(cells).second) arms.push_back({std::move(cells), "", 0, false});
+    }
+  return arms;
+}
+
+}  // namespace
+
+Run& run_of(Study& study, int number) {
+  if (number < 1 || number > static_cast<int>(study.runs.size()))
+    throw std::logic_error("event for unknown run " + study.run_id(number));
+  return study.runs[static_cast<std::size_t>(number) - 1];
+}
+
+Experiment& experiment_of(Study& study, const std::string& id) {
+  for (Experiment& e : study.experiments)
+    if (e.registration.experiment == id) return e;
+  throw std::logic_error("event for unknown experiment " + id);
+}
+
+int cell_index(Study& study, const Cell& cell) {
+  const auto [it, added] = study.cell_numbers.try_emplace(cell, static_cast<int>(study.cells.size()));
+  if (added) study.cells.push_back(cell);
+  return it->second;
+}
+
+void move_to(Study& study, Run& run, RunState state) {
+  --study.counted.in[static_cast<std::size_t>(run.state)];
+  ++study.counted.in[static_cast<std::size_t>(state)];
+  run.state = state;
+}
+
+void close_session(Study& study, std::int64_t boot_ms) {
+  if (study.session_open) study.wall_closed_ms += boot_ms - study.session_start_ms;
+  study.session_start_ms = boot_ms;
+  study.session_open = false;
+}
+
+Study& Folding::study() {
+  return study_of(state, event);
+}
+
+void Folding::operator()(const StudyOpened& e) {
+  Study s;
+  s.id = e.id;
+  s.spec = e.spec;
+  s.text = e.text;
+  s.workspace = e.workspace;
+  s.scoring = e.scoring.value_or(e.workspace);
+  s.set_up_from = e.set_up_from;
+  s.code.versions = e.versions;
+  s.environment = e.environment;
+  s.data = e.data;
+  s.sealed = e.sealed;
+  s.sealed_manifest = e.sealed_manifest;
+  s.jobs = e.jobs;
+  s.output = e.output;
+  s.reproduces = e.reproduces;
+  s.reproduction = e.reproduction;
+  s.request = e.request;
+  s.predecessors = e.predecessors;
+  s.test_looks.earlier = e.earlier_looks;
+  s.boot_id = e.boot_id;
+  s.opened_ms = event.at.wall_ms;
+  s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
+  if (!state.studies.emplace(e.id, std::move(s)).second) throw std::logic_error("study " + e.id + " opened twice");
+}
+
+void Folding::operator()(const HypothesisProposed& e) {
+  study().hypotheses.push_back({e.hypothesis, e.batch, e.exploratory, "", std::nullopt, ""});
+}
+
+void Folding::operator()(const ProposalsClosed& e) {
+  study().proposals_closed = true;
+  study().family = e.family;
+}
+
+void Folding::operator()(const ManipulationChecked& e) {
+  study().check = e;
+}
+
+void Folding::operator()(const SampleSized& e) {
+  study().sized = e;
+}
+
+void Folding::operator()(const ExperimentRegistered& e) {
+  Study& s = study();
+  for (const Hypothesis& h : e.registration.hypotheses)
+    for (HypothesisRecord& record : s.hypotheses)
+      if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
+  std::vector<Arm> arms = arms_of(s, e.registration);
+  Experiment experiment;
+  experiment.registration = e.registration;
+  experiment.hash = e.hash;
+  experiment.registered_ms = event.at.wall_ms;
+  experiment.arms = std::move(arms);
+  s.experiments.push_back(std::move(experiment));
+}
+
+void Folding::operator()(const SearchRegistered& e) {
+  for (const Cell& cell : e.plan.registered.cells) add_range_levels(study().spec, cell);
+  study().search.emplace(Search{e.plan, e.hash, event.at.wall_ms, 0, 0, 0, {}});
+}
+
+void Folding::operator()(const RungRanked& e) {
+  if (!study().search) throw std::logic_error("a rung of a search that was not registered");
+  study().search->ranked.push_back(e);
+}
+
+void Folding::operator()(const CodePlanned& e) {
+  CodeSearch& code = study().code;
+  if (!e.steps.empty()) {
+    code.known.clear();
+    for (const CodeScore& score : code_scores(study()))
+      code.known.push_back({score.id(), score.n, score.failed, score.mean});
+  }
+  code.round = e.round;
+  code.over = e.over;
+  code.steps.insert(code.steps.end(), e.steps.begin(), e.steps.end());
+}
+
+void Folding::operator()(const CodeProposed& e) {
+  Study& s = study();
+  // In the order in which they were asked for, whoever was quicker.
+  const auto place = [&](const CodeVersion& version) {
+    return std::find_if(s.code.steps.begin(), s.code.steps.end(),
+                        [&](const CodeStep& step) { return step.id == version.step; });
+  };
+  std::vector<CodeVersion>& versions = s.code.versions;
+  const auto after = std::find_if(versions.begin(), versions.end(),
+                                  [&](const CodeVersion& version) { return place(version) > place(e.version); });
+  const auto index = after - versions.begin();
+  versions.insert(after, e.version);
+  for (Factor& factor : s.spec.factors)
+    if (factor.name == code_factor && !factor.level(e.version.id))
+      factor.levels.insert(factor.levels.begin() + std::min<std::ptrdiff_t>(std::ssize(factor.levels), 1 + index),
+                           {e.version.id, {e.version.workspace.hash, std::nullopt}, {}});
+}
+
+void Folding::operator()(const IntegrityFound& e) {
+  study().integrity.push_back(e);
+}
+
+void Folding::operator()(const InterimLook& e) {
+  experiment_of(study(), e.experiment).going_on.push_back(e.going_on);
+  conclude(e.results);
+}
+
+void Folding::operator()(const ExperimentAnalysed& e) {
+  Experiment& experiment = experiment_of(study(), e.experiment);
+  experiment.analysed = true;
+  experiment.aa = e.aa;
+  experiment.planted = e.planted;
+  conclude(e.results);
+}
+
+void Folding::conclude(const std::vector<HypothesisResult>& results) {
+  for (const HypothesisResult& result : results)
+    for (HypothesisRecord& record : study().hypotheses)
+      if (record.hypothesis.id == result.id) record.result = result;
+}
+
+void Folding::operator()(const BatchOpened& e) {
+  Study& s = study();
+  s.batch.number = e.batch;
+  // What was approved before an agent went on was approved for what there was.
+  for (GateRecord& record : s.gates)
+    if (event.actor != "person" && record.decided &&
+        (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
+      record.stale = true;
+  s.batch.runs_before = static_cast<int>(s.runs.size());
+  s.proposals_closed = s.asked_pilot = false;
+  if (s.sized) s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
+  s.sized.reset();
+}
+
+void Folding::operator()(const NodeRecorded& e) {
+  study().nodes.push_back(e.node);
+  study().nodes.back().time_ms = event.at.wall_ms;
+}
+
+void Folding::operator()(const ClaimRecorded& e) {
+  study().claims.push_back(e.claim);
+}
+
+void Folding::operator()(const StudyPaused& e) {
+  Study& s = study();
+  s.state = StudyState::paused;
+  s.pause_reason = e.reason;
+  s.pause_detail = e.detail;
+  // What still runs is waited for, and its time is spent.
+  if (s.live.empty()) close_session(s, event.at.boot_ms);
+}
+
+void Folding::operator()(const StudyResumed& e) {
+  Study& s = study();
+  // A crash leaves its session open: it lasted until its last event.
+  close_session(s, s.last_boot_ms);
+  s.session_open = true;
+  s.state = StudyState::running;
+  s.pause_reason.clear();
+  s.pause_detail.clear();
+  s.boot_id = e.boot_id;
+  s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
+  // A boot clock that began anew says nothing of earlier times.
+  s.delayed.clear();
+  for (GateRecord& record : s.gates) record.waits_since = event.at.boot_ms;
+  if (e.jobs > 0) s.jobs = e.jobs;
+  if (e.raised.wall_s) s.spec.budget.wall_s = e.raised.wall_s;
+  if (e.raised.runs) s.spec.budget.runs = e.raised.runs;
+  if (e.raised.usd) s.spec.budget.usd = e.raised.usd;
+  if (e.raised.tokens) s.spec.budget.tokens = e.raised.tokens;
+  if (e.raised.gpu_hours) s.spec.budget.gpu_hours = e.raised.gpu_hours;
+}
+
+void Folding::operator()(const RunCancellationRequested& e) {
+  study().to_kill.insert(e.run);
+}
+
+void Folding::operator()(const StudySteered& e) {
+  study().steering.push_back(e.text);
+}
+
+void Folding::operator()(const StudyForked& e) {
+  Study& s = study();
+  s.fork = e;
+  s.test_looks.inherited = own_looks(s);
+  s.test_looks.elsewhere += e.looks;
+  s.predecessors.insert(s.predecessors.end(), e.predecessors.begin(), e.predecessors.end());
+  s.opened_ms = event.at.wall_ms;
+  for (auto run = e.requeued.rbegin(); run != e.requeued.rend(); ++run) {
+    move_to(s, run_of(s, *run), RunState::queued);
+    run_of(s, *run).token.clear();
+    s.queue.push_front(*run);
+  }
+  s.live.clear();
+  s.to_kill.clear();
+  s.delayed.clear();
+  s.state = StudyState::paused;
+  s.pause_reason = "fork";
+  s.pause_detail = "forked from " + e.from;
+  close_session(s, s.last_boot_ms);
+}
+
+void Folding::operator()(const GateOpened& e) {
+  GateRecord record;
+  record.gate = e.gate;
+  record.opened_ms = event.at.wall_ms;
+  record.waits_since = event.at.boot_ms;
+  study().gates.push_back(std::move(record));
+}
+
+void Folding::operator()(const GateDecided& e) {
+  for (GateRecord& record : study().gates) {
+    if (record.gate.id != e.gate) continue;
+    record.decided = true;
+    record.approved = e.approved;
+    record.why = e.why;
+    record.edited = e.edited;
+    record.by = event.actor;
+  }
+}
+
+void Folding::operator()(const StudyConcluded& e) {
+  study().outcome = e.outcome;
+  study().outcome_detail = e.detail;
+}
+
+void Folding::operator()(const ArtifactPackaged& e) {
+  study().artifact = e.path;
+  study().report = e.report;
+  study().sealed_head = e.head;
+}
+
+void Folding::operator()(const StudyEnded& e) {
+  Study& s = study();
+  s.state = StudyState::ended;
+  s.outcome = e.outcome;
+  s.outcome_detail = e.detail;
+  s.ended_ms = event.at.wall_ms;
+  close_session(s, event.at.boot_ms);
+}
+
+void apply(State& state, const Event& event) {
+  std::visit(Folding{state, event}, event.body);
+  study_of(state, event).last_boot_ms = event.at.boot_ms;
+}
+
+}  // namespace kernel

@@ -1,0 +1,100 @@
+#include "kernel/study/gates.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include "kernel/study/ledger.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+bool stands_before(const Study& study, const GateSpec& gate, Time now) {
+  switch (gate.on) {
+    case GateOn::tool:
+    case GateOn::question:
+      return false;
+    case GateOn::hypotheses:
+      if (study.spec.kind != StudyKind::test) return study.stage() == Stage::sizing;
+      return study.stage() == Stage::checking && !study.asked_smoke;
+    case GateOn::experiments:
+      return study.stage() == Stage::registering;
+    case GateOn::conclude:
+      return study.stage() == Stage::concluding;
+    case GateOn::spend:
+      return !study.queue.empty() && !beyond(gate.above, spending_of(study, now)).empty();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<int> due_gate(const Study& study, Time now) {
+  for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
+    const int position = static_cast<int>(i);
+    const bool opened = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+      return record.gate.position == position && !record.stale;
+    });
+    if (!opened && stands_before(study, study.spec.gates[i], now)) return position;
+  }
+  return std::nullopt;
+}
+
+std::string gate_question(const Study& study, const GateSpec& gate) {
+  switch (gate.on) {
+    case GateOn::hypotheses:
+      return study.hypotheses.size() == 1
+                 ? fmt::format("test this hypothesis in a family of {}", study.family)
+                 : fmt::format("test these {} hypotheses in a family of {}", study.hypotheses.size(), study.family);
+    case GateOn::experiments: {
+      int most = 0;
+      if (study.sized)
+        for (const SizeRecord& size : study.sized->sizes) most = std::max(most, size.replicates);
+      return fmt::format("register the experiment, at most {} a cell", prose::counted(most, "replicate"));
+    }
+    case GateOn::conclude:
+      return "write the verdicts up as claims";
+    case GateOn::spend:
+      return "go on spending: " + limits_text(gate.above);
+    case GateOn::tool:
+    case GateOn::question:
+      break;
+  }
+  return "";
+}
+
+std::string next_gate(const Study& study) {
+  return fmt::format("{}-g{}", study.id, study.gates.size() + 1);
+}
+
+std::optional<int> gate_before_tool(const Study& study, const std::string& tool) {
+  for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
+    const GateSpec& gate = study.spec.gates[i];
+    if (gate.on == GateOn::tool && std::any_of(gate.tools.begin(), gate.tools.end(), [&](const std::string& glob) {
+          return fnmatch(glob.c_str(), tool.c_str(), 0) == 0;
+        }))
+      return static_cast<int>(i);
+  }
+  return tool == dependency_tool ? std::optional(-1) : std::nullopt;
+}
+
+bool may_change_setup(const Study& study, const std::string& role) {
+  return std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+    if (record.gate.tool != dependency_tool || !record.decided || !record.approved) return false;
+    const ModelCall* call = study.thinking.call(record.gate.call);
+    const LineOfWork& line = study.thinking.lines.at(static_cast<std::size_t>(call->line));
+    return line.role == role && !line.ended;
+  });
+}
+
+std::optional<std::int64_t> waits_until(const Study& study, const GateRecord& record) {
+  if (record.gate.position < 0) return std::nullopt;  // An agent's question waits for its answer.
+  const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
+  if (!gate.pause && !gate.unanswered) return std::nullopt;
+  return record.waits_since + static_cast<std::int64_t>(1000 * gate.wait_s.value_or(0));
+}
+
+}  // namespace kernel

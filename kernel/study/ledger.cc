@@ -1,0 +1,112 @@
+#include "kernel/study/ledger.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/enum_names.h"
+#include "kernel/domain/usage.h"
+
+namespace kernel {
+
+namespace {
+
+std::string spent_of(const char* what, double spent, double limit, const char* unit) {
+  return fmt::format("{}: {:.6g}{} of {:.6g}{} spent", what, spent, unit, limit, unit);
+}
+
+void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
+  if (!sum) sum.emplace();
+  sum->joules = add_joules(sum->joules, more.joules);
+  sum->runs += more.runs;
+  sum->exclusive = sum->exclusive && more.exclusive;
+}
+
+}  // namespace
+
+int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
+  const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
+  // Who registered an experiment pays for all of it, whoever asks for the runs after a look.
+  const auto known = std::find_if(study.accounts.begin(), study.accounts.end(), [&](const Account& account) {
+    return account.branch == branch && (account.role == role || !queued.experiment.empty());
+  });
+  if (known != study.accounts.end()) return static_cast<int>(known - study.accounts.begin());
+  return account_for(study, role, branch);
+}
+
+int account_for(Study& study, const std::string& role, const std::string& branch) {
+  for (std::size_t i = 0; i < study.accounts.size(); ++i)
+    if (study.accounts[i].role == role && study.accounts[i].branch == branch) return static_cast<int>(i);
+  Account account;
+  account.role = role;
+  account.branch = branch;
+  study.accounts.push_back(std::move(account));
+  return static_cast<int>(study.accounts.size()) - 1;
+}
+
+void settle(Account& account, const Run& run) {
+  // One that was never launched took nothing.
+  if (!run.token.empty()) ++account.runs;
+  account.run_seconds += run.outcome.usage.wall_s;
+  account.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * run.outcome.usage.wall_s;
+  if (const Rare<Energy>& used = run.outcome.usage.energy) add(account.energy, {used->joules(), 1, used->exclusive});
+}
+
+Account spent(const Study& study) {
+  Account sum;
+  for (const Account& account : study.accounts) {
+    sum.runs += account.runs;
+    sum.run_seconds += account.run_seconds;
+    sum.gpu_seconds += account.gpu_seconds;
+    sum.calls += account.calls;
+    sum.tokens += account.tokens;
+    sum.usd += account.usd;
+    if (account.energy) add(sum.energy, *account.energy);
+  }
+  return sum;
+}
+
+Spending spending_of(const Study& study, Time now) {
+  Spending s;
+  const Account all = spent(study);
+  s.runs = {static_cast<double>(study.live.size()), static_cast<double>(all.runs)};
+  const std::int64_t open = study.session_open ? now.boot_ms - study.session_start_ms : 0;
+  s.wall_s.spent = static_cast<double>(study.wall_closed_ms + open) / 1000.0;
+  s.gpu_hours.spent = all.gpu_seconds / seconds_an_hour;
+  s.tokens = {static_cast<double>(study.thinking.tokens_aside), static_cast<double>(all.tokens)};
+  s.usd = {study.thinking.usd_aside, all.usd};
+  for (const int number : study.live)
+    s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) *
+                            study.resources_of(*study.run(number)).timeout_s.value_or(0) / seconds_an_hour;
+  return s;
+}
+
+std::string beyond(const Budget& limits, const Spending& s) {
+  if (limits.runs && s.runs.total() + 1 > static_cast<double>(*limits.runs))
+    return fmt::format("runs: {} of {} spent", s.runs.spent, *limits.runs);
+  if (limits.wall_s && s.wall_s.total() >= *limits.wall_s)
+    return fmt::format("wall: {:.1f} s of {:.1f} s spent", s.wall_s.spent, *limits.wall_s);
+  // A run that takes no device, and costs no money, goes beyond neither.
+  if (limits.gpu_hours && s.gpu_hours.total() > 0 && s.gpu_hours.total() >= *limits.gpu_hours)
+    return spent_of("gpu_hours", s.gpu_hours.spent, *limits.gpu_hours, "");
+  if (limits.usd && s.usd.total() > 0 && s.usd.total() >= *limits.usd)
+    return spent_of("usd", s.usd.spent, *limits.usd, "");
+  if (limits.tokens && s.tokens.total() > 0 && s.tokens.total() >= static_cast<double>(*limits.tokens))
+    return spent_of("tokens", s.tokens.spent, static_cast<double>(*limits.tokens), "");
+  return "";
+}
+
+std::string limits_text(const Budget& limits) {
+  std::string text;
+  const auto add = [&](const char* what, double value, const char* unit) {
+    text += fmt::format("{}{} {:.6g}{}", text.empty() ? "" : ", ", what, value, unit);
+  };
+  if (limits.runs) add("runs", static_cast<double>(*limits.runs), "");
+  if (limits.wall_s) add("wall", *limits.wall_s, " s");
+  if (limits.gpu_hours) add("gpu_hours", *limits.gpu_hours, "");
+  if (limits.usd) add("usd", *limits.usd, "");
+  if (limits.tokens) add("tokens", static_cast<double>(*limits.tokens), "");
+  return text;
+}
+
+}  // namespace kernel

@@ -1,0 +1,121 @@
+#include "kernel/study/requirements.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/enum_names.h"
+
+namespace kernel {
+
+namespace {
+
+bool of_model(const Study& study, const std::string& role) {
+  const std::vector<LineOfWork>& lines = study.thinking.lines;
+  return std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == role; });
+}
+
+/// Somebody may know that it is met, and by what, where no passage of the workspace shows it.
+bool is_met_by_word(const Study& study, const StudyRequirement& one) {
+  return one.judge == "person" && one.judged == Judgement::met && is_current(study, one);
+}
+
+template <typename Wanted>
+std::vector<const StudyRequirement*> of_method(const Study& study, const std::string& version, Wanted wanted) {
+  std::vector<const StudyRequirement*> found;
+  for (const StudyRequirement& one : study.thinking.requirements)
+    if (!one.question && one.version == version && wanted(one)) found.push_back(&one);
+  return found;
+}
+
+bool none_drawn(const Study& study, const std::string& version) {
+  return of_method(study, version, [](const StudyRequirement&) { return true; }).empty();
+}
+
+}  // namespace
+
+const std::string& code_meant(const Study& study, const StudyRequirement& one) {
+  const CodeVersion* version = study.code.version(one.version);
+  return version ? version->workspace.hash : study.workspace.hash;
+}
+
+bool is_current(const Study& study, const StudyRequirement& one) {
+  return one.workspace == code_meant(study, one);
+}
+
+bool needs_requirements(const Study& study) {
+  if (!study.workspace.by.empty()) return true;
+  const auto open = study.open_batch();
+  return std::any_of(open.begin(), open.end(),
+                     [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
+}
+
+std::vector<const StudyRequirement*> unjudged(const Study& study, const std::string& version) {
+  return of_method(study, version, [&](const StudyRequirement& one) {
+    return !one.file.empty() && (one.judged == Judgement::open || !is_current(study, one));
+  });
+}
+
+std::vector<const StudyRequirement*> unmet(const Study& study, const std::string& version) {
+  return of_method(study, version, [&](const StudyRequirement& one) {
+    const bool denied = one.judged == Judgement::unmet && is_current(study, one);
+    return denied || (one.file.empty() && !is_met_by_word(study, one));
+  });
+}
+
+std::string unmet_requirements(const Study& study) {
+  if (!needs_requirements(study)) return "";
+  if (none_drawn(study, "")) return "nobody has said what the question requires of the code: bind_requirement";
+  if (const auto lacking = unmet(study, ""); !lacking.empty()) return lacking_words(lacking);
+  if (const auto open = unjudged(study, ""); !open.empty())
+    return fmt::format("requirement {} has not been confirmed for the code as it is: {}", open.front()->id,
+                       open.front()->text);
+  return "";
+}
+
+std::string unreviewed(const Study& study, const std::string& version) {
+  if (none_drawn(study, version))
+    return fmt::format("nobody has said what is required of {}: bind_requirement", version);
+  if (!unmet(study, version).empty()) return "";
+  if (const auto open = unjudged(study, version); !open.empty())
+    return fmt::format("requirement {} has not been confirmed for {}: {}", open.front()->id, version,
+                       open.front()->text);
+  return "";
+}
+
+std::string lacking_words(const std::vector<const StudyRequirement*>& lacking) {
+  const StudyRequirement& first = *lacking.front();
+  return fmt::format("requirement {} is not met{} ({}): {}{}; where that is wrong, a person says so: etude judge",
+                     first.id, first.version.empty() ? "" : " by " + first.version, first.text,
+                     first.judged == Judgement::unmet ? first.why : first.unmet,
+                     lacking.size() > 1 ? fmt::format(" (and {} more)", lacking.size() - 1) : "");
+}
+
+std::string refused_judgement(const Study& study, const std::string& judge, const std::string& requirement, bool met) {
+  const StudyRequirement* known = study.thinking.requirement(requirement);
+  if (!known) return "there is no requirement " + requirement;
+  if (known->question) return requirement + " is a part of the question: verdicts answer it";
+  if (judge == "person") return "";
+  if (known->judge == "person" && is_current(study, *known)) return "a person has judged it: " + known->why;
+  if (judge == known->by) return "who drew a requirement does not judge it";
+  if (met && known->file.empty()) return requirement + " is bound to no code: it cannot be met";
+  return "";
+}
+
+std::string answer_to(const Study& study, const StudyRequirement& requirement) {
+  std::string answers;
+  for (const std::string& id : requirement.hypotheses) {
+    const HypothesisRecord* record = study.hypothesis(id);
+    if (!record || !record->result || !record->withdrawn.empty() || record->result->verdict == Verdict::inconclusive)
+      continue;
+    answers += fmt::format("{}{} {}", answers.empty() ? "" : ", ", id, name(record->result->verdict));
+  }
+  return answers.empty() ? "not answered" : answers;
+}
+
+const std::vector<std::string>& section_names() {
+  static const std::vector<std::string> names = {"summary", "interpretation", "limitations", "future_work"};
+  return names;
+}
+
+}  // namespace kernel

@@ -1,0 +1,109 @@
+#include "kernel/study/search_scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace kernel {
+
+std::optional<double> selection_value(const Metric& metric, const Run& run) {
+  const auto at = run.measurement.values.find(metric.name);
+  if (run.state != RunState::succeeded || at == run.measurement.values.end() || at->second.worst) return std::nullopt;
+  const double value = metric.scale == Scale::log ? std::log(at->second.value) : at->second.value;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::vector<Candidate> best_first(const Metric& metric, std::vector<Candidate> candidates,
+                                  const std::vector<CellOutcome>& outcomes) {
+  const double better = metric.goal == Goal::minimize ? 1 : -1;
+  std::optional<double> worst;
+  for (const CellOutcome& o : outcomes)
+    if (o.value && (!worst || better * *o.value > better * *worst)) worst = o.value;
+  std::map<Cell, std::vector<const CellOutcome*>> by_cell;
+  for (const CellOutcome& o : outcomes) by_cell[o.cell].push_back(&o);
+  std::vector<std::pair<double, Candidate>> scored;
+  for (Candidate& c : candidates) {
+    double sum = 0, own = 0, squares = 0;
+    for (const CellOutcome* o : by_cell[c.cell]) {
+      ++(o->value ? c.n : c.failed);
+      sum += o->value.value_or(worst.value_or(0));
+      own += o->value.value_or(0);
+    }
+    double score = std::numeric_limits<double>::infinity();
+    if (c.n > 0) {
+      const double mean = sum / (c.n + c.failed);
+      c.mean = metric.scale == Scale::log ? std::exp(mean) : mean;
+      score = better * mean;
+      for (const CellOutcome* o : by_cell[c.cell])
+        if (o->value) squares += (*o->value - own / c.n) * (*o->value - own / c.n);
+      if (c.n > 1 && metric.scale != Scale::log) c.sd = std::sqrt(squares / (c.n - 1));
+    }
+    scored.emplace_back(score, std::move(c));
+  }
+  std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  candidates.clear();
+  for (auto& [score, candidate] : scored) candidates.push_back(std::move(candidate));
+  return candidates;
+}
+
+std::vector<const Run*> runs_of_version(const Study& study, const std::string& version) {
+  std::vector<const Run*> runs;
+  for (const Run& run : study.runs) {
+    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;
+    if (study.cells[static_cast<std::size_t>(run.cell)].at(code_factor) == version) runs.push_back(&run);
+  }
+  return runs;
+}
+
+namespace {
+
+/// Of a normal distribution: nine in ten lie above.
+constexpr double one_in_ten = 1.2816;
+
+CodeScore score_of(const Study& study, const CodeVersion* version) {
+  CodeScore score;
+  score.version = version;
+  for (const Run* run : runs_of_version(study, version ? version->id : original_code)) {
+    if (!run->ended()) continue;
+    ++(selection_value(study.spec.primary(), *run) ? score.n : score.failed);
+  }
+  return score;
+}
+
+}  // namespace
+
+std::vector<CodeScore> code_scores(const Study& study) {
+  const Metric& metric = study.spec.primary();
+  const double better = metric.goal == Goal::minimize ? -1 : 1;
+  std::vector<CodeScore> scores{score_of(study, nullptr)};
+  for (const CodeVersion& version : study.code.versions) scores.push_back(score_of(study, &version));
+  double worst = INFINITY, squares = 0;
+  int spare = 0;
+  std::vector<std::vector<double>> values(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    for (const Run* run : runs_of_version(study, scores[i].id()))
+      if (const auto value = selection_value(metric, *run)) values[i].push_back(better * *value);
+    double mean = 0;
+    for (const double value : values[i]) mean += value / static_cast<double>(values[i].size());
+    for (const double value : values[i]) {
+      worst = std::min(worst, value);
+      squares += (value - mean) * (value - mean);
+    }
+    spare += std::max(0, static_cast<int>(values[i].size()) - 1);
+  }
+  // One spread for all: a single version has too few runs to know its own.
+  const double sd = spare > 0 ? std::sqrt(squares / spare) : 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    CodeScore& score = scores[i];
+    if (score.n == 0) continue;
+    double sum = score.failed * worst;
+    for (const double value : values[i]) sum += value;
+    const double n = score.n + score.failed;
+    score.mean = sum / n;
+    score.cautious = *score.mean - one_in_ten * sd / std::sqrt(n);
+  }
+  return scores;
+}
+
+}  // namespace kernel

@@ -1,0 +1,179 @@
+// What a study's state says of itself, without changing it.
+#include "kernel/study/state.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace kernel {
+
+Study* State::study(const std::string& id) {
+  const auto it = studies.find(id);
+  return it == studies.end() ? nullptr : &it->second;
+}
+
+const Study* State::study(const std::string& id) const {
+  return const_cast<State*>(this)->study(id);
+}
+
+Stage Study::stage() const {
+  if (state == StudyState::ended) return Stage::done;
+  if (outcome) return Stage::packaging;
+  if (cancelling) return Stage::cancelling;
+  if (spec.captured()) return Stage::capturing;
+  if (spec.setup && !environment.setup) return Stage::preparing;
+  if (spec.kind != StudyKind::test) {
+    if (!check) return Stage::checking;
+    if (!search || !search->done()) return Stage::searching;
+  }
+  if (!proposals_closed) return Stage::proposing;
+  if (!check) return Stage::checking;
+  const bool registered = std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& e) {
+    return e.registration.batch == batch.number && !e.amended;
+  });
+  if (!registered && !open_batch().empty()) return sized ? Stage::registering : Stage::sizing;
+  for (const Experiment& e : experiments) {
+    if (e.amended) continue;
+    if (e.pending > 0) return Stage::measuring;
+    // A warm-up may be the last to end: a study that goes on without it would never hear of its end.
+    const bool waits = !live.empty() || !queue.empty() || !blocked.empty();
+    if (!e.analysed && waits && spec.design.warmup_runs > 0) return Stage::measuring;
+    if (!e.analysed) return Stage::analysing;
+  }
+  // A person who runs something beside the study sees its end in the study.
+  const auto by_hand = [&](int number) {
+    const ScratchOrder* order = order_of(*run(number));
+    return order && order->by_hand();
+  };
+  if (!thinking.orders.empty() &&
+      (std::any_of(live.begin(), live.end(), by_hand) || std::any_of(queue.begin(), queue.end(), by_hand)))
+    return Stage::measuring;
+  const bool waits =
+      !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
+  return waits ? Stage::measuring : Stage::concluding;
+}
+
+const Run* Study::run(int number) const {
+  return number >= 1 && number <= static_cast<int>(runs.size()) ? &runs[static_cast<std::size_t>(number) - 1] : nullptr;
+}
+
+const Run& Study::latest(const Run& of) const {
+  const Run* newest = &of;
+  while (const Run* next = run(newest->retried_as)) newest = next;
+  return *newest;
+}
+
+const std::vector<int>& Study::dependants(int number) const {
+  static const std::vector<int> none;
+  const auto it = waiting_for.find(number);
+  return it == waiting_for.end() ? none : it->second;
+}
+
+const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) const {
+  for (const HypothesisRecord& record : hypotheses)
+    if (record.hypothesis.id == hypothesis_id) return &record;
+  return nullptr;
+}
+
+std::set<std::string> Study::workspaces() const {
+  std::set<std::string> hashes{workspace.hash};
+  if (set_up_from) hashes.insert(set_up_from->hash);
+  for (const auto& [run, order] : thinking.orders)
+    if (order.by_hand()) hashes.insert(order.workspace.hash);
+  for (const Experiment& e : experiments) {
+    hashes.insert(e.registration.workspace);
+    if (const auto& terms = e.registration.terms; terms && terms->evaluator && !terms->evaluator->workspace.empty())
+      hashes.insert(terms->evaluator->workspace);
+    for (const Cell& cell : e.registration.cells) hashes.insert(workspace_of(cell).hash);
+  }
+  return hashes;
+}
+
+std::vector<SizeRecord> Study::all_sizes() const {
+  std::vector<SizeRecord> sizes = batch.sizes_before;
+  if (sized) sizes.insert(sizes.end(), sized->sizes.begin(), sized->sizes.end());
+  return sizes;
+}
+
+std::vector<const HypothesisRecord*> Study::open_batch() const {
+  std::vector<const HypothesisRecord*> open;
+  for (const HypothesisRecord& record : hypotheses)
+    if (record.batch == batch.number && record.withdrawn.empty()) open.push_back(&record);
+  return open;
+}
+
+const GateRecord* Study::waiting_gate() const {
+  for (const GateRecord& record : gates)
+    if (!record.decided && record.gate.call == 0) return &record;
+  return nullptr;
+}
+
+const GateRecord* Study::gate_of(int call, const std::string& tool_call) const {
+  for (const GateRecord& record : gates)
+    if (record.gate.call == call && record.gate.tool_call == tool_call) return &record;
+  return nullptr;
+}
+
+const ScratchOrder* Study::order_of(const Run& of) const {
+  if (of.purpose != Purpose::scratch) return nullptr;
+  const Run* first = &of;
+  while (const Run* earlier = run(first->retry_of)) first = earlier;
+  const auto known = thinking.orders.find(first->number);
+  return known == thinking.orders.end() ? nullptr : &known->second;
+}
+
+bool Study::rests(const LineOfWork& line) const {
+  const ModelCall* call = thinking.call(line.last_call);
+  if (line.ended || !call || call->state != CallState::answered) return false;
+  const auto waits = [&](const GateRecord& record) { return record.gate.call == call->number && !record.decided; };
+  if (std::any_of(gates.begin(), gates.end(), waits)) return true;
+  return std::any_of(thinking.orders.begin(), thinking.orders.end(), [&](const auto& entry) {
+    return entry.second.call == call->number && !latest(*run(entry.first)).ended();
+  });
+}
+
+const WorkspaceRecord& Study::workspace_of(const Cell& cell) const {
+  if (!spec.code) return workspace;
+  const auto version = cell.find(code_factor);
+  const CodeVersion* own = version == cell.end() ? nullptr : code.version(version->second);
+  return own ? own->workspace : workspace;
+}
+
+const CodeStep* CodeSearch::step(const std::string& id) const {
+  for (const CodeStep& one : steps)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+
+const CodeVersion* CodeSearch::version(const std::string& id) const {
+  for (const CodeVersion& one : versions)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+
+const Resources& Study::resources_of(const Run& of) const {
+  const ScratchOrder* order = order_of(of);
+  return order ? order->resources : spec.resources_of(of.stage);
+}
+
+std::string Study::run_id(int number) const {
+  return id + "-r" + std::to_string(number);
+}
+
+double Study::wall_spent_s() const {
+  const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
+  return static_cast<double>(wall_closed_ms + open) / 1000.0;
+}
+
+int run_number(const std::string& run_id) {
+  const std::size_t at = run_id.rfind("-r");
+  if (at == std::string::npos) return 0;
+  int number = 0;
+  const auto [end, error] = std::from_chars(run_id.data() + at + 2, run_id.data() + run_id.size(), number);
+  return error == std::errc() && end == run_id.data() + run_id.size() ? number : 0;
+}
+
+std::string run_study(const std::string& run_id) {
+  return run_number(run_id) ? run_id.substr(0, run_id.rfind("-r")) : "";
+}
+
+}  // namespace kernel

@@ -1,0 +1,129 @@
+#include "kernel/verdicts/aa_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/cells.h"
+#include "prose/numbers.h"
+#include "stats/contrast.h"
+#include "stats/descriptive.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr double shown_level = 0.95, alarm = 0.01;
+
+/// Values of the cell's runs with this purpose, by replicate.
+std::map<int, double> values_of(const Study& study, const Experiment& experiment, Purpose purpose, int cell,
+                                const std::string& metric, int& failed) {
+  std::map<int, double> values;
+  for (const Run& run : study.runs) {
+    if (run.experiment != experiment.registration.experiment || run.purpose != purpose || run.cell != cell) continue;
+    if (!run.stage.empty() || run.superseded || !run.ended() || run.state == RunState::lost) continue;
+    const auto it = run.measurement.values.find(metric);
+    if (run.state != RunState::succeeded)
+      ++failed;
+    else if (it != run.measurement.values.end() && !it->second.censored && std::isfinite(it->second.value))
+      values[run.replicate] = it->second.value;
+  }
+  return values;
+}
+
+void fill(AaResult& result, const std::optional<stats::Contrast>& contrast, double noise) {
+  if (!contrast) return;
+  result.difference = contrast->estimate;
+  result.noise = noise;
+  if (contrast->standard_error <= 0) {
+    // The same every time; a constant difference is none of chance's.
+    result.low = result.high = contrast->estimate;
+    result.differs = contrast->estimate != 0;
+    return;
+  }
+  const stats::Interval interval = stats::interval(*contrast, shown_level);
+  result.low = interval.low;
+  result.high = interval.high;
+  result.p = stats::p_two_sided(*contrast);
+  result.differs = *result.p < alarm;
+}
+
+}  // namespace
+
+std::optional<AaPlan> aa_plan(const Study& study, const Registration& registration) {
+  const Design& design = study.spec.design;
+  if (design.sized_beforehand() || design.pilot < 2) return std::nullopt;
+  if (study.spec.reported(study.spec.primary()).deterministic) return std::nullopt;
+  for (const Hypothesis& h : registration.hypotheses) {
+    for (std::size_t c = 0; c < registration.cells.size(); ++c) {
+      Cell pattern = h.control;
+      pattern.insert(h.where.begin(), h.where.end());
+      if (!h.has_arms() || !matches(registration.cells[c], pattern)) continue;
+      return AaPlan{registration.cells[c], std::min(design.pilot, registration.replicates[c])};
+    }
+  }
+  if (registration.cells.empty()) return std::nullopt;
+  return AaPlan{registration.cells.front(), std::min(design.pilot, registration.replicates.front())};
+}
+
+std::optional<AaResult> aa_result(const Study& study, const Experiment& experiment) {
+  const std::optional<AaPlan>& plan = experiment.registration.aa;
+  if (!plan) return std::nullopt;
+  AaResult result;
+  result.metric = study.spec.reported(study.spec.primary()).name;
+  result.cell = plan->cell;
+  const auto number = study.cell_numbers.find(plan->cell);
+  if (number == study.cell_numbers.end()) return result;
+  int failed_controls = 0;
+  const auto controls =
+      values_of(study, experiment, Purpose::registered, number->second, result.metric, failed_controls);
+  const auto again = values_of(study, experiment, Purpose::aa, number->second, result.metric, result.failed);
+  std::vector<double> first, second, all;
+  for (const auto& [replicate, value] : controls) all.push_back(value);
+  result.mean = stats::mean(all);
+  if (experiment.registration.pairing == Pairing::seed) {
+    for (const auto& [replicate, value] : again)
+      if (const auto control = controls.find(replicate); control != controls.end())
+        second.push_back(value), first.push_back(control->second);
+    result.n = static_cast<int>(second.size());
+    const auto contrast = stats::paired_contrast(second, first);
+    // A difference has the noise of two runs.
+    if (contrast) fill(result, contrast, contrast->standard_error * std::sqrt(static_cast<double>(result.n) / 2));
+    return result;
+  }
+  for (const auto& [replicate, value] : again) second.push_back(value);
+  result.n = static_cast<int>(second.size());
+  const auto t = stats::moments(second), c = stats::moments(all);
+  if (!t || !c || t->n < 2 || c->n < 2) return result;
+  const double free = static_cast<double>(t->n + c->n - 2);
+  const double pooled =
+      (t->variance * static_cast<double>(t->n - 1) + c->variance * static_cast<double>(c->n - 1)) / free;
+  const std::vector<stats::Moments> treatment{*t}, control{*c};
+  fill(result, stats::independent_contrast(treatment, control), std::sqrt(pooled));
+  return result;
+}
+
+std::string aa_words(const StudySpec& spec, const AaResult& r) {
+  const Metric* metric = spec.metric(r.metric);
+  const std::string unit = metric ? metric->unit : "";
+  std::string cell;
+  for (const auto& [factor, level] : r.cell) cell += (cell.empty() ? "" : ", ") + factor + "=" + level;
+  const std::string what = fmt::format("A/A: the control against itself ({}; {} {})", cell, r.n,
+                                       spec.design.pairing == Pairing::seed ? "seeds run twice" : "more runs");
+  const std::string failed = r.failed > 0 ? fmt::format(" {} of the repetitions failed.", r.failed) : "";
+  if (!r.difference) return what + " gives no number." + failed;
+  const auto with = [&](double value) { return prose::with_unit(prose::rounded(value, r.noise), unit); };
+  if (r.noise && *r.noise == 0 && !r.differs) return what + ": " + r.metric + " came out exactly the same." + failed;
+  const std::string share = r.mean && *r.mean != 0 && r.noise
+                                ? fmt::format(" ({:.2g} % of its mean)", 100 * std::abs(*r.noise / *r.mean))
+                                : "";
+  return fmt::format("{}: {} differs by {}, 95 % interval {} to {}: {}. The noise of one run is {}{}.{}", what,
+                     r.metric, with(*r.difference), with(*r.low), with(*r.high),
+                     r.differs ? "more than chance explains, so something else than the treatment changes the runs"
+                               : "no difference shown, as it should be",
+                     with(*r.noise), share, failed);
+}
+
+}  // namespace kernel

@@ -1,0 +1,319 @@
+#include "kernel/verdicts/analyse_experiment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/cells.h"
+#include "kernel/evidence/derived_metrics.h"
+#include "kernel/evidence/test_units.h"
+#include "kernel/inference/setting_results.h"
+#include "kernel/inference/setting_summaries.h"
+#include "kernel/sizing/interim_looks.h"
+#include "kernel/sizing/sizing.h"
+#include "kernel/verdicts/aa_check.h"
+#include "kernel/verdicts/asked_retries.h"
+#include "kernel/verdicts/busy_machine.h"
+#include "kernel/verdicts/drift.h"
+#include "kernel/verdicts/integrity.h"
+#include "kernel/verdicts/judge.h"
+#include "kernel/verdicts/outliers.h"
+#include "kernel/verdicts/reason.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+/// The values of one metric over the runs that `wanted` picks. Borrows the study's cells.
+template <typename Wanted>
+std::vector<RunValue> values_of(const Study& study, const RunValues& measured, const std::string& name, Wanted wanted) {
+  std::vector<RunValue> values;
+  const Metric& metric = *study.spec.metric(name);
+  for (const Run& run : study.runs) {
+    if (!wanted(run) || !measured.applies(run, metric)) continue;
+    RunValue value;
+    value.cell = &study.cells[static_cast<std::size_t>(run.cell)];
+    value.seed = run.seed;
+    value.run = run.number;
+    value.failed = measured.failed(run, metric);
+    value.timed_out = run.state == RunState::timed_out;
+    if (const std::optional<MetricValue> one = measured.of(run, metric)) {
+      value.value = one->value;
+      value.censored = one->censored;
+      // The worst value there is, and one that was cut off at once, have a rank and no number.
+      value.failed = value.failed || one->worst || (value.censored && !std::isfinite(one->value));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured, const std::string& metric) {
+  return values_of(study, measured, metric, [&](const Run& run) {
+    return run.purpose == Purpose::pilot && run.number > study.batch.runs_before && run.stage.empty() &&
+           !run.superseded && run.state != RunState::lost;
+  });
+}
+
+/// Why an arm of the hypothesis was stopped; empty: none was.
+std::string stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
+  std::set<Cell> cells;
+  for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
+  for (const ArmStopped& stop : study.stopped_arms)
+    if (stop.experiment == experiment &&
+        std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
+      return stop.reason;
+  return "";
+}
+
+/// Which runs were made again, what was beside them, and which of their values lie far from the others: of all that the
+/// verdict rests on.
+void add_cautions(const Study& study, const Experiment& experiment, const Hypothesis& h, const RunsOf& runs_of,
+                  std::vector<std::string>& warnings) {
+  if (std::string again = repeats_warning(study, experiment, h); !again.empty()) warnings.push_back(std::move(again));
+  if (std::string busy = busy_warning(study, experiment, h); !busy.empty()) warnings.push_back(std::move(busy));
+  if (std::string far = outlier_warning(study, h, runs_of(h.metric)); !far.empty()) warnings.push_back(std::move(far));
+  for (const Requirement& required : h.requirements)
+    if (const std::string far = outlier_warning(study, requirement_of(h, required), runs_of(required.metric));
+        !far.empty())
+      warnings.push_back(required.metric + ": " + far);
+}
+
+/// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
+void add_pilot_warnings(const Study& study, const RunValues& measured, const Hypothesis& h, HypothesisResult& result) {
+  // "… are skewed (2.3): …" says the same with another number in the brackets.
+  const auto what = [](const std::string& warning) { return warning.substr(0, warning.find(" (")); };
+  std::set<std::string> said;
+  for (const std::string& warning : result.warnings) said.insert(what(warning));
+  for (const Test& test : estimate(study.spec, h, pilot_values(study, measured, h.metric)).tests) {
+    for (const std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample, test.rank))
+      if (said.insert(what(warning)).second) result.warnings.push_back("pilot: " + warning);
+  }
+}
+
+}  // namespace
+
+SampleSized size_sample(const Study& study) {
+  SampleSized sized;
+  const RunValues measured(study);
+  const auto add = [&](const Hypothesis& h, int family) {
+    const std::vector<RunValue> pilot = pilot_values(study, measured, h.metric);
+    const Size size = size_of(study.spec, h, family, pilot);
+    sized.sizes.push_back(size.record);
+    if (size.refused) sized.warnings.push_back(h.id + ": " + size.record.how);
+    for (const std::string& warning : size.warnings) sized.warnings.push_back(h.id + ": " + warning);
+  };
+  for (const HypothesisRecord* record : study.open_batch()) add(record->hypothesis, study.family);
+  if (study.spec.design.planted) add(*study.spec.design.planted, 1);
+  return sized;
+}
+
+namespace {
+
+/// Below it, going on is not worth the runs.
+constexpr double futile = 0.1;
+/// Of a level: where a look may spend less, it decides nothing.
+constexpr double least_spent = 1e-12;
+
+/// What the ended runs of an experiment say of its hypotheses.
+class Evidence {
+ public:
+  Evidence(const Study& study, const Experiment& experiment)
+      : study_(study),
+        experiment_(experiment.registration.experiment),
+        measured_(study),
+        found_(integrity(study, experiment)) {}
+
+  /// With what stands against a verdict.
+  Estimate of(const Hypothesis& h) {
+    Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
+    for (const IntegrityFound& finding : found_)
+      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+    if (std::string stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
+    return one;
+  }
+  const RunValues& measured() const { return measured_; }
+  const std::vector<IntegrityFound>& found() const { return found_; }
+  /// Of the runs that count.
+  std::span<const RunValue> values(const std::string& metric) {
+    const auto [known, fresh] = by_metric_.try_emplace(metric);
+    // A run that was cancelled, or lost for good, is missing for a reason that may have to do with its outcome.
+    const auto counts = [&](const Run& run) {
+      return run.experiment == experiment_ && run.purpose == Purpose::registered && run.ended() && !run.superseded;
+    };
+    if (fresh) known->second = values_of(study_, measured_, metric, counts);
+    return known->second;
+  }
+
+ private:
+  const Study& study_;
+  std::string experiment_;
+  RunValues measured_;
+  std::vector<IntegrityFound> found_;
+  std::map<std::string, std::vector<RunValue>> by_metric_;
+};
+
+/// One look's verdicts over the batch, those of earlier looks as they are.
+struct Judged {
+  std::vector<HypothesisResult> results;
+  std::vector<Estimate> estimates;
+  std::vector<Standing> standings;
+};
+
+Judged judge_at(const Study& study, const Registration& registration, Evidence& evidence,
+                const std::vector<Hypothesis>& batch, int number) {
+  Judged judged;
+  const std::size_t looks = looks_of(registration).size() + 1;
+  const bool last = static_cast<std::size_t>(number) == looks;
+  for (const Hypothesis& h : batch) {
+    Standing standing;
+    if (looks > 1) standing.look = look_at(study.spec, registration, h, number);
+    const std::optional<HypothesisResult>& before = study.hypothesis(h.id)->result;
+    // What never varies is only known once all has ended; the two tests of a crossover have no boundary together.
+    const TestMethod method = method_of(study.spec, h);
+    // Nor is a p of shares to be believed so far out, nor any where next to nothing may be spent yet.
+    const bool nothing_yet =
+        standing.look && level_at(*standing.look, registration.alpha / std::max(1, registration.family),
+                                  sides_of(h.direction)) < least_spent;
+    const bool waits = !last && (method.exact || method.share || h.kind == HypothesisKind::crossover || nothing_yet);
+    if (before)
+      standing.fixed = before->look ? before->look->p : 1;
+    else if (looks > 1 && (!standing.look || waits))
+      standing.fixed = 1;
+    judged.estimates.push_back(standing.fixed ? Estimate{} : evidence.of(h));
+    judged.standings.push_back(std::move(standing));
+  }
+  judged.results = judge_batch(study.spec, batch, registration.family, judged.estimates, judged.standings);
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (const auto& before = study.hypothesis(batch[i].id)->result) judged.results[i] = *before;
+  return judged;
+}
+
+/// What was odd about the runs that these verdicts rest on, which are all that there are.
+void add_warnings(const Study& study, const Experiment& experiment, Evidence& evidence,
+                  const std::vector<HypothesisResult*>& results) {
+  std::map<std::string, std::string> drifts;
+  for (HypothesisResult* result : results) {
+    const Hypothesis& h = study.hypothesis(result->id)->hypothesis;
+    const auto [known, fresh] = drifts.try_emplace(h.metric);
+    if (fresh) known->second = drift_warning(study, experiment, h.metric);
+    if (!known->second.empty()) result->warnings.push_back(known->second);
+    add_cautions(
+        study, experiment, h, [&](const std::string& name) { return evidence.values(name); }, result->warnings);
+    for (const IntegrityFound& finding : evidence.found())
+      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
+    if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
+  }
+}
+
+std::string stopped_early(const LookResult& look) {
+  return fmt::format(
+      "decided at look {} of {}, at {} of its runs: an effect at which a study stops early is too large on average; "
+      "its "
+      "interval is the repeated one, which looking early leaves valid",
+      look.number, look.of, prose::share_text(look.fraction));
+}
+
+}  // namespace
+
+InterimLook interim_look(const Study& study, const Experiment& experiment) {
+  const Registration& registration = experiment.registration;
+  Evidence evidence(study, experiment);
+  InterimLook look;
+  look.experiment = registration.experiment;
+  look.number = static_cast<int>(experiment.going_on.size()) + 1;
+  look.share = looks_of(registration).at(experiment.going_on.size());
+  std::vector<Hypothesis> batch;
+  for (const Hypothesis& h : registration.hypotheses)
+    if (!study.hypothesis(h.id)->exploratory) batch.push_back(h);
+  Judged judged = judge_at(study, registration, evidence, batch, look.number);
+  std::set<std::string> decided;
+  const bool futility =
+      registration.terms && registration.terms->design.looks && registration.terms->design.looks->futility;
+  const double level = registration.alpha / std::max(registration.family, static_cast<int>(batch.size()));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    HypothesisResult& result = judged.results[i];
+    if (study.hypothesis(batch[i].id)->result) decided.insert(batch[i].id);
+    if (judged.standings[i].fixed || !judged.estimates[i].obstacle.empty()) continue;
+    if (result.verdict == Verdict::inconclusive && futility) {
+      const auto chance = conditional_power(batch[i], judged.estimates[i], *judged.standings[i].look, level);
+      if (!chance || *chance >= futile) continue;
+      result.look->p = 1;
+      result.reason = fmt::format(
+          "Stopped as futile at look {} of {}: were the smallest effect the truth, the chance of support by the end "
+          "would be {}. {}",
+          result.look->number, result.look->of, prose::share_text(std::round(*chance * 1000) / 1000), result.reason);
+    } else if (result.verdict == Verdict::inconclusive) {
+      continue;
+    }
+    if (result.verdict != Verdict::inconclusive)
+      result.reason += fmt::format(" Decided at look {} of {}, at {} of its runs.", result.look->number,
+                                   result.look->of, prose::share_text(result.look->fraction));
+    add_warnings(study, experiment, evidence, {&result});
+    result.warnings.push_back(stopped_early(*result.look));
+    result.power.reset();  // Of a test that stopped here it would say nothing.
+    result.settings = setting_results(study.spec, batch[i], evidence.values(batch[i].metric));
+    decided.insert(result.id);
+    look.results.push_back(std::move(result));
+  }
+  // What beyond the family is explored has all its runs.
+  for (const Hypothesis& h : registration.hypotheses)
+    if (!decided.contains(h.id) && !study.hypothesis(h.id)->result &&
+        stopped_arm(study, registration.experiment, h).empty())
+      look.going_on.push_back(h.id);
+  return look;
+}
+
+ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
+  const Registration& registration = experiment.registration;
+  Evidence evidence(study, experiment);
+  // What lies beyond the family is explored: estimated, never judged.
+  std::vector<Hypothesis> batch, explored;
+  for (const Hypothesis& h : registration.hypotheses)
+    (study.hypothesis(h.id)->exploratory ? explored : batch).push_back(h);
+  ExperimentAnalysed analysed;
+  analysed.experiment = registration.experiment;
+  const int last = static_cast<int>(looks_of(registration).size()) + 1;
+  analysed.results = judge_at(study, registration, evidence, batch, last).results;
+  for (const Hypothesis& h : explored) {
+    if (const auto& withdrawn = study.hypothesis(h.id)->result) {
+      analysed.results.push_back(*withdrawn);
+      continue;
+    }
+    const Estimate estimated = evidence.of(h);
+    std::vector<HypothesisResult> one =
+        judge_batch(study.spec, std::span(&h, 1), registration.family, std::span<const Estimate>(&estimated, 1));
+    one.front().verdict = Verdict::inconclusive;
+    for (RequirementResult& required : one.front().requirements) required.verdict = Verdict::inconclusive;
+    one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
+    analysed.results.push_back(std::move(one.front()));
+  }
+  analysed.aa = aa_result(study, experiment);
+  if (analysed.aa && analysed.aa->differs)
+    for (HypothesisResult& result : analysed.results) result.warnings.push_back(aa_words(study.spec, *analysed.aa));
+  if (registration.planted) {
+    const Estimate estimated = evidence.of(*registration.planted);
+    analysed.planted =
+        judge_batch(study.spec, std::span(&*registration.planted, 1), 1, std::span<const Estimate>(&estimated, 1))
+            .front();
+    if (analysed.planted->verdict != Verdict::supported)
+      for (HypothesisResult& result : analysed.results)
+        result.warnings.push_back("the planted effect was not found: the experiment may be blind to such effects");
+  }
+  // Those of an earlier look have theirs: later runs are none of their evidence.
+  std::vector<HypothesisResult*> judged_now;
+  for (HypothesisResult& result : analysed.results) {
+    const HypothesisRecord& record = *study.hypothesis(result.id);
+    if (record.result) continue;
+    judged_now.push_back(&result);
+    result.settings = setting_results(study.spec, record.hypothesis, evidence.values(record.hypothesis.metric));
+  }
+  add_warnings(study, experiment, evidence, judged_now);
+  return analysed;
+}
+
+}  // namespace kernel

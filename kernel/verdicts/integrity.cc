@@ -1,0 +1,73 @@
+#include "kernel/verdicts/integrity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace kernel {
+
+namespace {
+
+bool same(const MetricValue& a, const MetricValue& b) {
+  const bool equal = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
+  return equal && a.censored == b.censored && a.worst == b.worst;
+}
+
+bool ran_the_design(const Run& run, const std::string& experiment) {
+  if (run.superseded || !run.stage.empty() || run.state != RunState::succeeded) return false;
+  return run.purpose == Purpose::smoke || run.purpose == Purpose::pilot || run.experiment == experiment;
+}
+
+std::optional<IntegrityFound> deviation(const Study& study, const std::string& experiment, const std::string& metric) {
+  struct First {
+    int run = 0;
+    const MetricValue* value = nullptr;
+  };
+  std::map<int, First> cells;
+  for (const Run& run : study.runs) {
+    const auto value = run.measurement.values.find(metric);
+    if (value == run.measurement.values.end() || !ran_the_design(run, experiment)) continue;
+    const auto [first, fresh] = cells.try_emplace(run.cell, First{run.number, &value->second});
+    if (fresh || same(*first->second.value, value->second)) continue;
+    const int other = first->second.run;
+    return IntegrityFound{experiment,
+                          metric,
+                          fmt::format("{} is declared deterministic but varied: {} in r{}, {} in r{}, of the same cell",
+                                      metric, first->second.value->value, other, value->second.value, run.number),
+                          {other, run.number}};
+  }
+  return std::nullopt;
+}
+
+/// Runs whose job wrote what only the evaluator may.
+std::optional<IntegrityFound> meddling(const Study& study, const std::string& experiment, const std::string& metric) {
+  IntegrityFound found{experiment, metric, "", {}, true};
+  for (const Run& run : study.runs) {
+    const std::vector<std::string>& ignored = run.measurement.ignored;
+    if (run.experiment != experiment && run.purpose == Purpose::registered) continue;
+    if (std::find(ignored.begin(), ignored.end(), metric) != ignored.end()) found.runs.push_back(run.number);
+  }
+  if (found.runs.empty()) return std::nullopt;
+  found.message = fmt::format(
+      "jobs wrote {}, which is the evaluator's alone, in {} of {} runs (first r{}); what they "
+      "wrote was ignored",
+      metric, found.runs.size(), study.runs.size(), found.runs.front());
+  return found;
+}
+
+}  // namespace
+
+std::vector<IntegrityFound> integrity(const Study& study, const Experiment& experiment) {
+  std::vector<IntegrityFound> found;
+  const std::string& id = experiment.registration.experiment;
+  for (const Metric& metric : experiment.registration.metrics) {
+    if (metric.deterministic)
+      if (auto one = deviation(study, id, metric.name)) found.push_back(std::move(*one));
+    if (std::holds_alternative<FromEvaluator>(metric.source))
+      if (auto one = meddling(study, id, metric.name)) found.push_back(std::move(*one));
+  }
+  return found;
+}
+
+}  // namespace kernel

@@ -1,0 +1,202 @@
+#include "kernel/verdicts/judge.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/blocks.h"
+#include "kernel/evidence/test_units.h"
+#include "kernel/inference/crossover.h"
+#include "kernel/sizing/power.h"
+#include "kernel/verdicts/reason.h"
+#include "stats/benjamini_hochberg.h"
+#include "stats/holm.h"
+
+namespace kernel {
+
+namespace {
+
+/// Too few units for the bootstrap to be more than a description.
+constexpr std::size_t enough_for_bootstrap = 20;
+
+/// FNV-1a, so that a hypothesis keeps its bootstrap whatever else the study tests.
+std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
+  std::uint64_t hash = 0xcbf29ce484222325 ^ study;
+  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+/// The test whose interval is shown: the weakest, but of a refutation in some setting the one that refutes.
+const Test& deciding_test(const Estimate& e, Verdict verdict) {
+  if (verdict != Verdict::refuted || e.crossing) return e.tests[e.weakest];
+  const auto strength = [](const Test& t) { return std::min(t.p.inside, t.p.beyond); };
+  return *std::min_element(e.tests.begin(), e.tests.end(),
+                           [&](const Test& a, const Test& b) { return strength(a) < strength(b); });
+}
+
+void report(const StudySpec& spec, const Hypothesis& h, const Test& test, HypothesisResult& r) {
+  r.effect = test.effect;
+  r.effect_relative = test.effect_relative;
+  r.se = test.standard_error;
+  r.df = test.df;
+  if (r.level >= 1) return;  // Nothing bounds it.
+  const stats::Interval own = test.interval(r.level);
+  r.low = own.low;
+  r.high = own.high;
+  const bool about_ratio = test.log || (h.margin && h.margin->kind == Margin::Kind::relative);
+  const bool looked = about_ratio || (test.tested && !test.rank && h.has_arms());
+  const stats::Interval relative = looked ? test.relative_interval(r.level) : stats::Interval{};
+  const bool unbounded = looked && test.tested && !relative.low && !relative.high;
+  if (about_ratio) {
+    r.relative_low = relative.low;
+    r.relative_high = relative.high;
+    if (unbounded)
+      r.warnings.push_back("the control is not clearly different from zero, so nothing bounds the relative effect");
+  }
+  // Of a control that may as well be zero a percentage says nothing.
+  if (unbounded && h.has_arms()) r.effect_relative.reset();
+  if (const auto b = test.bootstrap(bootstrap_seed(spec.seed, h.id))) {
+    const stats::Interval bca = test.bootstrap_interval(*b, r.level);
+    r.bca_low = bca.low;
+    r.bca_high = bca.high;
+    r.bca_descriptive = b->smallest < enough_for_bootstrap;
+  }
+}
+
+void unique_in_order(std::vector<std::string>& list) {
+  std::vector<std::string> kept;
+  for (std::string& item : list)
+    if (std::find(kept.begin(), kept.end(), item) == kept.end()) kept.push_back(std::move(item));
+  list = std::move(kept);
+}
+
+/// Level, effect and interval of one part of a hypothesis, by its verdict; answers the test that they are of.
+/// `refuting`: the level of its refutation.
+const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimate& e, double level, double refuting,
+                       HypothesisResult& r) {
+  const Test& test = deciding_test(e, r.verdict);
+  const double shown = r.verdict == Verdict::refuted ? refuting / static_cast<double>(e.tests.size()) : level;
+  r.level = e.crossing ? 1 - 2 * level / crossover_pairs(h) : deciding_level(h.direction, r.verdict, shown);
+  report(spec, h, test, r);
+  return test;
+}
+
+RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& part, double level, double refuting) {
+  HypothesisResult r;
+  r.id = part.about.id;
+  r.verdict = verdict_of(part.estimate.own, level, refuting);
+  const Test& test = judge_part(spec, part.about, part.estimate, level, refuting, r);
+  return {part.about.metric,
+          r.verdict,
+          r.effect,
+          r.low,
+          r.high,
+          r.level,
+          test.tested ? std::optional(part.estimate.own.outside) : std::nullopt,
+          reason_of(spec, part.about, test, r, refuting / static_cast<double>(part.estimate.tests.size()))};
+}
+
+/// Any test refutes its part, at its share of the level; the boundary of a share is not a share of the boundary.
+double refuting_level(const Hypothesis& h, const Estimate& e, double level, const LookAt& look) {
+  if (look.of == 1) return level;
+  const double tests = static_cast<double>(std::max<std::size_t>(1, e.tests.size()));
+  return tests * level_at(look, level / tests, refuting_sides(h.direction));
+}
+
+HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
+                        const stats::HolmStep& whole, const LookAt& look) {
+  stats::HolmStep step = whole;
+  step.level = level_at(look, whole.level, sides_of(h.direction));
+  HypothesisResult r;
+  r.id = h.id;
+  r.n = e.n;
+  r.failed = e.failed;
+  r.warnings = e.warnings;
+  if (in_blocks(spec)) r.blocks = e.units;
+  if (method_of(spec, h).share)
+    r.by_shares = std::all_of(e.tests.begin(), e.tests.end(), [](const Test& test) { return test.share; });
+  r.effect = e.effect;
+  // Any part refutes the whole, so each does at its share.
+  const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());
+  const double share = refuting_level(h, e, slot / parts, look);
+  const double refuting = look.of > 1 ? share * parts : slot;
+  const bool measured = e.required.size() == h.requirements.size();
+  const bool open = e.obstacle.empty() && !e.tests.empty() && measured;
+  if (open) r.verdict = verdict_of(e.own, step.level, share);
+  r.level = deciding_level(h.direction, r.verdict, step.level);
+  if (!e.tests.empty()) {
+    const Test& test = judge_part(spec, h, e, step.level, share, r);
+    if (!e.crossing) r.power = power_of(h, test, level_at(look, slot, sides_of(h.direction)));
+    if (test.tested) {
+      r.p = e.p.outside;
+      if (open) r.p_corrected = step.adjusted;
+    }
+    if (open && e.crossing)
+      r.reason = crossover_reason(spec, h, e.tests[std::min(e.crossing->negative, e.crossing->positive)],
+                                  e.tests[std::max(e.crossing->negative, e.crossing->positive)], r);
+    else if (open)
+      r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
+  }
+  if (open && !e.required.empty()) {
+    if (!r.p) r.p = e.p.outside;  // What is compared exactly has none; what it requires has.
+    for (const RequiredPart& part : e.required) {
+      for (const std::string& warning : part.estimate.warnings)
+        r.warnings.push_back(part.about.metric + " (required): " + warning);
+      r.requirements.push_back(judged_requirement(spec, part, step.level, share));
+      r.reason += fmt::format(" Required of {}: {}", part.about.metric, r.requirements.back().reason);
+    }
+    r.verdict = verdict_of(e.p, step.level, refuting);
+  }
+  if (!open) {
+    const std::string why = !e.obstacle.empty() ? e.obstacle
+                            : measured          ? "there is no evidence"
+                                                : "what it requires was not looked at";
+    r.reason = "No verdict: " + why + ".";
+    if (e.failed[0] + e.failed[1] + e.unusable[0] + e.unusable[1] > 0)
+      r.warnings.push_back("effect, interval and p are of the surviving runs only");
+  }
+  unique_in_order(r.warnings);
+  return r;
+}
+
+}  // namespace
+
+std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
+                                          std::span<const Estimate> estimates, std::span<const Standing> standings) {
+  if (batch.size() != estimates.size()) throw std::logic_error("a batch needs one estimate per hypothesis");
+  const int slots = std::max(family, static_cast<int>(batch.size()));
+  static const LookAt only{1, 1, {1}};
+  const auto look_of = [&](std::size_t i) -> const LookAt& {
+    return i < standings.size() && standings[i].look ? *standings[i].look : only;
+  };
+  std::vector<double> p;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Estimate& e = estimates[i];
+    const bool tested = e.obstacle.empty() && !e.tests.empty();
+    if (i < standings.size() && standings[i].fixed)
+      p.push_back(*standings[i].fixed);
+    else
+      p.push_back(tested ? p_at(look_of(i), e.p.outside, sides_of(batch[i].direction)) : 1);
+  }
+  const bool holm = spec.design.correction == Correction::holm;
+  const std::vector<stats::HolmStep> steps =
+      holm ? stats::holm(p, spec.design.alpha, slots) : stats::benjamini_hochberg_steps(p, spec.design.alpha, slots);
+  std::vector<HypothesisResult> results;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    results.push_back(judged(spec, batch[i], slots, estimates[i], steps[i], look_of(i)));
+    const LookAt& look = look_of(i);
+    if (look.of > 1) results.back().look = LookResult{look.number, look.of, look.fractions.back(), p[i]};
+  }
+  return results;
+}
+
+std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
+                                          std::span<const std::vector<RunValue>> runs) {
+  if (batch.size() != runs.size()) throw std::logic_error("a batch needs the runs of each hypothesis");
+  std::vector<Estimate> estimates;
+  for (std::size_t i = 0; i < batch.size(); ++i) estimates.push_back(estimate(spec, batch[i], runs[i]));
+  return judge_batch(spec, batch, family, estimates);
+}
+
+}  // namespace kernel

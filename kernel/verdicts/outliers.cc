@@ -1,0 +1,61 @@
+#include "kernel/verdicts/outliers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/test_units.h"
+#include "prose/numbers.h"
+#include "stats/descriptive.h"
+#include "stats/outliers.h"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::size_t fewest_values = 5, most_runs_named = 5;
+
+struct Outlier {
+  int run = 0;
+  double value = 0, noise = 0, score = 0;
+};
+
+void add_outliers(const ObservedCell& cell, bool log, std::vector<Outlier>& found) {
+  if (cell.values.size() < fewest_values) return;
+  std::vector<double> plain, tested;
+  for (const auto& v : cell.values) {
+    if (v.censored || (log && v.value <= 0)) return;
+    plain.push_back(v.value);
+    tested.push_back(log ? std::log(v.value) : v.value);
+  }
+  const auto scores = stats::modified_z_scores(tested);
+  if (!scores) return;
+  const double noise = stats::standard_deviation(plain).value_or(0);
+  for (std::size_t i = 0; i < scores->size(); ++i)
+    if (std::abs((*scores)[i]) > stats::far_out) found.push_back({cell.values[i].run, plain[i], noise, (*scores)[i]});
+}
+
+}  // namespace
+
+std::string outlier_warning(const Study& study, const Hypothesis& h, std::span<const RunValue> runs) {
+  const Metric* metric = study.spec.metric(h.metric);
+  if (metric && metric->deterministic) return "";
+  const bool log = h.has_arms() ? method_of(study.spec, h).log : h.slope_scale != SlopeScale::linear;
+  const std::vector<Setting> settings = observe(study.spec, h, runs);
+  std::vector<Outlier> found;
+  for (const auto arm : {&Setting::treatment, &Setting::control})
+    for (const ObservedCell* cell : cells_in(settings, arm)) add_outliers(*cell, log, found);
+  if (found.empty()) return "";
+  std::sort(found.begin(), found.end(), [](const Outlier& a, const Outlier& b) { return a.run < b.run; });
+  std::string text = "outliers kept:";
+  for (std::size_t i = 0; i < std::min(found.size(), most_runs_named); ++i) {
+    const Outlier& one = found[i];
+    text +=
+        fmt::format("{} r{} ({}, {:.1f})", i == 0 ? "" : ",", one.run,
+                    prose::with_unit(prose::rounded(one.value, one.noise / 10), metric ? metric->unit : ""), one.score);
+  }
+  return found.size() > most_runs_named ? text + fmt::format(" and {} more", found.size() - most_runs_named) : text;
+}
+
+}  // namespace kernel

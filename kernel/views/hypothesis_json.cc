@@ -1,0 +1,136 @@
+#include <nlohmann/json.hpp>
+
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/evidence/test_units.h"
+#include "kernel/views/json_parts.h"
+#include "kernel/views/result_text.h"
+#include "kernel/views/shapes.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+namespace {
+
+std::string method_name(const TestMethod& method, bool shares) {
+  if (method.exact) return "exact";
+  if (method.rank) return "rank";
+  if (shares) return "newcombe";
+  return method.log ? "log_t" : "t";
+}
+
+json requirements_shape(const HypothesisRecord& record) {
+  json list = json::array();
+  for (std::size_t i = 0; i < record.hypothesis.requirements.size(); ++i) {
+    const Requirement& required = record.hypothesis.requirements[i];
+    json one = {{"metric", required.metric},
+                {"direction", name(required.direction)},
+                {"margin", margin_shape(required.margin)}};
+    if (record.result && i < record.result->requirements.size()) {
+      const RequirementResult& r = record.result->requirements[i];
+      one.update({{"verdict", name(r.verdict)},
+                  {"effect", number_or_null(r.effect)},
+                  {"interval", interval_shape(r.low, r.high)},
+                  {"level", r.level},
+                  {"p", number_or_null(r.p)},
+                  {"reason", r.reason}});
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+/// What it averages over, each by itself.
+json settings_shape(const StudySpec& spec, const std::vector<SettingResult>& settings) {
+  json list = json::array();
+  for (const SettingResult& one : settings)
+    list.push_back({{"levels", cell_shape(spec, one.levels)},
+                    {"effect", number_or_null(one.effect)},
+                    {"interval", one.level > 0 ? interval_shape(one.low, one.high) : json()},
+                    {"level", one.level > 0 ? json(one.level) : json()}});
+  return list;
+}
+
+json predecessors_shape(const Study& study, const Hypothesis& h) {
+  json list = json::array();
+  for (const Predecessor& p : predecessors_of(study, h))
+    list.push_back(
+        {{"study", p.study}, {"hypothesis", p.hypothesis}, {"verdict", name(p.verdict)}, {"other_code", p.other_code}});
+  return list;
+}
+
+}  // namespace
+
+json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
+  const Hypothesis& h = record.hypothesis;
+  static constexpr const char* sizes[] = {"sd", "relative", "absolute"};
+  static constexpr const char* kinds[] = {"compare", "slope", "interaction", "crossover"};
+  json shape = {
+      {"id", h.id},
+      {"statement", h.statement},
+      {"mechanism", or_null(h.mechanism)},
+      {"by", h.by},
+      {"confidence", h.confidence ? json(*h.confidence) : json()},
+      {"kind", kinds[static_cast<std::size_t>(h.kind)]},
+      {"metric", h.metric},
+      {"treatment", cell_shape(study.spec, h.treatment)},
+      {"control", cell_shape(study.spec, h.control)},
+      {"where", cell_shape(study.spec, h.where)},
+      {"direction", name(h.direction)},
+      {"margin", margin_shape(h.margin)},
+      {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
+      {"method", method_name(method_of(study.spec, h), by_shares(study.spec, record))},
+      {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
+      {"batch", record.batch},
+      {"status", record.exploratory ? "exploratory"
+                 : record.result    ? "final"
+                                    : "open"},
+      {"experiment", or_null(record.experiment)},
+      {"withdrawn", or_null(record.withdrawn)},
+      {"context", context_key(study.spec, study.workspace, study.data)},
+      {"contrast", contrast_key(h)},
+      {"predecessors", predecessors_shape(study, h)}};
+  if (h.kind == HypothesisKind::slope) {
+    static constexpr const char* scales[] = {"linear", "loglog", "semilog"};
+    shape["along"] = h.along;
+    shape["scale"] = scales[static_cast<std::size_t>(h.slope_scale)];
+    shape["value"] = h.slope_value;
+  }
+  if (!h.steps.empty()) {
+    shape["along"] = h.along;
+    shape["levels"] = h.steps;
+  }
+  if (in_blocks(study.spec))
+    shape["blocks"] = {{"factors", study.spec.design.blocks}, {"count", block_count(study.spec)}};
+  if (!h.requirements.empty()) shape["requires"] = requirements_shape(record);
+  if (!record.result) {
+    for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
+                            "p_corrected", "n", "failed", "power", "reason"})
+      shape[key] = nullptr;
+    return shape;
+  }
+  const HypothesisResult& r = *record.result;
+  shape["verdict"] = name(r.verdict);
+  shape["effect"] = number_or_null(r.effect);
+  shape["effect_relative"] = number_or_null(r.effect_relative);
+  shape["interval"] = interval_shape(r.low, r.high);
+  shape["interval_relative"] =
+      r.relative_low || r.relative_high ? interval_shape(r.relative_low, r.relative_high) : json();
+  shape["interval_bca"] = r.bca_low || r.bca_high ? interval_shape(r.bca_low, r.bca_high) : json();
+  shape["level"] = r.level;
+  shape["p"] = number_or_null(r.p);
+  shape["p_corrected"] = number_or_null(r.p_corrected);
+  if (!r.settings.empty()) shape["settings"] = settings_shape(study.spec, r.settings);
+  if (r.look) shape["look"] = {{"number", r.look->number}, {"of", r.look->of}, {"fraction", r.look->fraction}};
+  shape["n"] = r.n;
+  if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;
+  shape["failed"] = r.failed;
+  shape["power"] = number_or_null(r.power);
+  shape["reason"] = r.reason;
+  shape["warnings"] = r.warnings;
+  return shape;
+}
+
+}  // namespace kernel

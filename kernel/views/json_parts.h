@@ -1,0 +1,25 @@
+#pragma once
+// Small pieces that the JSON shapes of studies, hypotheses and runs share. Include where shapes are made only.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/domain/study_spec.h"
+
+namespace kernel {
+
+/// Null for what is empty, 0 or not there.
+nlohmann::json or_null(const std::string&);
+nlohmann::json time_or_null(std::int64_t wall_ms);
+nlohmann::json number_or_null(const std::optional<double>&);
+/// [low|null, high|null]
+nlohmann::json interval_shape(const std::optional<double>& low, const std::optional<double>& high);
+/// {"relative"|"absolute": x}, or null.
+nlohmann::json margin_shape(const std::optional<Margin>&);
+/// Levels as their values where these are numbers.
+nlohmann::json cell_shape(const StudySpec&, const Cell&);
+
+}  // namespace kernel

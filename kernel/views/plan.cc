@@ -1,0 +1,198 @@
+#include "kernel/views/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/design/design.h"
+#include "kernel/domain/cells.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/runs/command_line.h"
+#include "kernel/runs/job.h"
+#include "kernel/search/search.h"
+#include "kernel/sizing/interim_looks.h"
+#include "kernel/sizing/sizing.h"
+
+namespace kernel {
+
+namespace {
+
+Study proposed(const StudySpec& spec) {
+  Study study;
+  study.id = "plan";
+  study.spec = spec;
+  for (const Hypothesis& h : spec.hypotheses.empty() ? derived_hypotheses(spec) : spec.hypotheses)
+    study.hypotheses.push_back({h, 1, false, "", std::nullopt});
+  study.family = spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
+  return study;
+}
+
+PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
+  PlannedHypothesis plan;
+  plan.hypothesis = h;
+  plan.derived = study.spec.hypotheses.empty();
+  for (const Cell& cell : cells_of(study.spec, h)) {
+    if (h.has_arms() && matches(cell, h.control))
+      ++plan.control_cells;
+    else
+      ++plan.treatment_cells;
+  }
+  const Design& design = study.spec.design;
+  plan.replicates = {design.replicates_min, design.replicates_max};
+  const Size size = size_of(study.spec, h, study.family, {});
+  plan.note = size.record.how;
+  plan.refused = size.refused;
+  if (!needs_pilot(study.spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
+  plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least);
+  plan.power_most = achieved_power(study.spec, h, study.family, {}, plan.replicates.most);
+  return plan;
+}
+
+struct Count {
+  int registered = 0, aa = 0;
+  std::vector<PlannedLook> looks;
+};
+
+std::vector<PlannedLook> looks_in(const Registration& registration) {
+  std::vector<PlannedLook> list;
+  LookAt look;
+  std::vector<double> shares = looks_of(registration);
+  if (!shares.empty()) shares.push_back(1);
+  for (const double share : shares) {
+    look.fractions.push_back(share);
+    list.push_back({share, level_at(look, registration.alpha / registration.family, stats::Sides::one)});
+  }
+  return list;
+}
+
+/// Runs of the registration when every hypothesis gets its least, or its most, replicates, and nothing stops early.
+Count registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
+  study.sized.emplace();
+  for (const PlannedHypothesis& h : plan.hypotheses)
+    study.sized->sizes.push_back(
+        {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, ""});
+  const Registration registration = registration_of(study, ids);
+  Count count{0, 0, looks_in(registration)};
+  for (const PlannedRun& run : registered_runs(study, registration).runs) ++(run.aa ? count.aa : count.registered);
+  return count;
+}
+
+Purpose first_of(const StudySpec& spec) {
+  return spec.kind == StudyKind::test ? Purpose::registered : Purpose::search;
+}
+
+std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
+                                 const std::string& stage) {
+  const int first = seed_index(spec.factors, spec.design.blocks, cell, 0);
+  std::map<std::string, std::string> values =
+      placeholder_values(spec, cell, seed_of(spec, first_of(spec), first), stage);
+  values["run_dir"] = "/etude/out";
+  values["port"] = "PORT";
+  for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;
+  for (const StageSpec& earlier : spec.stages)
+    for (const StageOutput& output : earlier.outputs) {
+      const std::string name = earlier.name + "." + output.name;
+      values[name] = "/etude/data/" + name + "/" + output.path.substr(output.path.rfind('/') + 1);
+    }
+  return substitute(template_, values);
+}
+
+std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells) {
+  std::vector<PlannedCell> list;
+  for (const Cell& cell : cells) {
+    for (const StageSpec& stage : spec.stages) {
+      if (&stage == &spec.stages.back()) break;
+      Cell part = stage_cell(spec, stage, cell);
+      const auto known = [&](const PlannedCell& p) { return p.stage == stage.name && p.cell == part; };
+      if (std::any_of(list.begin(), list.end(), known)) continue;
+      std::vector<std::string> words = command(spec, stage.run, part, stage.name);
+      list.push_back({stage.name, std::move(part), std::move(words)});
+    }
+    list.push_back({"", cell, command(spec, spec.run, cell, "")});
+  }
+  return list;
+}
+
+std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vector<Cell>& cells) {
+  std::vector<PlannedEvaluation> list;
+  for (const Tier tier : {Tier::validation, Tier::test}) {
+    const TierSpec* own = spec.evaluator.tier(tier);
+    if (!own) continue;
+    PlannedEvaluation planned{tier, {}};
+    for (const Cell& cell : cells) {
+      std::vector<std::string> words = command(spec, own->command, cell, "");
+      if (std::find(planned.commands.begin(), planned.commands.end(), words) == planned.commands.end())
+        planned.commands.push_back(std::move(words));
+    }
+    list.push_back(std::move(planned));
+  }
+  return list;
+}
+
+/// The first rung's commands, and how many runs there are at most.
+StudyPlan plan_of_search(const StudySpec& spec) {
+  Study study;
+  study.id = "plan";
+  study.spec = spec;
+  StudyPlan plan;
+  plan.search = search_plan(study);
+  std::vector<Cell> cells = plan.search->registered.cells;
+  if (plan.search->baseline) cells.insert(cells.begin(), *plan.search->baseline);
+  for (Cell& cell : cells) {
+    add_range_levels(study.spec, cell);
+    if (!plan.search->fidelity.empty()) cell[plan.search->fidelity] = plan.search->rungs.front().fidelity;
+  }
+  plan.cells = commands(study.spec, cells);
+  for (const std::uint64_t seed : plan.search->registered.seeds)
+    if (plan.seeds.size() < 5) plan.seeds.push_back(seed);
+  plan.family = plan.search->top;
+  plan.smoke = spec.design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
+  plan.search_runs = static_cast<int>(runs_of(*plan.search, spec));
+  const int confirmation = static_cast<int>(confirmation_runs(spec));
+  plan.registered = {confirmation, confirmation};
+  const int total = plan.smoke + plan.search_runs + confirmation;
+  plan.total = {total, total};
+  if (spec.budget.runs && *spec.budget.runs < total)
+    plan.shortfall = fmt::format("the smallest search with its confirmation takes {} runs, the budget allows {}", total,
+                                 *spec.budget.runs);
+  return plan;
+}
+
+}  // namespace
+
+StudyPlan plan_of(const StudySpec& spec) {
+  if (spec.kind != StudyKind::test && spec.hypotheses.empty()) return plan_of_search(spec);
+  const Study study = proposed(spec);
+  const Design& design = spec.design;
+  StudyPlan plan;
+  plan.family = study.family;
+  std::vector<std::string> ids;
+  for (const HypothesisRecord& record : study.hypotheses) {
+    plan.hypotheses.push_back(planned(study, record.hypothesis));
+    ids.push_back(record.hypothesis.id);
+  }
+  const Registration registration = registration_of(study, ids);
+  plan.cells = commands(spec, registration.cells);
+  plan.evaluations = evaluations(spec, registration.cells);
+  const Count least = registered_count(study, plan, ids, false), most = registered_count(study, plan, ids, true);
+  plan.registered = {least.registered, most.registered};
+  plan.aa = {least.aa, most.aa};
+  plan.looks = most.looks;
+  for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
+    plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
+  plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
+  plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study).runs.size());
+  plan.warmup = static_cast<int>(warmup_runs(study, registration).runs.size());
+  const int before = plan.smoke + plan.pilot + plan.warmup;
+  plan.total = {before + least.registered + least.aa, before + most.registered + most.aa};
+  if (spec.budget.runs && *spec.budget.runs < plan.total.least)
+    plan.shortfall =
+        fmt::format("the design needs at least {} runs, the budget allows {}", plan.total.least, *spec.budget.runs);
+  else if (spec.budget.runs && *spec.budget.runs < plan.total.most)
+    plan.shortfall = fmt::format("if the pilot asks for the most, the design needs {} runs; the budget allows {}",
+                                 plan.total.most, *spec.budget.runs);
+  return plan;
+}
+
+}  // namespace kernel

@@ -1,0 +1,104 @@
+#include "kernel/views/result_text.h"
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/test_units.h"
+#include "prose/numbers.h"
+
+namespace kernel {
+
+namespace {
+
+bool is_slope(const HypothesisRecord& record) {
+  return record.hypothesis.kind == HypothesisKind::slope;
+}
+
+std::string not_available(const std::string& why) {
+  return "not available: " + why;
+}
+
+std::string why_no_effect(const HypothesisRecord& record) {
+  const HypothesisResult& r = *record.result;
+  if (is_slope(record) && r.n[0] + r.n[1] == 0) return "no run to judge by";
+  if (!is_slope(record) && r.n[0] == 0) return "no treatment run to judge by";
+  if (!is_slope(record) && r.n[1] == 0) return "no control run to judge by";
+  return "the values allow no estimate";
+}
+
+std::string why_no_interval(const StudySpec& spec, const HypothesisRecord& record) {
+  const HypothesisResult& r = *record.result;
+  if (!r.effect) return "there is no effect";
+  if (method_of(spec, record.hypothesis).exact) return "compared exactly";
+  if (r.n[0] < 2) return "too few runs";
+  return "no standard error";
+}
+
+ShownResult nothing_shown(const std::string& why) {
+  ShownResult s;
+  for (std::string* text : {&s.effect, &s.interval, &s.relative_effect, &s.relative_interval, &s.level, &s.p,
+                            &s.p_corrected, &s.n, &s.failed, &s.power, &s.se, &s.df, &s.bootstrap})
+    *text = not_available(why);
+  return s;
+}
+
+}  // namespace
+
+ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
+  if (!record.withdrawn.empty()) return nothing_shown("it was withdrawn");
+  const HypothesisResult& r = *record.result;
+  const std::string unit = effect_unit(spec, record.hypothesis);
+  ShownResult s;
+
+  const auto half = prose::half_width(r.low, r.effect, r.high);
+  s.effect = r.effect ? prose::with_unit(prose::rounded(*r.effect, half), unit) : not_available(why_no_effect(record));
+  s.interval = r.low || r.high ? prose::with_unit(prose::interval_text(r.low, r.high, half), unit)
+                               : not_available(why_no_interval(spec, record));
+
+  const bool about_ratio = record.hypothesis.margin && record.hypothesis.margin->kind == Margin::Kind::relative;
+  // Where the control is too close to zero for a percentage, the absolute numbers are what there is.
+  s.relative = about_ratio && !is_slope(record) && (r.effect_relative || !r.effect || !(r.low || r.high));
+  const auto relative_half = prose::half_width(r.relative_low, r.effect_relative, r.relative_high);
+  if (r.effect_relative)
+    s.relative_effect = prose::percent(*r.effect_relative, relative_half);
+  else if (s.relative)
+    s.relative_effect = not_available(why_no_effect(record));
+  if (r.relative_low || r.relative_high)
+    s.relative_interval = prose::percent_interval_text(r.relative_low, r.relative_high, relative_half);
+  else if (s.relative)
+    s.relative_interval = not_available(!r.effect_relative ? why_no_effect(record) : why_no_interval(spec, record));
+
+  s.level = r.level > 0 ? prose::level_text(r.level) : not_available("nothing was tested");
+  const std::string untested = method_of(spec, record.hypothesis).exact ? "compared exactly" : "nothing was tested";
+  s.p = r.p ? prose::probability(*r.p) : not_available(untested);
+  s.p_corrected = r.p_corrected ? prose::probability(*r.p_corrected) : not_available(untested);
+  s.n = is_slope(record) ? std::to_string(r.n[0] + r.n[1]) : fmt::format("{} + {}", r.n[0], r.n[1]);
+  s.failed =
+      is_slope(record) ? std::to_string(r.failed[0] + r.failed[1]) : fmt::format("{} + {}", r.failed[0], r.failed[1]);
+  s.power = r.power ? fmt::format("{:.2f}", *r.power) : "not known";
+  s.se = r.se ? prose::with_unit(prose::rounded(*r.se, *r.se / 2), unit) : not_available("not estimated");
+  s.df = r.df ? prose::rounded(*r.df) : not_available("not estimated");
+  s.bootstrap =
+      r.bca_low || r.bca_high
+          ? prose::with_unit(
+                prose::interval_text(r.bca_low, r.bca_high, prose::half_width(r.bca_low, r.effect, r.bca_high)), unit) +
+                (r.bca_descriptive ? " (descriptive)" : "")
+          : not_available("not computed");
+  return s;
+}
+
+bool by_shares(const StudySpec& spec, const HypothesisRecord& record) {
+  const bool shares = method_of(spec, record.hypothesis).share;
+  return shares && (!record.result || record.result->by_shares.value_or(true));
+}
+
+std::string effect_unit(const StudySpec& spec, const Hypothesis& h) {
+  const Metric* metric = spec.metric(h.metric);
+  const std::string unit = metric && metric->unit != "1" ? metric->unit : "";
+  if (h.kind == HypothesisKind::interaction && method_of(spec, h).log) return "";
+  if (h.has_arms()) return unit;
+  if (h.slope_scale == SlopeScale::loglog) return "";
+  const std::string of = h.slope_scale == SlopeScale::semilog ? "unit of log " + h.along : h.along;
+  return (unit.empty() ? "" : unit + " ") + "per " + of;
+}
+
+}  // namespace kernel

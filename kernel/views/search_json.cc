@@ -1,0 +1,66 @@
+#include "kernel/views/search_json.h"
+
+#include <fmt/format.h>
+
+#include "kernel/codec/json_types.h"
+#include "kernel/search/code_search.h"
+#include "kernel/study/search_scores.h"
+
+namespace kernel {
+
+using nlohmann::json;
+
+json search_plan_shape(const SearchPlan& plan) {
+  json rungs = json::array();
+  for (const Rung& rung : plan.rungs)
+    rungs.push_back({{"candidates", rung.candidates},
+                     {"replicates", rung.replicates},
+                     {"fidelity", rung.fidelity.empty() ? json() : json(rung.fidelity)},
+                     {"refines", rung.refines}});
+  return {{"experiment", plan.registered.experiment},
+          {"design", json(plan.design)},
+          {"metric", plan.metric},
+          {"goal", json(plan.goal)},
+          {"cells", plan.registered.cells.size()},
+          {"resolution", plan.resolution ? json(plan.resolution) : json()},
+          {"generators", plan.generators},
+          {"aliases", plan.aliases},
+          {"baseline", plan.baseline ? json(*plan.baseline) : json()},
+          {"fidelity", plan.fidelity.empty() ? json() : json(plan.fidelity)},
+          {"eta", plan.eta},
+          {"rungs", std::move(rungs)},
+          {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
+          {"rule", plan.rule}};
+}
+
+json code_shape(const Study& study) {
+  json versions = json::array();
+  for (const CodeScore& score : code_scores(study)) {
+    json one = {{"version", score.id()}, {"n", score.n}, {"failed", score.failed}};
+    if (score.version) {
+      one["operator"] = json(score.version->op);
+      one["parents"] = score.version->parents;
+      one["step"] = score.version->step;
+      one["why"] = score.version->why;
+      one["workspace"] = score.version->workspace.hash;
+      one["diff"] = score.version->diff.sha256;
+    }
+    versions.push_back(std::move(one));
+  }
+  return {{"round", study.code.round},
+          {"steps", study.code.steps},
+          {"versions", std::move(versions)},
+          {"over", study.code.over.empty() ? json() : json(study.code.over)}};
+}
+
+json search_shape(const Study& study) {
+  if (!study.search) return nullptr;
+  json shape = search_plan_shape(study.search->plan);
+  shape["hash"] = study.search->hash;
+  if (study.spec.code) shape["code"] = code_shape(study);
+  shape["ranked"] = json::array();
+  for (const RungRanked& rung : study.search->ranked) shape["ranked"].push_back(json(rung));
+  return shape;
+}
+
+}  // namespace kernel

@@ -1,0 +1,27 @@
+#pragma once
+// The JSON that users' scripts see: the contract's `study`, `hypothesis`, `run` and `graph` shapes, made from state.
+// The command line, the read models and the HTTP API all answer with these.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernel/study/state.h"
+
+namespace kernel {
+
+/// `head`: the study's chain hash; once packaged, the one its artifact carries. The ledger's wall time is that of the
+/// last event.
+nlohmann::json study_shape(const Study&, const std::string& head);
+nlohmann::json ledger_shape(const Study&);
+/// {"cpu_s","wall_s","rss_peak_bytes","read_bytes","written_bytes","others_cpus":null|number,"machine":null|
+/// {"others_cpus","used_cpus","cpus"},"energy":null|{"joules","source","counters",
+/// "exclusive","window":[from,to]},"gpu":null|{"utilisation_mean","utilisation_max","memory_peak_bytes","samples"}}
+nlohmann::json usage_shape(const Usage&);
+/// Results are null until the experiment has been analysed.
+nlohmann::json hypothesis_shape(const HypothesisRecord&, const Study&);
+nlohmann::json run_shape(const Study&, const Run&);
+/// {"nodes":[{"id","type","title","parents":[]}]}
+nlohmann::json graph_shape(const Study&);
+
+}  // namespace kernel

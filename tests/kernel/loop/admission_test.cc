@@ -1,0 +1,212 @@
+// Who gets the machine: leases fit what there is, studies take turns, nobody starves.
+
+#include "kernel/loop/admission.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/kernel/studies/world.h"
+
+using kernel::admit;
+using kernel::Grant;
+using kernel::Machine;
+using kernel::Time;
+
+namespace {
+
+constexpr std::int64_t gib = 1 << 30;
+
+/// A state of studies with runs that wait, told only by what admission looks at.
+struct Home {
+  kernel::State state;
+  std::int64_t now = 1'000'000;
+
+  kernel::Study& study(const std::string& id, int waiting, int jobs, const kernel::Resources& need = {}) {
+    kernel::Study& s = state.studies[id];
+    s.id = id;
+    s.jobs = jobs;
+    s.spec.resources = need;
+    s.waiting_since_ms = now;
+    for (int i = 1; i <= waiting; ++i) {
+      kernel::Run run;
+      run.number = i;
+      s.runs.push_back(run);
+      s.queue.push_back(i);
+    }
+    return s;
+  }
+
+  std::vector<Grant> admitted(const Machine& machine) { return admit(state, machine, Time{0, now}); }
+
+  /// Starts what is admitted.
+  std::vector<Grant> start(const Machine& machine) {
+    std::vector<Grant> grants = admitted(machine);
+    for (const Grant& grant : grants) {
+      kernel::Study& s = state.studies.at(grant.study);
+      std::erase(s.queue, grant.run);
+      s.live.insert(grant.run);
+      s.runs[static_cast<std::size_t>(grant.run) - 1].lease = grant.lease;
+      s.waiting_since_ms = now;
+    }
+    return grants;
+  }
+  void end(const std::string& id, int run) { state.studies.at(id).live.erase(run); }
+};
+
+kernel::Resources needing(int cpus, std::int64_t memory = 0, int gpus = 0) {
+  kernel::Resources need;
+  need.cpus = cpus;
+  if (memory > 0) need.memory_bytes = memory;
+  need.gpus = gpus;
+  return need;
+}
+
+Machine machine(int cpus, std::int64_t memory = 0, std::vector<kernel::Gpu> gpus = {}) {
+  return {cpus, memory, std::move(gpus), {}};
+}
+
+int granted(const std::vector<Grant>& grants, const std::string& study) {
+  return static_cast<int>(
+      std::count_if(grants.begin(), grants.end(), [&](const Grant& grant) { return grant.study == study; }));
+}
+
+}  // namespace
+
+TEST_CASE("a study gets as many runs as -j says, in the order of its queue, and its person may promise more CPUs") {
+  Home home;
+  home.study("s1", 10, 4);
+  const std::vector<Grant> grants = home.admitted(machine(2));
+  REQUIRE(grants.size() == 4);
+  for (int i = 0; i < 4; ++i) CHECK(grants[static_cast<std::size_t>(i)].run == i + 1);
+}
+
+TEST_CASE("two studies share the machine evenly") {
+  Home home;
+  home.study("s1", 10, 4);
+  home.study("s2", 10, 4);
+  const std::vector<Grant> grants = home.admitted(machine(4));
+  CHECK(grants.size() == 4);
+  CHECK(granted(grants, "s1") == 2);
+  CHECK(granted(grants, "s2") == 2);
+}
+
+TEST_CASE("what a study comes to find taken it gets as it becomes free, until both have the same") {
+  Home home;
+  home.study("s1", 10, 4);
+  CHECK(home.start(machine(4)).size() == 4);
+  home.study("s2", 10, 4);
+  CHECK(home.start(machine(4)).empty());
+  for (int run : {1, 2}) {
+    home.end("s1", run);
+    const std::vector<Grant> grants = home.start(machine(4));
+    REQUIRE(grants.size() == 1);
+    CHECK(grants[0].study == "s2");
+  }
+  home.end("s1", 3);
+  CHECK(home.start(machine(4)).front().study == "s1");
+}
+
+TEST_CASE("memory is never promised twice, and a study that set no limit reserves none") {
+  Home home;
+  home.study("s1", 10, 8, needing(1, 3 * gib));
+  CHECK(home.start(machine(8, 8 * gib)).size() == 2);
+  home.study("s2", 10, 2);
+  CHECK(home.start(machine(8, 8 * gib)).size() == 2);
+}
+
+TEST_CASE("devices are leased whole, to one run at a time, and only those with memory enough") {
+  Home home;
+  kernel::Resources need = needing(1, 0, 1);
+  need.gpu_memory_bytes = 20 * gib;
+  home.study("s1", 10, 8, need);
+  const Machine box = machine(8, 0, {{"GPU-a", 16 * gib}, {"GPU-b", 24 * gib}, {"GPU-c", 80 * gib}});
+  const std::vector<Grant> grants = home.start(box);
+  REQUIRE(grants.size() == 2);
+  CHECK(grants[0].lease.gpus == std::vector<std::string>{"GPU-b"});
+  CHECK(grants[1].lease.gpus == std::vector<std::string>{"GPU-c"});
+  CHECK(home.start(box).empty());
+  home.end("s1", grants[0].run);
+  CHECK(home.start(box).front().lease.gpus == std::vector<std::string>{"GPU-b"});
+}
+
+TEST_CASE("a device that still holds a dead run's memory is nobody's") {
+  Home home;
+  home.study("s1", 10, 8, needing(1, 0, 1));
+  Machine box = machine(8, 0, {{"GPU-a", 0}, {"GPU-b", 0}});
+  box.unclean = {"GPU-a"};
+  const std::vector<Grant> grants = home.admitted(box);
+  REQUIRE(grants.size() == 1);
+  CHECK(grants[0].lease.gpus == std::vector<std::string>{"GPU-b"});
+}
+
+TEST_CASE("a run that needs all of the machine is passed over only so long: then what it lacks is kept for it") {
+  Home home;
+  home.study("small", 1000, 4);
+  CHECK(home.start(machine(4)).size() == 4);
+  home.study("large", 1, 1, needing(4));
+  int small_run = 1;
+  // The small ones come and go, one at a time: without ageing the large one would never find four free at once.
+  for (int second = 1; second <= 29; ++second) {
+    home.now += 1000;
+    home.end("small", small_run++);
+    CHECK(granted(home.start(machine(4)), "small") == 1);
+  }
+  home.now += 2000;
+  for (int i = 0; i < 3; ++i) {
+    home.end("small", small_run++);
+    CHECK(home.start(machine(4)).empty());
+  }
+  home.end("small", small_run++);
+  const std::vector<Grant> grants = home.start(machine(4));
+  REQUIRE(granted(grants, "large") == 1);
+  CHECK(granted(grants, "small") == 0);
+}
+
+TEST_CASE("while a run waits for devices, runs that need none go on") {
+  Home home;
+  home.study("gpu", 2, 2, needing(1, 0, 1));
+  home.study("cpu", 10, 8);
+  Machine box = machine(4, 0, {{"GPU-a", 0}});
+  CHECK(granted(home.start(box), "gpu") == 1);
+  home.now += 10 * kernel::ageing_ms;
+  home.end("cpu", *home.state.studies.at("cpu").live.begin());
+  const std::vector<Grant> grants = home.start(box);
+  CHECK(granted(grants, "cpu") >= 1);
+}
+
+TEST_CASE("a retry that waits for its time is passed over until then") {
+  Home home;
+  kernel::Study& study = home.study("s1", 2, 1);
+  study.delayed[1] = home.now + 500;
+  CHECK(home.admitted(machine(2)).front().run == 2);
+  CHECK(kernel::next_retry_ms(home.state, Time{0, home.now}) == home.now + 500);
+  home.now += 500;
+  CHECK(home.admitted(machine(2)).front().run == 1);
+  CHECK(kernel::next_retry_ms(home.state, Time{0, home.now}) == 0);
+}
+
+TEST_CASE("what no machine like this can run is said beforehand") {
+  kernel::StudySpec spec;
+  spec.resources = needing(4, 0, 0);
+  CHECK(kernel::never_fits(spec, machine(2)).find("resources.cpus: 4") == 0);
+  spec.resources = needing(1, 3 * gib, 0);
+  CHECK(kernel::never_fits(spec, machine(2, 2 * gib)).find("resources.memory") == 0);
+  spec.resources = needing(1, 0, 1);
+  CHECK(kernel::never_fits(spec, machine(2)) == "resources.gpus: 1: this machine has 0");
+  spec.resources.gpu_memory_bytes = 40 * gib;
+  CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 24 * gib}})) ==
+        "resources.gpus: 1: this machine has 0 with that much memory");
+  CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 80 * gib}})).empty());
+}
+
+TEST_CASE("every run's lease and company are in the log") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}), 2);
+  const kernel::Study study = finished(world);
+  bool accompanied = false;
+  for (const kernel::Run& run : study.runs) {
+    CHECK(run.lease.cpus == 1);
+    CHECK(run.beside <= 1);
+    accompanied = accompanied || run.beside == 1;
+  }
+  CHECK(accompanied);
+}

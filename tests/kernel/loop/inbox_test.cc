@@ -1,0 +1,35 @@
+#include "kernel/loop/inbox.h"
+
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST_CASE("how long messages waited is told of the oldest of those that are taken together", "[kernel]") {
+  kernel::Inbox inbox;
+  CHECK(inbox.delays().of == 0);
+  CHECK(inbox.take(1).empty());
+  CHECK(inbox.delays().of == 0);
+
+  inbox.post(kernel::Leave{});
+  std::this_thread::sleep_for(30ms);
+  inbox.post(kernel::Leave{});
+  CHECK(inbox.take().size() == 2);
+  CHECK(inbox.delays().of == 1);
+  CHECK(inbox.delays().median_ms >= 30);
+
+  for (int i = 0; i < 3000; ++i) {
+    inbox.post(kernel::Leave{});
+    inbox.take();
+  }
+  const kernel::Delays now = inbox.delays();
+  CHECK(now.of == 1024);
+  CHECK(now.median_ms < 30);
+  CHECK(now.median_ms <= now.p99_ms);
+  CHECK(now.p99_ms <= now.worst_ms);
+}
+
+}  // namespace

@@ -1,0 +1,130 @@
+// The loop as its surroundings see it: what it may spend and start at once, and the log that it leaves.
+
+#include "kernel/loop/loop.h"
+
+#include <set>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "kernel/codec/codec.h"
+#include "kernel/study/ledger.h"
+#include "kernel/views/shapes.h"
+#include "tests/kernel/studies/world.h"
+
+using kernel::RunState;
+
+TEST_CASE("a run budget pauses the study with what is paid for finished, and a raised one continues it") {
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.budget.runs = 11;
+  World world(honest);
+  world.open(spec);
+  kernel::Loop loop(world.parts());
+  loop.run(World::at_rest);
+  const kernel::Study& study = *loop.state().study("s1");
+  CHECK(study.state == kernel::StudyState::paused);
+  CHECK(study.pause_reason == "budget");
+  CHECK(kernel::spent(study).runs == 11);
+  CHECK(study.live.empty());
+  CHECK(!study.hypotheses.at(0).result);
+
+  kernel::Budget raised;
+  raised.runs = 100;
+  world.go_on(loop, raised);
+  CHECK(study.state == kernel::StudyState::ended);
+  CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
+}
+
+TEST_CASE(
+    "a job without a time-out has the wall budget as its own, so that one that hangs cannot outlive it for ever") {
+  std::set<std::optional<double>> limits;
+  World world([&](const kernel::JobSpec& job) {
+    limits.insert(job.resources.timeout_s);
+    return honest(job);
+  });
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.resources.timeout_s.reset();
+  spec.budget.wall_s = 1000;
+  world.open(spec);
+  finished(world);
+  CHECK(limits == std::set<std::optional<double>>{1000});
+}
+
+TEST_CASE("a wall budget stops new spending once its time is over") {
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.budget.wall_s = 10;
+  World world(honest);
+  fakes::FakeClock& clock = world.clock;
+  world.executor.job = [&clock](const kernel::JobSpec& job) {
+    clock.boot_ms += 1000;
+    return honest(job);
+  };
+  world.open(spec);
+  kernel::Loop loop(world.parts());
+  loop.run(World::at_rest);
+  const kernel::Study& study = *loop.state().study("s1");
+  CHECK(study.pause_reason == "budget");
+  CHECK(kernel::spent(study).runs < 14);
+}
+
+TEST_CASE("never more jobs run at once than the study was given") {
+  World world(honest);
+  world.executor.silent = true;
+  world.open(small_spec({quick_is_faster()}), 3);
+  kernel::Loop loop(world.parts());
+  int turns = 0;
+  // Each report that a job started is a turn in which nothing more may start.
+  loop.run([&](const kernel::State&) { return !world.executor.started.empty() && ++turns > 1; });
+  CHECK(world.executor.started.size() == 3);
+}
+
+TEST_CASE("replaying the log gives the state that the loop had") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}));
+  const kernel::Study study = finished(world);
+  const kernel::State again = world.replayed();
+  CHECK(kernel::study_shape(*again.study("s1"), "h") == kernel::study_shape(study, "h"));
+  for (std::size_t i = 0; i < study.runs.size(); ++i)
+    CHECK(kernel::run_shape(*again.study("s1"), again.study("s1")->runs[i]) == kernel::run_shape(study, study.runs[i]));
+}
+
+TEST_CASE("every event survives its encoding") {
+  World world(honest);
+  world.open(small_spec({quick_is_faster()}));
+  finished(world);
+  for (const kernel::Event& e : world.log) {
+    const std::string bytes = kernel::encode(e.body);
+    CHECK(kernel::encode(kernel::decode(kernel::type_name(e.body), kernel::event_version, bytes)) == bytes);
+  }
+}
+
+TEST_CASE("a kernel that dies at any commit leaves a log from which another reaches the same verdict") {
+  int commits = 0;
+  {
+    World world(honest);
+    world.open(small_spec({quick_is_faster()}));
+    finished(world);
+    commits = world.commits;
+  }
+  REQUIRE(commits > 10);
+  for (int death = 2; death <= commits; ++death) {
+    World world(honest);
+    world.fail_at_commit = death;
+    world.open(small_spec({quick_is_faster()}));
+    {
+      kernel::Loop loop(world.parts());
+      CHECK_THROWS_WITH(loop.run(World::at_rest), "the disk is gone");
+    }
+    world.fail_at_commit = 0;
+    world.inbox.post(kernel::Leave{});
+    world.inbox.take();  // What was on its way to the dead kernel is gone.
+    kernel::Loop second(world.parts());
+    world.take_up();
+    second.run(World::at_rest);
+    const kernel::Study& study = *second.state().study("s1");
+    REQUIRE(study.hypotheses.at(0).result);
+    CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
+    CHECK(count(study, kernel::Purpose::registered) == 24);
+    CHECK(study.counted.in[static_cast<std::size_t>(RunState::succeeded)] == 28);
+  }
+}

@@ -1,0 +1,113 @@
+#pragma once
+// A study without a loop: the built-in agents' commands are decided and applied, and its runs end at once with values
+// that a test makes up.
+
+#include <functional>
+#include <stdexcept>
+
+#include "agents/builtin.h"
+#include "kernel/decide/decide.h"
+#include "kernel/loop/due.h"
+#include "tests/kernel/inference/synthetic.h"
+
+namespace driver {
+
+/// Of a run's cell and seed; none: it fails.
+using Value = std::function<std::optional<double>(const kernel::Cell&, std::uint64_t seed, kernel::Purpose)>;
+
+class Driver {
+ public:
+  Driver(const kernel::StudySpec& spec, Value value) : value_(std::move(value)) {
+    kernel::StudyOpened opened;
+    opened.id = "s1";
+    opened.spec = spec;
+    command({"s1", "person", kernel::OpenStudy{opened}});
+  }
+
+  const kernel::Study& study() const { return *state.study("s1"); }
+
+  /// Until it has said all it will, or `enough`.
+  const kernel::Study& run(const std::function<bool(const kernel::Study&)>& enough = {}) {
+    for (int step = 0; step < 200 && study().stage() != kernel::Stage::packaging; ++step) {
+      if (enough && enough(study())) break;
+      if (!study().queue.empty()) {
+        end_runs();
+        continue;
+      }
+      for (const kernel::Effect& effect : kernel::next_effects(state, {}))
+        if (const auto* ask = std::get_if<kernel::AskRole>(&effect))
+          for (const kernel::Command& c : agents::builtin_turn(ask->role, study())) command(c);
+    }
+    return study();
+  }
+
+  void command(const kernel::Command& c) {
+    const kernel::Decision decision = kernel::decide(state, c, {});
+    if (const auto* rejection = std::get_if<kernel::Rejection>(&decision)) throw std::runtime_error(rejection->reason);
+    for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) tell(event);
+  }
+
+  /// Why it is refused; empty: it is not.
+  std::string refusal(kernel::CommandBody body) const {
+    const kernel::Decision decision = kernel::decide(state, {"s1", "agent", std::move(body)}, {});
+    const auto* rejection = std::get_if<kernel::Rejection>(&decision);
+    return rejection ? rejection->reason : "";
+  }
+
+  kernel::State state;
+  std::vector<kernel::Event> log;
+
+  void tell(const kernel::Event& event) {
+    kernel::apply(state, event);
+    log.push_back(event);
+  }
+
+ private:
+  void end_runs() {
+    while (!study().queue.empty()) {
+      const int number = study().queue.front();
+      tell({"s1", "kernel", {}, kernel::RunStarting{number, "token"}});
+      const kernel::Run& run = *study().run(number);
+      kernel::RunEnded ended;
+      ended.run = number;
+      const auto value = value_(study().cells[static_cast<std::size_t>(run.cell)], run.seed, run.purpose);
+      ended.state = value ? kernel::RunState::succeeded : kernel::RunState::failed;
+      if (value) ended.measurement.values["y"] = {*value, false, false};
+      tell({"s1", "kernel", {}, std::move(ended)});
+    }
+  }
+
+  Value value_;
+};
+
+inline kernel::Factor range(const std::string& name, double low, double high, bool log = false) {
+  kernel::Factor factor;
+  factor.name = name;
+  factor.type = kernel::FactorType::number;
+  factor.range = kernel::Range{low, high, log};
+  return factor;
+}
+
+inline kernel::StudySpec search(kernel::StudyKind kind, std::vector<kernel::Factor> factors, int top = 1) {
+  kernel::StudySpec spec = synthetic::study(2);
+  spec.kind = kind;
+  spec.factors = std::move(factors);
+  spec.metrics[0].goal = kernel::Goal::minimize;
+  spec.design.smoke = false;
+  spec.design.replicates_min = 2;
+  spec.design.replicates_max = 6;
+  spec.design.confirm = kernel::Confirm{top, 6};
+  return spec;
+}
+
+/// A number that follows from all of it, as noise does.
+inline double noise(const kernel::Cell& cell, std::uint64_t seed, std::uint64_t study) {
+  std::uint64_t hash = 0xcbf29ce484222325 ^ study * 0x9e3779b97f4a7c15;
+  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3; };
+  for (const auto& [factor, level] : cell)
+    for (const char c : factor + "=" + level + ";") add(static_cast<unsigned char>(c));
+  add(seed);
+  return stats::Xoshiro(hash).normal();
+}
+
+}  // namespace driver
