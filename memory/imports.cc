@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "kernel/codec/import_record.h"
 #include "memory/memories.h"
 
 namespace memory {

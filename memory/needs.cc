@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kernel/codec/import_record.h"
 #include "memory/event_log.h"
 #include "memory/imports.h"
 #include "memory/large_outputs.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/codec/codec.h"
+#include "kernel/codec/import_record.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/prior_results.h"

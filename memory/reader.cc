@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/codec/import_record.h"
 #include "memory/event_log.h"
 #include "memory/folded.h"
 #include "memory/imports.h"

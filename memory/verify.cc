@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kernel/codec/import_record.h"
 #include "memory/blobs.h"
 #include "memory/event_log.h"
 #include "memory/folded.h"

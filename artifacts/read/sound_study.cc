@@ -64,12 +64,6 @@ bool is_grown(const std::vector<kernel::Node>& nodes) {
   return true;
 }
 
-/// A person's work that was captured: nothing in it has to follow from runs.
-bool claims_nothing(const Study& study) {
-  return study.spec.captured() && study.spec.hypotheses.empty() && study.hypotheses.empty() &&
-         study.experiments.empty() && study.claims.empty();
-}
-
 bool is_sound(const Study& study) {
   const kernel::StudySpec& spec = study.spec;
   double cells = 1;
@@ -92,6 +86,11 @@ bool is_sound(const Study& study) {
 }
 
 }  // namespace
+
+bool claims_nothing(const Study& study) {
+  return study.spec.captured() && study.spec.hypotheses.empty() && study.hypotheses.empty() &&
+         study.experiments.empty() && study.claims.empty();
+}
 
 bool can_be_searched(const kernel::StudySpec& spec) {
   if (!std::all_of(spec.factors.begin(), spec.factors.end(), [](const auto& factor) { return is_sound(factor); }))

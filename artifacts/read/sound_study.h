@@ -6,6 +6,9 @@
 
 namespace artifacts {
 
+/// A person's work that was captured: nothing in it has to follow from runs.
+bool claims_nothing(const kernel::Study&);
+
 /// Ranges, fidelity and confirmation as a study file may have them, and cells as many as can be run.
 bool can_be_searched(const kernel::StudySpec&);
 

@@ -170,7 +170,7 @@ std::string design_section(const Study& study) {
                                              : "- **Order**: as listed, within each replicate.\n";
     for (const double share : kernel::looks_of(r))
       text += fmt::format("- **Look** at {} of every cell's replicates; the boundary spends alpha over all looks.\n",
-                          kernel::percent(share));
+                          prose::share_text(share));
   }
   for (const kernel::Experiment& e : study.experiments)
     if (e.registration.terms && e.registration.terms->evaluator)
