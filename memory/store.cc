@@ -15,10 +15,6 @@
 
 namespace memory {
 
-std::string database_path(const std::string& home) {
-  return home + "/etude.db";
-}
-
 namespace {
 
 bool opens(const std::vector<const kernel::Event*>& events) {

@@ -61,7 +61,4 @@ class Store : public kernel::EventStore {
   CommitFault fault_ = CommitFault::of_environment();
 };
 
-/// HOME/etude.db
-std::string database_path(const std::string& home);
-
 }  // namespace memory

@@ -17,8 +17,8 @@
 #include "memory/named_blobs.h"
 #include "memory/read_connection.h"
 #include "memory/read_models.h"
-#include "memory/snapshot.h"
 #include "memory/store.h"
+#include "memory/workspace_copy.h"
 
 namespace memory {
 

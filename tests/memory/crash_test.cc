@@ -12,6 +12,7 @@
 
 #include "kernel/digest.h"
 #include "memory/blobs.h"
+#include "memory/home_folder.h"
 #include "memory/reader.h"
 #include "memory/store.h"
 #include "memory/verify.h"

@@ -14,6 +14,7 @@
 
 #include "kernel/digest.h"
 #include "kernel/manifest.h"
+#include "memory/workspace_copy.h"
 #include "tests/memory/place.h"
 
 namespace {
