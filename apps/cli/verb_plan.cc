@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
-#include "apps/session/parent.h"
+#include "apps/session/read_study.h"
 #include "kernel/blocks.h"
 #include "kernel/evaluator.h"
 #include "kernel/plan.h"

@@ -28,9 +28,6 @@ struct CaptureRequest {
 kernel::StudyOpened captured_study(memory::Blobs&, const CaptureRequest&, const std::string& id,
                                    const std::string& boot_id);
 
-/// Begins one where no kernel has the home; its id, or empty: a kernel has it.
-kernel::Result<std::string> record_capture(const HomePaths&, const CaptureRequest&, const std::string& config);
-
 /// A command to be run by hand.
 struct ExecRequest {
   std::string study;

@@ -9,7 +9,7 @@
 #include "executors/job_environment.h"
 #include "kernel/manifest.h"
 #include "memory/reader.h"
-#include "memory/snapshot.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 

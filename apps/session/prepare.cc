@@ -6,8 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/session/parent.h"
-#include "apps/session/session.h"
+#include "apps/session/extended_artifact.h"
 #include "executors/job_environment.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"
@@ -19,6 +18,7 @@
 #include "memory/protection.h"
 #include "memory/sealed.h"
 #include "memory/snapshot.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 

@@ -6,25 +6,22 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "apps/session/extended_artifact.h"
 #include "apps/session/known_before.h"
 #include "apps/session/leftovers.h"
 #include "apps/session/offline.h"
 #include "apps/session/papers.h"
-#include "apps/session/parent.h"
 #include "apps/session/prepare.h"
 #include "apps/session/redacted.h"
 #include "apps/session/session_parts.h"
 #include "apps/session/taking_up.h"
 #include "artifacts/package.h"
-#include "executors/machine.h"
 #include "kernel/admission.h"
 #include "kernel/evaluator.h"
-#include "kernel/json_types.h"
 #include "memory/reader.h"
-#include "memory/snapshot.h"
 #include "memory/store.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 
@@ -223,7 +220,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
                            "restore it from where the home was copied, or run the study anew",
                            true};
   const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
-  if (const std::string gone = cancels ? "" : missing_seal(*study); !gone.empty())
+  if (const std::string gone = cancels ? "" : missing_evaluator_data(*study); !gone.empty())
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   for (const std::string& hash : {study->workspace.hash, study->scoring.hash})
     memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
@@ -315,32 +312,6 @@ const HomePaths& Session::home() const {
 
 const kernel::Redactor& Session::redactor() const {
   return parts_->redact;
-}
-
-std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand) {
-  std::vector<std::string> stopped;
-  memory::Reader(home).studies([&](std::string_view document) {
-    const auto study = nlohmann::json::parse(document);
-    const auto& reason = study.at("reason");
-    // Nothing of it goes on by itself but what still runs.
-    const auto& runs = study.at("runs");
-    if (study.value("stage", "") == "capturing" &&
-        runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)
-      return;
-    if (study.at("state") == "running" && in_hand.contains(study.at("id").get<std::string>())) return;
-    if (study.at("state") == "running" || reason == "interrupted" || reason == "disk")
-      stopped.push_back(study.at("id"));
-  });
-  return stopped;
-}
-
-std::string default_output(const std::string& study_file) {
-  const std::filesystem::path file(study_file);
-  return (file.parent_path() / (file.stem().string() + "-ara")).string();
-}
-
-int default_jobs(const kernel::StudySpec& spec) {
-  return std::max(1, executors::usable_cores() / std::max(1, spec.resources.cpus));
 }
 
 }  // namespace session
