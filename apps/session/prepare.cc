@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/session/extended_artifact.h"
+#include "apps/session/parent_artifact.h"
 #include "executors/job_environment.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"

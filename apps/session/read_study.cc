@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/session/extended_artifact.h"
+#include "apps/session/parent_artifact.h"
 #include "artifacts/text.h"
 #include "kernel/plan.h"
 #include "kernel/predecessors.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The study file, read together with the artifact that it extends (extended_artifact.h). Only reads; any thread.
+// The study file, read together with the artifact that it extends (parent_artifact.h). Only reads; any thread.
 
 #include <string>
 

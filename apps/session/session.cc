@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "apps/session/extended_artifact.h"
 #include "apps/session/known_before.h"
 #include "apps/session/leftovers.h"
 #include "apps/session/offline.h"
 #include "apps/session/papers.h"
+#include "apps/session/parent_artifact.h"
 #include "apps/session/prepare.h"
 #include "apps/session/redacted.h"
 #include "apps/session/session_parts.h"
@@ -25,7 +25,7 @@
 
 namespace session {
 
-Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts)) {}
 Session::~Session() = default;
 
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
@@ -34,7 +34,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
-  auto parts = std::make_unique<Parts>(home, std::move(**lock), watcher, config);
+  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, config);
   remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }

@@ -31,6 +31,8 @@ struct ResumeRequest {
   kernel::Budget raised;
 };
 
+struct SessionParts;
+
 class Session {
  public:
   /// Takes the home's lock. Null where another kernel has it. The watcher is told of events on the thread that calls
@@ -90,11 +92,10 @@ class Session {
   std::set<std::string> in_hand() const;
 
  private:
-  struct Parts;
   std::optional<kernel::Problem> take_up(kernel::Command, kernel::Answer);
   kernel::Result<memory::TakenIn> take_in(const kernel::ImportedArtifact&);
-  explicit Session(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
+  explicit Session(std::unique_ptr<SessionParts> parts);
+  std::unique_ptr<SessionParts> parts_;
 };
 
 }  // namespace session

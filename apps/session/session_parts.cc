@@ -39,7 +39,8 @@ kernel::Machine this_machine() {
 
 }  // namespace
 
-Session::Parts::Parts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config)
+SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
+                           const std::string& config)
     : home{root},
       lock(std::move(held)),
       watcher(watching),
@@ -89,11 +90,11 @@ Session::Parts::Parts(const std::string& root, HomeLock held, kernel::Observer& 
   }
 }
 
-Session::Parts::~Parts() {
+SessionParts::~SessionParts() {
   for (std::thread& packager : packagers) packager.join();
 }
 
-void Session::Parts::committed(const kernel::Event& event, const kernel::State& state) {
+void SessionParts::committed(const kernel::Event& event, const kernel::State& state) {
   if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     const kernel::Study& study = *state.study(event.study);
     remover.discard(study, *study.run(ended->run));
@@ -112,16 +113,16 @@ void Session::Parts::committed(const kernel::Event& event, const kernel::State& 
   feed.advance();
 }
 
-void Session::Parts::refused(const kernel::Command& command, const std::string& reason) {
+void SessionParts::refused(const kernel::Command& command, const std::string& reason) {
   if (attended.contains(command.study)) watcher.refused(command, reason);
 }
 
-void Session::Parts::hold(const std::string& study) {
+void SessionParts::hold(const std::string& study) {
   const std::lock_guard guard(in_hand_mutex);
   in_hand.insert(study);
 }
 
-void Session::Parts::begin_packaging(const kernel::Study& study) {
+void SessionParts::begin_packaging(const kernel::Study& study) {
   // Without its runs: the packager folds the study anew.
   kernel::Study known;
   known.id = study.id;

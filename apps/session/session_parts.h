@@ -12,21 +12,26 @@
 #include "agents/thinking/thinker.h"
 #include "apps/session/cast.h"
 #include "apps/session/collector.h"
+#include "apps/session/feed.h"
+#include "apps/session/home.h"
 #include "apps/session/remover.h"
-#include "apps/session/session.h"
 #include "apps/session/system_clock.h"
 #include "executors/local_executor.h"
 #include "kernel/admission.h"
+#include "kernel/inbox.h"
 #include "kernel/loop.h"
+#include "kernel/observer.h"
+#include "kernel/redact.h"
+#include "memory/blobs.h"
 #include "memory/store.h"
 
 namespace session {
 
 /// Members in the order of dependence: what is destroyed last is what everything else borrows.
-struct Session::Parts : kernel::Observer {
-  Parts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config);
+struct SessionParts : kernel::Observer {
+  SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config);
   /// Waits for the packagers.
-  ~Parts() override;
+  ~SessionParts() override;
 
   void committed(const kernel::Event&, const kernel::State&) override;
   void refused(const kernel::Command&, const std::string& reason) override;

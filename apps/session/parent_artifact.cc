@@ -1,4 +1,4 @@
-#include "apps/session/extended_artifact.h"
+#include "apps/session/parent_artifact.h"
 
 #include "apps/session/import.h"
 #include "artifacts/text.h"
