@@ -8,16 +8,16 @@
 namespace memory {
 
 /// Less than what makes a disk nearly full (`supervisor::disk_nearly_full`), so that giving it back changes no verdict.
-inline constexpr std::int64_t ballast_bytes = 4 << 20;
+inline constexpr std::int64_t disk_reserve_bytes = 4 << 20;
 
-class Ballast {
+class DiskReserve {
  public:
-  explicit Ballast(std::string path) : path_(std::move(path)) {}
+  explicit DiskReserve(std::string path) : path_(std::move(path)) {}
 
   /// Puts it there, unless it is, or the disk has less than four times that much room.
-  void lay() const;
+  void create() const;
   /// Gives the room back. False: there was none to give.
-  bool drop() const;
+  bool release() const;
 
  private:
   std::string path_;

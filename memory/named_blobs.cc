@@ -4,11 +4,11 @@
 
 namespace memory {
 
-void NamedBlobs::name(const std::string& sha256, std::int64_t bytes, const std::string& by) {
+void EventBlobs::name(const std::string& sha256, std::int64_t bytes, const std::string& by) {
   if (!sha256.empty()) named_.try_emplace(sha256, Named{by, bytes});
 }
 
-std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std::string& by) {
+std::optional<std::string> EventBlobs::add(const kernel::Event& event, const std::string& by) {
   if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     for (const kernel::BlobRef* ref : {&ended->measurement.metrics, &ended->out_log, &ended->err_log})
       name(ref->sha256, ref->bytes, by);
@@ -58,13 +58,13 @@ std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std
 }
 
 /// Copies of what only the evaluator reads.
-std::optional<std::string> NamedBlobs::add_sealed(const kernel::StudyOpened& opened, const std::string& by) {
+std::optional<std::string> EventBlobs::add_sealed(const kernel::StudyOpened& opened, const std::string& by) {
   if (opened.sealed_manifest.empty()) return std::nullopt;
   const auto problem = add_folder(opened.sealed_manifest, by);
   return problem ? std::optional("its evaluator's data: " + *problem) : std::nullopt;
 }
 
-std::optional<std::string> NamedBlobs::add_folder(const std::string& folder, const std::string& by) {
+std::optional<std::string> EventBlobs::add_folder(const std::string& folder, const std::string& by) {
   name(folder, -1, by);
   try {
     const auto manifest = kernel::read_manifest(blobs_.get(folder));

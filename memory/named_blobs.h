@@ -15,14 +15,14 @@
 
 namespace memory {
 
-class NamedBlobs {
+class EventBlobs {
  public:
   struct Named {
     std::string by;           ///< The first event that names it, in words.
     std::int64_t bytes = -1;  ///< As that event says; -1: it does not.
   };
 
-  explicit NamedBlobs(const Blobs& blobs) : blobs_(blobs) {}
+  explicit EventBlobs(const Blobs& blobs) : blobs_(blobs) {}
 
   /// What the folder with that manifest consists of; the end of a sentence when the manifest is none.
   std::optional<std::string> add_folder(const std::string& manifest, const std::string& by);

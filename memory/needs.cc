@@ -64,11 +64,11 @@ class KeptOutputs {
 
 }  // namespace
 
-Needs needs_of(const std::string& home) {
+Retention retention_of(const std::string& home) {
   const ReadConnection connection(home);
   Database& database = *connection.database();
   const Blobs blobs(home + "/blobs");
-  Needs needs;
+  Retention needs;
   const auto keep = [&](std::string_view sha256) { needs.blobs.emplace(sha256); };
   // One view of all of it, whoever writes meanwhile.
   Transaction view(database, Transaction::Kind::read);

@@ -126,7 +126,7 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::JobOutcome& outcome = *ended;
 
-  memory::SealWatch seals;
+  memory::EvaluatorDataWatch seals;
   const session::MeasuredRun measured =
       session::measure_run(spec, {prepared->workspace.protect, prepared->sealed, seals}, job.folder, outcome);
   if (!context.json) {

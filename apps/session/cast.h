@@ -17,11 +17,11 @@ class Service;
 
 namespace session {
 
-class Cast {
+class ModelRoles {
  public:
   /// `config`: the file that was named; empty: the usual one.
-  Cast(std::string config, std::string home, const memory::Blobs& blobs);
-  ~Cast();
+  ModelRoles(std::string config, std::string home, const memory::Blobs& blobs);
+  ~ModelRoles();
 
   /// The model that plays the role in the profile, with its key; of the profile `replay:ID` what that study's journal
   /// has of the line.

@@ -45,7 +45,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
   if (request.reproduces.empty())
-    if (const auto nobody = parts_->cast.missing(request.spec)) return *nobody;
+    if (const auto nobody = parts_->roles.missing(request.spec)) return *nobody;
   std::optional<kernel::ImportedArtifact> parent;
   if (!request.spec.extends.empty() && request.reproduces.empty()) {
     auto found = bring_parent(parts_->home.root, parts_->blobs, request.spec.extends);

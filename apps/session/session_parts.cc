@@ -57,10 +57,10 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                 [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }}),
       machine(this_machine()),
       next_number(store.next_study_number()),
-      cast(config, root, blobs),
+      roles(config, root, blobs),
       thinker({inbox,
                [this](const std::string& profile, const std::string& role, const std::string& line) {
-                 return cast.player(profile, role, line);
+                 return roles.player(profile, role, line);
                },
                [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
                [this](const std::string& sha256) { return blobs.get(sha256); },

@@ -58,7 +58,7 @@ struct SessionParts : kernel::Observer {
   const kernel::Machine machine;
   std::vector<std::thread> packagers;
   std::atomic<int> next_number;
-  Cast cast;
+  ModelRoles roles;
   agents::Thinker thinker;
   kernel::Loop loop;
   const std::thread::id kernel_thread = std::this_thread::get_id();

@@ -18,7 +18,7 @@ struct Piece {
   std::string study, line, text;
 };
 
-class Spoken {
+class LiveModelText {
  public:
   static constexpr std::size_t most_bytes = 256 << 10;  ///< Of text that is kept.
 
