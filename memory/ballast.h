@@ -1,6 +1,6 @@
 #pragma once
-// Room kept aside in a home: when its disk is full, this is given back, so that what must still be said can be. One
-// thread uses it.
+// Disk space that a home keeps in reserve, as a file. When the disk is full the file is deleted, so that the store can
+// still record why the study pauses. One thread at a time.
 
 #include <cstdint>
 #include <string>
@@ -14,9 +14,9 @@ class DiskReserve {
  public:
   explicit DiskReserve(std::string path) : path_(std::move(path)) {}
 
-  /// Puts it there, unless it is, or the disk has less than four times that much room.
+  /// Creates the file, unless it exists or the disk has less than four times its size free.
   void create() const;
-  /// Gives the room back. False: there was none to give.
+  /// Deletes the file. False: there was no file.
   bool release() const;
 
  private:

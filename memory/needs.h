@@ -1,5 +1,5 @@
 #pragma once
-// What the events of a home need of the files around its store: nothing of it may be deleted. Reads only.
+// Which files beside the store the events of a home still need. None of them may be deleted. Only reads.
 
 #include <set>
 #include <string>

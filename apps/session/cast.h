@@ -1,5 +1,6 @@
 #pragma once
-// Who plays which role: the configuration, read when a study needs it, and one service for all models. Thread-safe.
+// Which model plays which role. The configuration is read when a study needs it; one service serves all models.
+// Thread-safe.
 
 #include <map>
 #include <memory>

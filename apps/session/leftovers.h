@@ -1,6 +1,6 @@
 #pragma once
-// What a killed kernel leaves in a home beside its store, and what else nothing needs any more. Finding deletes
-// nothing; deleting may be interrupted at any instant, and leaves a home that is whole.
+// Files in a home that nothing needs: what a killed kernel left beside the store, and what gc may delete. Finding
+// deletes nothing. Deleting may be interrupted at any time and leaves the home consistent.
 
 #include <string>
 #include <vector>

@@ -27,7 +27,7 @@
 
 namespace session {
 
-/// Members in the order of dependence: what is destroyed last is what everything else borrows.
+/// Members stand in the order of dependence: a member borrows only from those before it, which are destroyed after it.
 struct SessionParts : kernel::Observer {
   SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config);
   /// Waits for the packagers.

@@ -1,6 +1,6 @@
 #pragma once
-// What somebody asks for who starts a study: the study as parsed, what the caller chose, and the defaults of both. A
-// value; starting is the session's.
+// A request to start a study: the parsed study, what the caller chose, and the default values of those choices.
+// Starting it is the task of `Session`.
 
 #include <map>
 #include <optional>
