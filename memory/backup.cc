@@ -85,7 +85,7 @@ std::int64_t size_of(const std::string& path) {
 /// Every blob to take along: those that events certainly name, which must be there, and those of kinds of event that we
 /// do not know, which are if they are.
 std::set<std::string> blobs_of(Database& database, const Blobs& blobs, std::int64_t& events) {
-  NamedBlobs named(blobs);
+  EventBlobs named(blobs);
   std::set<std::string> all;
   for (const std::string& study : studies_by_age(database)) {
     kernel::Chain chain;

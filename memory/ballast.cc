@@ -11,22 +11,22 @@ namespace memory {
 
 namespace {
 
-constexpr std::int64_t plenty = 4 * ballast_bytes;
+constexpr std::int64_t plenty = 4 * disk_reserve_bytes;
 
 }  // namespace
 
-void Ballast::lay() const {
+void DiskReserve::create() const {
   const Fd fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   struct stat status {};
-  if (!fd || ::fstat(fd.get(), &status) != 0 || status.st_size >= ballast_bytes) return;
+  if (!fd || ::fstat(fd.get(), &status) != 0 || status.st_size >= disk_reserve_bytes) return;
   struct statvfs about {};
   const bool room =
       ::fstatvfs(fd.get(), &about) == 0 && static_cast<std::int64_t>(about.f_bavail * about.f_frsize) >= plenty;
   // Without it everything works, but for a full disk.
-  if (!room || ::posix_fallocate(fd.get(), 0, ballast_bytes) != 0) ::unlink(path_.c_str());
+  if (!room || ::posix_fallocate(fd.get(), 0, disk_reserve_bytes) != 0) ::unlink(path_.c_str());
 }
 
-bool Ballast::drop() const {
+bool DiskReserve::release() const {
   return ::unlink(path_.c_str()) == 0;
 }
 

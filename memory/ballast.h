@@ -1,6 +1,6 @@
 #pragma once
-// Room kept aside in a home: when its disk is full, this is given back, so that what must still be said can be. One
-// thread uses it.
+// Disk space that a home keeps in reserve, as a file. When the disk is full the file is deleted, so that the store can
+// still record why the study pauses. One thread at a time.
 
 #include <cstdint>
 #include <string>
@@ -8,16 +8,16 @@
 namespace memory {
 
 /// Less than what makes a disk nearly full (`supervisor::disk_nearly_full`), so that giving it back changes no verdict.
-inline constexpr std::int64_t ballast_bytes = 4 << 20;
+inline constexpr std::int64_t disk_reserve_bytes = 4 << 20;
 
-class Ballast {
+class DiskReserve {
  public:
-  explicit Ballast(std::string path) : path_(std::move(path)) {}
+  explicit DiskReserve(std::string path) : path_(std::move(path)) {}
 
-  /// Puts it there, unless it is, or the disk has less than four times that much room.
-  void lay() const;
-  /// Gives the room back. False: there was none to give.
-  bool drop() const;
+  /// Creates the file, unless it exists or the disk has less than four times its size free.
+  void create() const;
+  /// Deletes the file. False: there was no file.
+  bool release() const;
 
  private:
   std::string path_;

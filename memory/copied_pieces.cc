@@ -23,7 +23,7 @@ std::uint64_t hash_of(std::string_view text) {
 
 }  // namespace
 
-CopiedPieces::CopiedPieces(std::string bytes) : bytes_(std::move(bytes)) {
+SharedChunks::SharedChunks(std::string bytes) : bytes_(std::move(bytes)) {
   if (bytes_.size() < least_bytes) return;
   piece_ = std::min(bytes_.size(), std::max(least_piece, bytes_.size() / pieces));
   // Any piece holds one of these blocks as a whole.
@@ -32,7 +32,7 @@ CopiedPieces::CopiedPieces(std::string bytes) : bytes_(std::move(bytes)) {
     blocks_.emplace(hash_of(std::string_view(bytes_).substr(at, block_)), at);
 }
 
-double CopiedPieces::share_in(std::string_view other) const {
+double SharedChunks::share_in(std::string_view other) const {
   if (block_ == 0 || other.size() < piece_) return 0;
   std::uint64_t out = 1;
   for (std::size_t i = 1; i < block_; ++i) out *= base;

@@ -9,10 +9,10 @@
 
 namespace memory {
 
-class CopiedPieces {
+class SharedChunks {
  public:
   /// `bytes`: what is looked for.
-  explicit CopiedPieces(std::string bytes);
+  explicit SharedChunks(std::string bytes);
 
   /// How much of it stands in `other`, from 0 to 1, in pieces of a sixteenth of it or more and of at least 256 bytes;
   /// of fewer bytes than that only the whole counts, and of fewer than 64 nothing does, for anything may hold those.

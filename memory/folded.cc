@@ -151,18 +151,18 @@ void erase(Database& database, const std::string& study) {
 
 }  // namespace
 
-const std::string& folded_layout() {
+const std::string& state_snapshot_layout() {
   static const std::string hash = kernel::sha256_hex(std::to_string(fold_version) + " " + layout_of<kernel::Study>());
   return hash;
 }
 
-std::int64_t folded_up_to(Database& database, const std::string& study) {
+std::int64_t state_snapshot_seq(Database& database, const std::string& study) {
   Query q = database.query("SELECT seq FROM folded WHERE study = ? AND layout = ?");
-  q.bind(study, folded_layout());
+  q.bind(study, state_snapshot_layout());
   return q.step() ? q.integer(0) : 0;
 }
 
-bool is_folded(Database& database, const kernel::Study& study) {
+bool matches_state_snapshot(Database& database, const kernel::Study& study) {
   try {
     std::string head;
     const kernel::Study stored = read_folded(database, study.id, head);
@@ -177,9 +177,9 @@ bool is_folded(Database& database, const kernel::Study& study) {
   }
 }
 
-void Folded::load(Database& database, const std::string& study, kernel::State& state) {
+void StateSnapshots::load(Database& database, const std::string& study, kernel::State& state) {
   Known known;
-  std::int64_t after = folded_up_to(database, study);
+  std::int64_t after = state_snapshot_seq(database, study);
   kernel::Chain chain;
   if (after > 0) {
     try {
@@ -203,8 +203,8 @@ void Folded::load(Database& database, const std::string& study, kernel::State& s
   known_[study] = std::move(known);
 }
 
-void Folded::follow(Database& database, const std::vector<const kernel::Event*>& events, const kernel::Study& after,
-                    const std::string& head) {
+void StateSnapshots::follow(Database& database, const std::vector<const kernel::Event*>& events,
+                            const kernel::Study& after, const std::string& head) {
   Known& known = known_[after.id];
   for (const kernel::Event* event : events) std::visit(Changed{known.stale}, event->body);
   known.since += static_cast<std::int64_t>(events.size());
@@ -216,7 +216,7 @@ void Folded::follow(Database& database, const std::vector<const kernel::Event*>&
   }
 }
 
-void Folded::write(Database& database, const kernel::Study& study, const std::string& head, Known& known) {
+void StateSnapshots::write(Database& database, const kernel::Study& study, const std::string& head, Known& known) {
   const auto runs = static_cast<std::int64_t>(study.runs.size());
   if (!known.stored) {
     erase(database, study.id);
@@ -231,7 +231,7 @@ void Folded::write(Database& database, const kernel::Study& study, const std::st
   database.run(
       "INSERT OR REPLACE INTO folded(study, seq, head, layout, runs, sha256, state) VALUES (?1, (SELECT max(seq) FROM "
       "events WHERE study = ?1), ?2, ?3, ?4, ?5, ?6)",
-      study.id, head, folded_layout(), runs, kernel::sha256_hex(bytes), Bytes{bytes});
+      study.id, head, state_snapshot_layout(), runs, kernel::sha256_hex(bytes), Bytes{bytes});
   known = {true, 0, {}};
 }
 

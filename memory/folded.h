@@ -14,9 +14,9 @@
 
 namespace memory {
 
-class Folded {
+class StateSnapshots {
  public:
-  explicit Folded(std::int64_t every) : every_(every) {}
+  explicit StateSnapshots(std::int64_t every) : every_(every) {}
 
   /// The study, from what is stored and the events since, or from all its events where nothing usable is. Throws
   /// StoreFault where one of the events that it reads breaks the chain; the others are verify's business.
@@ -40,10 +40,10 @@ class Folded {
 
 /// Stands for the shape of all values in a study, and for how events fold into them: stored states of others are not
 /// read.
-const std::string& folded_layout();
+const std::string& state_snapshot_layout();
 /// Up to which event a study's state is stored; 0: it is not, or by a program of another layout.
-std::int64_t folded_up_to(Database&, const std::string& study);
-/// Whether what is stored is this state. Precondition: `folded_up_to` is its last event.
-bool is_folded(Database&, const kernel::Study&);
+std::int64_t state_snapshot_seq(Database&, const std::string& study);
+/// Whether what is stored is this state. Precondition: `state_snapshot_seq` is its last event.
+bool matches_state_snapshot(Database&, const kernel::Study&);
 
 }  // namespace memory

@@ -18,6 +18,10 @@
 
 namespace memory {
 
+std::string database_path(const std::string& home) {
+  return home + "/etude.db";
+}
+
 namespace {
 
 // statfs(2) and the kernel's magic.h; those of Lustre, GPFS, BeeGFS and PanFS from their own headers.

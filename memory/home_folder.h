@@ -8,6 +8,9 @@
 
 namespace memory {
 
+/// HOME/etude.db
+std::string database_path(const std::string& home);
+
 /// What the network file system is called, if this is one. `magic`: statfs's f_type; `mount_type`: as in
 /// /proc/self/mountinfo ("fuse.sshfs"), looked at where the magic is FUSE's.
 std::optional<std::string> network_file_system(long magic, std::string_view mount_type);

@@ -4,74 +4,88 @@
 
 namespace memory {
 
-void NamedBlobs::name(const std::string& sha256, std::int64_t bytes, const std::string& by) {
+namespace {
+
+const char* words_for(FolderUse use) {
+  switch (use) {
+    case FolderUse::workspace:
+      return "its workspace";
+    case FolderUse::code_version:
+      return "a version of its code";
+    case FolderUse::setup:
+      return "what its environment is set up from";
+    case FolderUse::scoring:
+      return "its evaluator's code";
+    case FolderUse::evaluator_data:
+      return "its evaluator's data";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<NamedFolder> folders_of(const kernel::Event& event) {
+  std::vector<NamedFolder> folders;
+  const auto add = [&](FolderUse use, const std::string& hash) {
+    if (!hash.empty()) folders.push_back({use, hash});
+  };
+  if (const auto* opened = std::get_if<kernel::StudyOpened>(&event.body)) {
+    for (const kernel::CodeVersion& version : opened->versions) add(FolderUse::code_version, version.workspace.hash);
+    if (opened->set_up_from) add(FolderUse::setup, opened->set_up_from->hash);
+    if (opened->scoring) add(FolderUse::scoring, opened->scoring->hash);
+    add(FolderUse::evaluator_data, opened->sealed_manifest);
+    add(FolderUse::workspace, opened->workspace.hash);
+  } else if (const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body)) {
+    if (amended->setup) add(FolderUse::setup, amended->setup->workspace.hash);
+    add(FolderUse::workspace, amended->workspace.hash);
+  } else if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body)) {
+    if (queued->order) add(FolderUse::workspace, queued->order->workspace.hash);
+  } else if (const auto* written = std::get_if<kernel::CodeProposed>(&event.body)) {
+    add(FolderUse::workspace, written->version.workspace.hash);
+  }
+  return folders;
+}
+
+bool may_name_folders(const kernel::StoredEvent& event) {
+  if (event.type == "RunsQueued") return event.payload.find("\"order\"") != std::string::npos;
+  return event.type == "StudyOpened" || event.type == "WorkspaceAmended" || event.type == "CodeProposed";
+}
+
+void EventBlobs::name(const std::string& sha256, std::int64_t bytes, const std::string& by) {
   if (!sha256.empty()) named_.try_emplace(sha256, Named{by, bytes});
 }
 
-std::optional<std::string> NamedBlobs::add(const kernel::Event& event, const std::string& by) {
-  if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
-    for (const kernel::BlobRef* ref : {&ended->measurement.metrics, &ended->out_log, &ended->err_log})
-      name(ref->sha256, ref->bytes, by);
-    for (const kernel::OutputFile& file : ended->outputs) name(file.blob.sha256, file.blob.bytes, by);
-  }
+std::optional<std::string> EventBlobs::add(const kernel::Event& event, const std::string& by) {
   const auto named = [&](const kernel::BlobRef& ref) { name(ref.sha256, ref.bytes, by); };
+  if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
+    for (const kernel::BlobRef* ref : {&ended->measurement.metrics, &ended->out_log, &ended->err_log}) named(*ref);
+    for (const kernel::OutputFile& file : ended->outputs) named(file.blob);
+  }
   if (const auto* asked = std::get_if<kernel::ModelAsked>(&event.body)) named(asked->request);
   if (const auto* answered = std::get_if<kernel::ModelAnswered>(&event.body)) named(answered->end.reply);
   if (const auto* returned = std::get_if<kernel::ToolReturned>(&event.body)) named(returned->answer.answer);
-  const auto* opened = std::get_if<kernel::StudyOpened>(&event.body);
-  const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body);
-  const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
-  const auto* written = std::get_if<kernel::CodeProposed>(&event.body);
-  if (written) named(written->version.diff);
-  const bool ordered = queued && queued->order;
-  if (!opened && !amended && !ordered && !written) return std::nullopt;
-  const std::string& workspace = opened    ? opened->workspace.hash
-                                 : amended ? amended->workspace.hash
-                                 : written ? written->version.workspace.hash
-                                           : queued->order->workspace.hash;
-  if (workspace.empty()) return std::nullopt;
-  name(workspace, -1, by);
-  if (opened)
-    for (const kernel::CodeVersion& version : opened->versions)
-      if (const auto problem = add_folder(version.workspace.hash, by)) return "a version of its code: " + *problem;
-  if (amended && amended->setup)
-    if (const auto problem = add_folder(amended->setup->workspace.hash, by))
-      return "what its environment is set up from: " + *problem;
-  if (opened && opened->set_up_from)
-    if (const auto problem = add_folder(opened->set_up_from->hash, by))
-      return "what its environment is set up from: " + *problem;
-  if (opened && opened->scoring)
-    if (const auto problem = add_folder(opened->scoring->hash, by)) return "its evaluator's code: " + *problem;
-  if (opened)
+  if (const auto* written = std::get_if<kernel::CodeProposed>(&event.body)) named(written->version.diff);
+  if (const auto* opened = std::get_if<kernel::StudyOpened>(&event.body))
     for (const kernel::Paper& paper : opened->spec.literature.papers) name(paper.text, -1, by);
-  if (opened)
-    if (std::optional<std::string> problem = add_sealed(*opened, by)) return problem;
-  try {
-    const auto manifest = kernel::read_manifest(blobs_.get(workspace));
-    if (!manifest) return "its workspace: " + manifest.problem().text();
-    frozen_.insert(workspace);
-    for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
-  } catch (const StoreFault&) {
-    // Said by whoever reads the blobs.
-  }
+  for (const NamedFolder& folder : folders_of(event))
+    if (const auto problem = add_listed(folder.hash, by, folder.use == FolderUse::workspace))
+      return std::string(words_for(folder.use)) + ": " + *problem;
   return std::nullopt;
 }
 
-/// Copies of what only the evaluator reads.
-std::optional<std::string> NamedBlobs::add_sealed(const kernel::StudyOpened& opened, const std::string& by) {
-  if (opened.sealed_manifest.empty()) return std::nullopt;
-  const auto problem = add_folder(opened.sealed_manifest, by);
-  return problem ? std::optional("its evaluator's data: " + *problem) : std::nullopt;
+std::optional<std::string> EventBlobs::add_folder(const std::string& manifest, const std::string& by) {
+  return add_listed(manifest, by, false);
 }
 
-std::optional<std::string> NamedBlobs::add_folder(const std::string& folder, const std::string& by) {
+std::optional<std::string> EventBlobs::add_listed(const std::string& folder, const std::string& by, bool is_workspace) {
   name(folder, -1, by);
   try {
     const auto manifest = kernel::read_manifest(blobs_.get(folder));
     if (!manifest) return manifest.problem().text();
+    if (is_workspace) frozen_.insert(folder);
     for (const kernel::ManifestEntry& entry : *manifest) name(entry.sha256, entry.bytes, by);
   } catch (const StoreFault&) {
-    // Said by whoever reads the blobs.
+    // A missing or damaged blob is reported where the blobs are read.
   }
   return std::nullopt;
 }

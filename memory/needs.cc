@@ -65,11 +65,11 @@ class KeptOutputs {
 
 }  // namespace
 
-Needs needs_of(const std::string& home) {
+Retention retention_of(const std::string& home) {
   const ReadConnection connection(home);
   Database& database = *connection.database();
   const Blobs blobs(home + "/blobs");
-  Needs needs;
+  Retention needs;
   const auto keep = [&](std::string_view sha256) { needs.blobs.emplace(sha256); };
   // One view of all of it, whoever writes meanwhile.
   Transaction view(database, Transaction::Kind::read);
@@ -90,27 +90,19 @@ Needs needs_of(const std::string& home) {
       ended = ended || event.type == "StudyEnded";
       if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
         outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
-      if (event.type == "WorkspaceAmended") {
-        const auto amended = std::get<kernel::WorkspaceAmended>(event.decoded().body);
-        keep_workspace(amended.workspace.hash);
-        if (amended.setup) keep_workspace(amended.setup->workspace.hash);
-      }
-      if (event.type == "CodeProposed")
-        keep_workspace(std::get<kernel::CodeProposed>(event.decoded().body).version.workspace.hash);
-      if (event.type == "RunsQueued" && event.payload.find("\"order\"") != std::string::npos)
-        if (const auto order = std::get<kernel::RunsQueued>(event.decoded().body).order)
-          keep_workspace(order->workspace.hash);
-      if (event.type != "StudyOpened") return;
+      if (!may_name_folders(event)) return;
       const kernel::Event decoded = event.decoded();
-      const auto& opened = std::get<kernel::StudyOpened>(decoded.body);
-      output = opened.output;
-      spec = opened.spec;
-      outputs.add_setup(opened.environment);
-      keep_workspace(opened.workspace.hash);
-      for (const auto& other : {opened.scoring, opened.set_up_from})
-        if (other) keep_workspace(other->hash);
-      for (const kernel::CodeVersion& version : opened.versions) keep_workspace(version.workspace.hash);
-      if (!opened.sealed_manifest.empty()) each_mentioned(blobs.get(opened.sealed_manifest), keep);
+      for (const NamedFolder& folder : folders_of(decoded)) {
+        if (folder.use == FolderUse::evaluator_data)
+          each_mentioned(blobs.get(folder.hash), keep);
+        else
+          keep_workspace(folder.hash);
+      }
+      const auto* opened = std::get_if<kernel::StudyOpened>(&decoded.body);
+      if (!opened) return;
+      output = opened->output;
+      spec = opened->spec;
+      outputs.add_setup(opened->environment);
     });
     needs.kept.merge(outputs.needed(ended));
     if (ended) continue;

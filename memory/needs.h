@@ -1,12 +1,12 @@
 #pragma once
-// What the events of a home need of the files around its store: nothing of it may be deleted. Reads only.
+// Which files beside the store the events of a home still need. None of them may be deleted. Only reads.
 
 #include <set>
 #include <string>
 
 namespace memory {
 
-struct Needs {
+struct Retention {
   std::set<std::string> blobs;       ///< Every hash that an event or the manifest of a workspace mentions.
   std::set<std::string> kept;        ///< Hashes of kept outputs: what is retained, and all of unfinished studies.
   std::set<std::string> workspaces;  ///< Of the studies that have not ended.
@@ -15,6 +15,6 @@ struct Needs {
 
 /// Throws StoreFault where that cannot be known: a broken chain, events that are gone, a manifest that cannot be read.
 /// Precondition: the home has a store.
-Needs needs_of(const std::string& home);
+Retention retention_of(const std::string& home);
 
 }  // namespace memory

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "memory/file.h"
+#include "memory/home_folder.h"
 #include "memory/migrations.h"
-#include "memory/store.h"
 
 namespace memory {
 

@@ -213,7 +213,7 @@ kernel::State Reader::load_active(const std::string& study) const {
   if (!connection_.database()) return state;
   Query q = connection_.database()->query("SELECT 1 FROM studies WHERE id = ? AND state <> 'ended'");
   q.bind(study);
-  if (q.step()) Folded(1).load(*connection_.database(), study, state);
+  if (q.step()) StateSnapshots(1).load(*connection_.database(), study, state);
   return state;
 }
 

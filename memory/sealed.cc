@@ -132,14 +132,14 @@ constexpr std::int64_t most_compared = 64 << 20;
 /// What is trained on may be among what is sealed; nearly all of it may not.
 constexpr double nearly_all = 0.9;
 
-std::optional<kernel::Problem> nearly_copied(const kernel::StudySpec& spec, const Sealed& sealed,
+std::optional<kernel::Problem> nearly_copied(const kernel::StudySpec& spec, const EvaluatorData& sealed,
                                              const std::vector<kernel::ManifestEntry>& workspace, Blobs& blobs) {
   for (const auto& [hash, source] : sealed.sources) {
     std::error_code error;
     if (const auto bytes = fs::file_size(source, error); error || bytes > static_cast<std::uintmax_t>(most_compared))
       continue;
     std::ifstream file(source, std::ios::binary);
-    const CopiedPieces pieces(std::string(std::istreambuf_iterator<char>(file), {}));
+    const SharedChunks pieces(std::string(std::istreambuf_iterator<char>(file), {}));
     for (const kernel::ManifestEntry& entry : workspace) {
       if (entry.sha256.empty() || entry.bytes > most_compared) continue;
       if (const double share = pieces.share_in(blobs.get(entry.sha256)); share >= nearly_all)
@@ -154,8 +154,8 @@ std::optional<kernel::Problem> nearly_copied(const kernel::StudySpec& spec, cons
 
 }  // namespace
 
-kernel::Result<Sealed> seal(const kernel::StudySpec& spec, Blobs& blobs) {
-  Sealed sealed;
+kernel::Result<EvaluatorData> seal(const kernel::StudySpec& spec, Blobs& blobs) {
+  EvaluatorData sealed;
   std::vector<kernel::ManifestEntry> all;
   std::map<std::string, std::string> sources;
   std::optional<kernel::Problem> problem;
@@ -207,7 +207,7 @@ std::vector<std::string> sealed_patterns(const kernel::StudySpec& spec) {
   return patterns;
 }
 
-std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const Sealed& sealed,
+std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const EvaluatorData& sealed,
                                         const std::vector<std::string>& shown_folders,
                                         const std::vector<kernel::ManifestEntry>& workspace, Blobs& blobs) {
   const auto problem = [&](const kernel::SealedData& data, std::string why, std::string todo) {
@@ -234,7 +234,7 @@ std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const Sea
   return nearly_copied(spec, sealed, workspace, blobs);
 }
 
-bool SealWatch::unchanged(const kernel::SealedData& data, std::int64_t started_ms) {
+bool EvaluatorDataWatch::unchanged(const kernel::SealedData& data, std::int64_t started_ms) {
   std::string& known = known_[data.path + "\n" + data.identity];
   const Standing before = standing_of(data.path);
   // Its bytes are right, and were so ever since they last changed.

@@ -1,5 +1,5 @@
 #pragma once
-// Freezes a workspace into blobs and brings it back: the exact files that every run gets a copy of. The manifest is a
+// Freezes a workspace into blobs: the exact files that every run gets a copy of (workspace_copy.h). The manifest is a
 // blob too, and its hash is the workspace's hash. Reads each file once; any thread.
 
 #include <string>
@@ -23,13 +23,5 @@ struct Snapshot {
 /// `etude.json`, the store's `home`; with a warning: special files and links to nothing. Links that stay inside are
 /// kept as links. A problem: no such folder, too large, unreadable, or a link that leads out.
 kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec&, const std::string& home, Blobs&);
-
-/// How `folder` differs from the snapshot of that hash, bytes, kinds and executable bits: "src/sort.py was changed",
-/// "… is missing", "… is not in the manifest". Throws StoreFault when the manifest's blob is missing or damaged.
-std::vector<std::string> differences(const std::string& hash, const std::string& folder, const Blobs&);
-
-/// Makes `folder` from the snapshot of that hash, and anew where it differs from it: whole and durable, or not at all.
-/// Modes are 0644 and 0755, times all the same. Throws StoreFault when a blob is missing or damaged.
-void materialise(const std::string& hash, const std::string& folder, const Blobs&);
 
 }  // namespace memory

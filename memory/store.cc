@@ -15,10 +15,6 @@
 
 namespace memory {
 
-std::string database_path(const std::string& home) {
-  return home + "/etude.db";
-}
-
 namespace {
 
 bool opens(const std::vector<const kernel::Event*>& events) {
@@ -36,7 +32,7 @@ bool bulky(const kernel::Event& event) {
 }  // namespace
 
 Store::Store(const std::string& home, std::int64_t fold_every)
-    : folded_(fold_every), ballast_(home + "/ballast"), blobs_(home + "/blobs") {
+    : snapshots_(fold_every), reserve_(home + "/ballast"), blobs_(home + "/blobs") {
   prepare_home(home);
   database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
   // Looked at before anything is changed: another program's database is left alone.
@@ -45,7 +41,7 @@ Store::Store(const std::string& home, std::int64_t fold_every)
     throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
   database_->run_script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
   migrate(*database_, migrations());
-  ballast_.lay();
+  reserve_.create();
   if (stored_read_model_version(*database_) == read_model_version) return;
   Transaction transaction(*database_, Transaction::Kind::write);
   rebuild_read_models(*database_);
@@ -59,12 +55,12 @@ void Store::append(const std::vector<kernel::Event>& events, const kernel::State
   try {
     append_all(events, after);
   } catch (const StoreFault& fault) {
-    folded_.forget();
-    if (!fault.full || !ballast_.drop()) throw;
+    snapshots_.forget();
+    if (!fault.full || !reserve_.release()) throw;
     append_all(events, after);
     if (full_) full_(fault.what());
   } catch (...) {
-    folded_.forget();
+    snapshots_.forget();
     throw;
   }
 }
@@ -93,7 +89,7 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     update_read_models(*database_, batch.events, *study, batch.head);
     if (opens(batch.events))
       index_papers(*database_, *study, [this](const std::string& blob) { return blobs_.get(blob); });
-    folded_.follow(*database_, batch.events, *study, batch.head);
+    snapshots_.follow(*database_, batch.events, *study, batch.head);
   }
   fault_.before();
   transaction.commit();
@@ -116,7 +112,7 @@ kernel::State Store::load_active(const std::string& only) {
     active.emplace_back(q.text(0));
   kernel::State state;
   for (const std::string& study : active)
-    if (only.empty() || study == only) folded_.load(*database_, study, state);
+    if (only.empty() || study == only) snapshots_.load(*database_, study, state);
   return state;
 }
 
@@ -135,7 +131,7 @@ TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t ti
   try {
     return take_in_now(artifact, time_ms);
   } catch (const StoreFault& fault) {
-    if (!fault.full || !ballast_.drop()) throw;
+    if (!fault.full || !reserve_.release()) throw;
     TakenIn taken = take_in_now(artifact, time_ms);
     if (full_) full_(fault.what());
     return taken;

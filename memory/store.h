@@ -20,7 +20,7 @@ class Store : public kernel::EventStore {
  public:
   /// Creates home and store where there are none, and brings an older store up to date. Throws StoreFault for a newer
   /// store, a file that is no store, a network file system, and whatever the disk does.
-  /// The state of a study that goes on is stored with every so many of its events (`Folded`).
+  /// The state of a study that goes on is stored with every so many of its events (`StateSnapshots`).
   explicit Store(const std::string& home, std::int64_t fold_every = 10'000);
 
   /// One durable transaction (where all of it only reports that runs have begun: durable with the next one); nothing of
@@ -52,16 +52,13 @@ class Store : public kernel::EventStore {
   void append_all(const std::vector<kernel::Event>& events, const kernel::State& after);
 
   std::unique_ptr<Database> database_;
-  Folded folded_;
-  Ballast ballast_;
+  StateSnapshots snapshots_;
+  DiskReserve reserve_;
   const Blobs blobs_;
   bool waits_ = true;   ///< For the disk, at each commit.
   bool bulky_ = false;  ///< What was appended last took much memory.
   std::function<void(const std::string&)> full_;
   CommitFault fault_ = CommitFault::of_environment();
 };
-
-/// HOME/etude.db
-std::string database_path(const std::string& home);
 
 }  // namespace memory

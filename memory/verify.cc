@@ -18,8 +18,8 @@
 #include "memory/named_blobs.h"
 #include "memory/read_connection.h"
 #include "memory/read_models.h"
-#include "memory/snapshot.h"
 #include "memory/store.h"
+#include "memory/workspace_copy.h"
 
 namespace memory {
 
@@ -93,7 +93,7 @@ class Verification {
     kernel::State state;
     kernel::Chain chain;
     bool sound = true;
-    const std::int64_t folded_at = folded_up_to(database, study);
+    const std::int64_t folded_at = state_snapshot_seq(database, study);
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       const std::string which = named(event);
       if (const std::string wrong = chain.add(event); !wrong.empty()) problem(which + ": " + wrong);
@@ -101,7 +101,7 @@ class Verification {
         const kernel::Event decoded = event.decoded();
         if (const auto wrong = named_.add(decoded, which)) problem(which + ": " + *wrong);
         if (sound) kernel::apply(state, decoded);
-        if (sound && event.seq == folded_at && !is_folded(database, *state.study(study)))
+        if (sound && event.seq == folded_at && !matches_state_snapshot(database, *state.study(study)))
           problem("study " + study + ": its folded state is not what the events say");
       } catch (const std::exception& e) {
         if (sound) problem(which + ": " + e.what());
@@ -173,7 +173,7 @@ class Verification {
       problem("workspace " + folder + ": " + difference + ": `etude resume` and the next run make it anew from blobs");
   }
 
-  void check_blob(const std::string& name, const NamedBlobs::Named& named) {
+  void check_blob(const std::string& name, const EventBlobs::Named& named) {
     try {
       std::int64_t bytes = 0;
       blobs_.stream(name, [&](std::string_view part) { bytes += static_cast<std::int64_t>(part.size()); });
@@ -187,7 +187,7 @@ class Verification {
   VerifyReport& report_;
   const std::string workspaces_;
   const Blobs blobs_;
-  NamedBlobs named_;
+  EventBlobs named_;
   Database rebuilt_;
   bool comparable_ = true;
 };

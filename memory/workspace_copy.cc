@@ -1,3 +1,5 @@
+#include "memory/workspace_copy.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -10,7 +12,6 @@
 
 #include "base/manifest.h"
 #include "memory/file.h"
-#include "memory/snapshot.h"
 
 namespace memory {
 

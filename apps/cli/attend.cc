@@ -49,7 +49,7 @@ class Listening {
   void listen() {
     for (std::uint64_t heard = 0; !over_ && !feed_.closed();) {
       const std::uint64_t seen = feed_.seen();
-      for (const session::Piece& piece : feed_.spoken().since(heard, ""))
+      for (const session::Piece& piece : feed_.live_text().since(heard, ""))
         if (studies_.contains(piece.study)) view_.said(piece.line, piece.text);
       if (!over_) feed_.wait(seen, std::chrono::seconds(1), heard);
     }

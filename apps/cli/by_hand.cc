@@ -11,6 +11,7 @@
 #include "apps/server/owner.h"
 #include "apps/server/problems.h"
 #include "apps/session/capture.h"
+#include "apps/session/offline.h"
 #include "memory/reader.h"
 
 namespace cli {

@@ -52,12 +52,12 @@ int gc(const Context& context, bool deleting) {
     fmt::print(stderr, "note: process {} owns this home: what it is about to name is among the following\n", *owner);
   }
 
-  std::vector<session::Leftover> found = session::leftovers(home, true);
-  for (session::Leftover& leftover : session::unneeded(home)) found.push_back(std::move(leftover));
+  std::vector<session::Garbage> found = session::leftovers(home, true);
+  for (session::Garbage& leftover : session::unneeded(home)) found.push_back(std::move(leftover));
   nlohmann::json items = nlohmann::json::array();
   std::map<std::string_view, Sum> sums;
   std::int64_t freed = 0;
-  for (const session::Leftover& leftover : found) {
+  for (const session::Garbage& leftover : found) {
     const std::int64_t size = session::size_of(leftover);
     if (deleting) session::remove(leftover);
     std::error_code error;

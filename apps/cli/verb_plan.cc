@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/cli.h"
-#include "apps/session/parent.h"
+#include "apps/session/read_study.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/study/evaluator_rules.h"

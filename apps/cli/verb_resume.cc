@@ -6,6 +6,7 @@
 #include "apps/cli/find_id.h"
 #include "apps/cli/signals.h"
 #include "apps/server/owner.h"
+#include "apps/session/taking_up.h"
 #include "memory/reader.h"
 
 namespace cli {

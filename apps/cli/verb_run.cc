@@ -5,7 +5,7 @@
 #include "apps/cli/attend.h"
 #include "apps/cli/cli.h"
 #include "apps/cli/signals.h"
-#include "apps/session/parent.h"
+#include "apps/session/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
 #include "kernel/views/plan.h"

@@ -13,6 +13,7 @@
 #include "apps/server/token.h"
 #include "apps/server/web_server.h"
 #include "apps/session/session.h"
+#include "apps/session/taking_up.h"
 #include "memory/home_folder.h"
 
 namespace cli {

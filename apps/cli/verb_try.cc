@@ -8,8 +8,8 @@
 #include "apps/cli/signals.h"
 #include "apps/session/home.h"
 #include "apps/session/measured_run.h"
-#include "apps/session/parent.h"
 #include "apps/session/prepare.h"
+#include "apps/session/read_study.h"
 #include "executors/job_environment.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/design/design.h"
@@ -127,7 +127,7 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::JobOutcome& outcome = *ended;
 
-  memory::SealWatch seals;
+  memory::EvaluatorDataWatch seals;
   const session::MeasuredRun measured =
       session::measure_run(spec, {prepared->workspace.protect, prepared->sealed, seals}, job.folder, outcome);
   if (!context.json) {

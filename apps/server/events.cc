@@ -27,7 +27,7 @@ class EventStream {
         study_(std::move(study)),
         after_(after),
         listens_(listens),
-        heard_(listens ? api.session.feed().spoken().last() : session::Feed::deaf) {
+        heard_(listens ? api.session.feed().live_text().last() : session::Feed::deaf) {
     ++api_.streams;
   }
   ~EventStream() { --api_.streams; }
@@ -93,7 +93,7 @@ class EventStream {
 
   /// Without an id: it is not of the log, and nobody goes on from there.
   bool pass_on(httplib::DataSink& sink) {
-    for (const session::Piece& piece : api_.session.feed().spoken().since(heard_, study_)) {
+    for (const session::Piece& piece : api_.session.feed().live_text().since(heard_, study_)) {
       const json said = {{"study", piece.study}, {"line", piece.line}, {"text", piece.text}};
       const std::string text =
           "event: text\ndata: " + said.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n";

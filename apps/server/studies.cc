@@ -3,7 +3,7 @@
 #include "apps/server/answers.h"
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
-#include "apps/session/parent.h"
+#include "apps/session/read_study.h"
 #include "kernel/codec/json_types.h"
 #include "studyfile/load.h"
 

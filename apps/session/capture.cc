@@ -6,20 +6,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/session/prepare.h"
-#include "apps/session/redacted.h"
-#include "apps/session/system_clock.h"
 #include "base/manifest.h"
 #include "executors/find_program.h"
 #include "executors/job_environment.h"
 #include "executors/machine.h"
 #include "executors/sandbox.h"
 #include "executors/toolchain.h"
-#include "kernel/decide/decide.h"
 #include "memory/reader.h"
 #include "memory/sealed.h"
 #include "memory/snapshot.h"
-#include "memory/store.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 
@@ -143,26 +139,6 @@ kernel::StudyOpened captured_study(memory::Blobs& blobs, const CaptureRequest& r
   opened.output = folder + "/" + id + "-ara";
   opened.boot_id = boot_id;
   return opened;
-}
-
-kernel::Result<std::string> record_capture(const HomePaths& home, const CaptureRequest& request,
-                                           const std::string& config) {
-  const auto lock = HomeLock::take(home);
-  if (!lock) return lock.problem();
-  if (!*lock) return std::string();
-  memory::Store store(home.root);
-  memory::Blobs blobs(home.blobs());
-  const std::string id = "s" + std::to_string(store.next_study_number());
-  const SystemClock clock;
-  CaptureRequest said = request;
-  said.question = redactor_for(config)(said.question);
-  kernel::State state;
-  kernel::Decision decision = kernel::decide(
-      state, {id, "person", kernel::OpenStudy{captured_study(blobs, said, id, clock.boot_id())}}, clock.now());
-  const auto& events = std::get<std::vector<kernel::Event>>(decision);
-  for (const kernel::Event& event : events) kernel::apply(state, event);
-  store.append(events, state);
-  return id;
 }
 
 kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, memory::Blobs& blobs,

@@ -1,7 +1,7 @@
 #pragma once
-// Research that a person does by hand, put on the record as it happens: the study that is open in a folder, one that is
-// begun to capture what is done there, and commands run beside any study. Reads the store and freezes folders; whoever
-// has the home decides and records.
+// Records research that a person does by hand: finds the study that is open in a folder, opens one that captures the
+// work there, and prepares commands that a person runs beside a study. Reads the store and freezes folders; the owner
+// of the home decides and records.
 
 #include <map>
 #include <optional>
@@ -27,9 +27,6 @@ struct CaptureRequest {
 /// What opens a study that captures the work in a folder, as `id`. Its workspace is empty: every run has its own.
 kernel::StudyOpened captured_study(memory::Blobs&, const CaptureRequest&, const std::string& id,
                                    const std::string& boot_id);
-
-/// Begins one where no kernel has the home; its id, or empty: a kernel has it.
-kernel::Result<std::string> record_capture(const HomePaths&, const CaptureRequest&, const std::string& config);
 
 /// A command to be run by hand.
 struct ExecRequest {

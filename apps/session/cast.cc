@@ -9,20 +9,20 @@
 #include "config/config.h"
 #include "executors/job_environment.h"
 #include "memory/reader.h"
-#include "memory/snapshot.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 
-Cast::Cast(std::string config, std::string home, const memory::Blobs& blobs)
+ModelRoles::ModelRoles(std::string config, std::string home, const memory::Blobs& blobs)
     : config_(std::move(config)), home_(std::move(home)), blobs_(blobs) {}
-Cast::~Cast() = default;
+ModelRoles::~ModelRoles() = default;
 
 std::string replayed_study(const std::string& profile) {
   constexpr std::string_view mark = "replay:";
   return profile.starts_with(mark) ? profile.substr(mark.size()) : "";
 }
 
-kernel::Result<agents::Player> Cast::recorded(const std::string& study, const std::string& line) const {
+kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, const std::string& line) const {
   const kernel::State state = memory::Reader(home_).load(study);
   const kernel::Study* found = state.study(study);
   if (!found || found->thinking.calls.empty())
@@ -50,8 +50,8 @@ kernel::Result<agents::Player> Cast::recorded(const std::string& study, const st
   return player;
 }
 
-kernel::Result<agents::Player> Cast::player(const std::string& profile, const std::string& role,
-                                            const std::string& line) {
+kernel::Result<agents::Player> ModelRoles::player(const std::string& profile, const std::string& role,
+                                                  const std::string& line) {
   if (const std::string study = replayed_study(profile); !study.empty()) return recorded(study, line);
   const auto environment = executors::own_environment();
   const auto config = config::load(config_, environment);
@@ -81,7 +81,7 @@ kernel::Result<agents::Player> Cast::player(const std::string& profile, const st
   return player;
 }
 
-std::optional<kernel::Problem> Cast::missing(const kernel::StudySpec& spec) {
+std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec) {
   if (spec.agents == "builtin") return std::nullopt;
   for (const kernel::GateSpec& gate : spec.gates)
     for (const std::string& glob : gate.tools)

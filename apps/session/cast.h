@@ -1,5 +1,6 @@
 #pragma once
-// Who plays which role: the configuration, read when a study needs it, and one service for all models. Thread-safe.
+// Which model plays which role. The configuration is read when a study needs it; one service serves all models.
+// Thread-safe.
 
 #include <map>
 #include <memory>
@@ -17,11 +18,11 @@ class Service;
 
 namespace session {
 
-class Cast {
+class ModelRoles {
  public:
   /// `config`: the file that was named; empty: the usual one.
-  Cast(std::string config, std::string home, const memory::Blobs& blobs);
-  ~Cast();
+  ModelRoles(std::string config, std::string home, const memory::Blobs& blobs);
+  ~ModelRoles();
 
   /// The model that plays the role in the profile, with its key; of the profile `replay:ID` what that study's journal
   /// has of the line.

@@ -52,7 +52,7 @@ class Collector {
   std::mutex mutex_;
   // Shared: the thread measures by a spec that a later `know` may replace.
   std::map<std::string, std::shared_ptr<const Known>> known_;
-  memory::SealWatch seals_;  ///< The thread's.
+  memory::EvaluatorDataWatch seals_;  ///< The thread's.
   WorkThread<kernel::JobOutcome> thread_;
 };
 

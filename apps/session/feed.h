@@ -27,11 +27,11 @@ class Feed {
   void say(const std::string& study, const std::string& line, std::string_view text) {
     {
       const std::lock_guard lock(mutex_);
-      spoken_.say(study, line, text);
+      live_text_.say(study, line, text);
     }
     changed_.notify_all();
   }
-  const Spoken& spoken() const { return spoken_; }
+  const LiveModelText& live_text() const { return live_text_; }
   /// Nobody is to wait any more.
   void close() {
     {
@@ -53,7 +53,7 @@ class Feed {
   /// model says after that piece.
   bool wait(std::uint64_t seen, std::chrono::milliseconds longest, std::uint64_t heard = deaf) {
     std::unique_lock lock(mutex_);
-    const auto news = [&] { return news_ > seen || spoken_.last() > heard; };
+    const auto news = [&] { return news_ > seen || live_text_.last() > heard; };
     changed_.wait_for(lock, longest, [&] { return closed_ || news(); });
     return news();
   }
@@ -63,7 +63,7 @@ class Feed {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t news_ = 0;
-  Spoken spoken_;
+  LiveModelText live_text_;
   bool closed_ = false;
 };
 

@@ -54,6 +54,13 @@ kernel::Problem owned_problem(const HomePaths& home) {
           true};
 }
 
+std::optional<kernel::Problem> lost_store(const HomePaths& home) {
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(home.database(), missing);
+  if ((!missing && bytes > 0) || memory::without_store(home.root) != memory::Storeless::lost) return std::nullopt;
+  return kernel::Problem{"", 0, home.database(), memory::store_lost, "", true};
+}
+
 kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
   std::error_code error;
   std::filesystem::create_directories(home.root, error);

@@ -37,6 +37,9 @@ std::optional<int> owner_of(const HomePaths&);
 /// What to say to someone who needs the home to himself.
 kernel::Problem owned_problem(const HomePaths&);
 
+/// A fresh store beside what is left of a lost one would number its studies as that did: the problem, where it is so.
+std::optional<kernel::Problem> lost_store(const HomePaths&);
+
 /// The run folder within a folder of HOME/try.
 inline constexpr char tried_run[] = "run";
 

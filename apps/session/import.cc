@@ -7,15 +7,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/session/offline.h"
-#include "apps/session/system_clock.h"
 #include "artifacts/check/check.h"
 #include "artifacts/export/recall_items.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "base/manifest.h"
-#include "memory/store.h"
 
 namespace session {
 
@@ -150,19 +147,6 @@ nlohmann::json import_shape(const Import& done) {
 Import import_in(const nlohmann::json& shape) {
   return {shape.at("id"),    shape.at("title"),  shape.at("already"),  shape.at("items"),   shape.at("files"),
           shape.at("bytes"), shape.at("errors"), shape.at("warnings"), shape.at("left_out")};
-}
-
-kernel::Result<std::optional<Import>> import_offline(const HomePaths& home, const ImportRequest& request) {
-  const auto lock = HomeLock::take(home);
-  if (!lock) return lock.problem();
-  if (!*lock) return std::optional<Import>();
-  if (auto lost = lost_store(home)) return std::move(*lost);
-  memory::Store store(home.root);
-  memory::Blobs blobs(home.blobs());
-  const auto copy = copy_artifact(request, &blobs);
-  if (!copy) return copy.problem();
-  const memory::TakenIn taken = store.take_in(copy->artifact, SystemClock().now().wall_ms);
-  return std::optional(import_of(*copy, taken.id, taken.already));
 }
 
 }  // namespace session

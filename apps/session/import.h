@@ -45,7 +45,4 @@ Import import_of(const ArtifactCopy&, std::string id, bool already);
 nlohmann::json import_shape(const Import&);
 Import import_in(const nlohmann::json& shape);
 
-/// Where no kernel has the home; nothing where one has.
-kernel::Result<std::optional<Import>> import_offline(const HomePaths&, const ImportRequest&);
-
 }  // namespace session

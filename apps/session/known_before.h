@@ -1,5 +1,5 @@
 #pragma once
-// What a home knew of a question before a study asked it. Only reads the store; any thread.
+// Finds the results that a home has on a question before a study asks it. Only reads the store; any thread.
 
 #include <string>
 #include <vector>

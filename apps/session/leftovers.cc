@@ -8,11 +8,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "artifacts/write/package.h"
 #include "executors/adoption.h"
 #include "executors/held_devices.h"
 #include "executors/run_folder.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
+#include "memory/needs.h"
 #include "memory/reader.h"
 
 namespace session {
@@ -66,28 +68,28 @@ std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std:
   return alive;
 }
 
-void find_of_guests(const HomePaths& home, std::vector<Leftover>& found) {
+void find_of_guests(const HomePaths& home, std::vector<Garbage>& found) {
   std::error_code error;
   for (fs::directory_iterator draft(home.blobs() + "/tmp", error), end; !error && draft != end; draft.increment(error))
-    found.push_back({LeftoverKind::half_written, draft->path(), "whoever wrote it was interrupted"});
+    found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
   error.clear();
   for (fs::directory_iterator draft(home.kept() + "/tmp", error), end; !error && draft != end; draft.increment(error))
-    found.push_back({LeftoverKind::half_written, draft->path(), "whoever wrote it was interrupted"});
+    found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
   error.clear();
   for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
     // Who tried was killed; the job has its own time-out.
     if (!executors::is_supervised(attempt->path().string() + "/" + tried_run))
-      found.push_back({LeftoverKind::try_folder, attempt->path(), "its job is over"});
+      found.push_back({GarbageKind::try_folder, attempt->path(), "its job is over"});
   error.clear();
   for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
     const std::string folder_name = entry->path().filename();
     const std::size_t dot = folder_name.find('.');
     if (dot != folder_name.npos && memory::is_blob_name(folder_name.substr(0, dot)))
-      found.push_back({LeftoverKind::half_written, entry->path(), "whoever wrote it was interrupted"});
+      found.push_back({GarbageKind::half_written, entry->path(), "whoever wrote it was interrupted"});
   }
 }
 
-void find_of_runs(const HomePaths& home, std::vector<Leftover>& found) {
+void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
   std::error_code error;
   fs::directory_iterator study(home.runs(), error);
   if (error || study == fs::directory_iterator()) return;
@@ -109,12 +111,66 @@ void find_of_runs(const HomePaths& home, std::vector<Leftover>& found) {
          run.increment(unreadable)) {
       const std::string folder_name = run->path().filename();
       if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
-        found.push_back({LeftoverKind::run_folder, run->path(), "its run has ended"});
+        found.push_back({GarbageKind::run_folder, run->path(), "its run has ended"});
       else if (number > 0 && !recorded(folder_name))
-        found.push_back({LeftoverKind::run_folder, run->path(), "its launch is not on record"});
+        found.push_back({GarbageKind::run_folder, run->path(), "its launch is not on record"});
       else if (number == 0 && !folder_name.starts_with(executors::held_prefix) && !kept(folder_name))
-        found.push_back({LeftoverKind::checkpoint, run->path(), "no attempt will read it"});
+        found.push_back({GarbageKind::checkpoint, run->path(), "no attempt will read it"});
     }
+  }
+}
+
+void find_blobs(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator folder(home.blobs(), error), end; !error && folder != end; folder.increment(error)) {
+    std::error_code unreadable;
+    for (fs::directory_iterator blob(folder->path(), unreadable), last; !unreadable && blob != last;
+         blob.increment(unreadable)) {
+      const std::string sha256 = folder->path().filename().string() + blob->path().filename().string();
+      // What is no blob is not ours to judge.
+      if (memory::is_blob_name(sha256) && !needs.blobs.contains(sha256))
+        found.push_back({GarbageKind::blob, blob->path(), "no event names it"});
+    }
+  }
+}
+
+void find_kept(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.kept(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string hash = entry->path().filename();
+    if (memory::is_blob_name(hash) && !needs.kept.contains(hash))
+      found.push_back({GarbageKind::kept, entry->path(), "its study has ended, and did not ask to retain it"});
+  }
+}
+
+/// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
+bool tries_go_on(const HomePaths& home) {
+  std::error_code error;
+  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
+    if (executors::is_supervised(attempt->path().string() + "/" + tried_run)) return true;
+  return false;
+}
+
+void find_workspaces(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string hash = entry->path().filename();
+    if (memory::is_blob_name(hash) && !needs.workspaces.contains(hash))
+      found.push_back(
+          {GarbageKind::workspace, entry->path(), "no unfinished study uses it; it is made anew from blobs"});
+  }
+}
+
+void find_reproductions(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.reproductions(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string path = entry->path();
+    if (!entry->is_directory(error) || entry->is_symlink(error) || needs.outputs.contains(path)) continue;
+    const std::string folder_name = entry->path().filename();
+    if (folder_name.starts_with(".") && folder_name.ends_with(".etude-new"))
+      found.push_back({GarbageKind::half_written, path, "whoever wrote it was interrupted"});
+    else if (artifacts::may_replace(path))
+      found.push_back({GarbageKind::reproduction, path, "its study has ended; `etude artifact` makes it again"});
   }
 }
 
@@ -126,8 +182,8 @@ int launched_run(const std::string& folder_name) {
   return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
 }
 
-std::vector<Leftover> leftovers(const HomePaths& home, bool alone) {
-  std::vector<Leftover> found;
+std::vector<Garbage> leftovers(const HomePaths& home, bool alone) {
+  std::vector<Garbage> found;
   if (alone) find_of_guests(home, found);
   find_of_runs(home, found);
   return found;
@@ -135,30 +191,42 @@ std::vector<Leftover> leftovers(const HomePaths& home, bool alone) {
 
 void remove_leftovers(const HomePaths& home) {
   const std::optional<HomeGuest> alone = HomeGuest::alone(home);
-  for (const Leftover& leftover : leftovers(home, alone.has_value())) remove(leftover);
+  for (const Garbage& leftover : leftovers(home, alone.has_value())) remove(leftover);
   // The folder of a study stays where anything is left in it.
   std::error_code error, ignored;
   for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
     fs::remove(study->path(), ignored);
 }
 
-void remove(const Leftover& leftover) {
+std::vector<Garbage> unneeded(const HomePaths& home) {
+  std::vector<Garbage> found;
+  const memory::Retention needs = memory::retention_of(home.root);
+  if (!tries_go_on(home)) {
+    find_blobs(home, needs, found);
+    find_workspaces(home, needs, found);
+  }
+  find_kept(home, needs, found);
+  find_reproductions(home, needs, found);
+  return found;
+}
+
+void remove(const Garbage& leftover) {
   const fs::path path = leftover.path;
   std::error_code ignored;
   switch (leftover.kind) {
-    case LeftoverKind::run_folder:
+    case GarbageKind::run_folder:
       // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
       if (!executors::end_stray(path)) return;
       executors::remove_run_folder(path);
       fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
       return;
-    case LeftoverKind::try_folder:
+    case GarbageKind::try_folder:
       executors::remove_run_folder((path / tried_run).string());
       break;
-    case LeftoverKind::workspace:
-    case LeftoverKind::reproduction: {
+    case GarbageKind::workspace:
+    case GarbageKind::reproduction: {
       // A folder that is half gone would look like a damaged one: it goes under a name that says that it is none.
-      const fs::path draft = leftover.kind == LeftoverKind::workspace
+      const fs::path draft = leftover.kind == GarbageKind::workspace
                                  ? fs::path(leftover.path + ".gone")
                                  : path.parent_path() / ("." + path.filename().string() + ".etude-new");
       fs::remove_all(draft, ignored);
@@ -166,17 +234,17 @@ void remove(const Leftover& leftover) {
       fs::remove_all(draft, ignored);
       return;
     }
-    case LeftoverKind::blob:
-    case LeftoverKind::kept:
-    case LeftoverKind::half_written:
-    case LeftoverKind::checkpoint:
+    case GarbageKind::blob:
+    case GarbageKind::kept:
+    case GarbageKind::half_written:
+    case GarbageKind::checkpoint:
       break;
   }
   fs::remove_all(path, ignored);
-  if (leftover.kind == LeftoverKind::checkpoint) fs::remove(path.parent_path(), ignored);
+  if (leftover.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
 }
 
-std::int64_t size_of(const Leftover& leftover) {
+std::int64_t size_of(const Garbage& leftover) {
   std::int64_t bytes = 0;
   std::error_code error;
   const auto add = [&bytes](const fs::directory_entry& entry) {
@@ -193,23 +261,23 @@ std::int64_t size_of(const Leftover& leftover) {
   return bytes;
 }
 
-std::string_view name(LeftoverKind kind) {
+std::string_view name(GarbageKind kind) {
   switch (kind) {
-    case LeftoverKind::blob:
+    case GarbageKind::blob:
       return "blob";
-    case LeftoverKind::kept:
+    case GarbageKind::kept:
       return "kept";
-    case LeftoverKind::half_written:
+    case GarbageKind::half_written:
       return "half-written";
-    case LeftoverKind::workspace:
+    case GarbageKind::workspace:
       return "workspace";
-    case LeftoverKind::run_folder:
+    case GarbageKind::run_folder:
       return "run-folder";
-    case LeftoverKind::checkpoint:
+    case GarbageKind::checkpoint:
       return "checkpoint";
-    case LeftoverKind::try_folder:
+    case GarbageKind::try_folder:
       return "try-folder";
-    case LeftoverKind::reproduction:
+    case GarbageKind::reproduction:
       return "reproduction";
   }
   return "";

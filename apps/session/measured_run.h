@@ -14,7 +14,7 @@ namespace session {
 struct Untouched {
   const std::vector<kernel::ProtectedFile>& protect;
   const std::vector<kernel::SealedData>& sealed;
-  memory::SealWatch& watch;
+  memory::EvaluatorDataWatch& watch;
 };
 
 struct MeasuredRun {

@@ -1,11 +1,8 @@
 #include "apps/session/offline.h"
 
-#include <filesystem>
-
 #include "apps/session/redacted.h"
 #include "apps/session/system_clock.h"
 #include "kernel/decide/decide.h"
-#include "memory/home_folder.h"
 #include "memory/store.h"
 
 namespace session {
@@ -13,13 +10,6 @@ namespace session {
 kernel::Problem refusal(const std::string& study, const std::string& reason) {
   const bool named = reason.find(study) != reason.npos;
   return {"", 0, named ? "" : "study " + study, reason, ""};
-}
-
-std::optional<kernel::Problem> lost_store(const HomePaths& home) {
-  std::error_code missing;
-  const auto bytes = std::filesystem::file_size(home.database(), missing);
-  if ((!missing && bytes > 0) || memory::without_store(home.root) != memory::Storeless::lost) return std::nullopt;
-  return kernel::Problem{"", 0, home.database(), memory::store_lost, "", true};
 }
 
 namespace {
@@ -73,6 +63,39 @@ kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest
   for (const kernel::Event& event : events) kernel::apply(state, event);
   store.append(events, state);
   return id;
+}
+
+kernel::Result<std::string> record_capture(const HomePaths& home, const CaptureRequest& request,
+                                           const std::string& config) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return std::string();
+  memory::Store store(home.root);
+  memory::Blobs blobs(home.blobs());
+  const std::string id = "s" + std::to_string(store.next_study_number());
+  const SystemClock clock;
+  CaptureRequest said = request;
+  said.question = redactor_for(config)(said.question);
+  kernel::State state;
+  kernel::Decision decision = kernel::decide(
+      state, {id, "person", kernel::OpenStudy{captured_study(blobs, said, id, clock.boot_id())}}, clock.now());
+  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  for (const kernel::Event& event : events) kernel::apply(state, event);
+  store.append(events, state);
+  return id;
+}
+
+kernel::Result<std::optional<Import>> import_offline(const HomePaths& home, const ImportRequest& request) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return std::optional<Import>();
+  if (auto lost = lost_store(home)) return std::move(*lost);
+  memory::Store store(home.root);
+  memory::Blobs blobs(home.blobs());
+  const auto copy = copy_artifact(request, &blobs);
+  if (!copy) return copy.problem();
+  const memory::TakenIn taken = store.take_in(copy->artifact, SystemClock().now().wall_ms);
+  return std::optional(import_of(*copy, taken.id, taken.already));
 }
 
 }  // namespace session

@@ -5,17 +5,16 @@
 #include <string>
 
 #include "apps/session/amend.h"
+#include "apps/session/capture.h"
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
+#include "apps/session/import.h"
 #include "kernel/domain/commands.h"
 
 namespace session {
 
 /// What the kernel said no with, naming the study once.
 kernel::Problem refusal(const std::string& study, const std::string& reason);
-
-/// A fresh store beside what is left of a lost one would number its studies as that did: the problem, where it is so.
-std::optional<kernel::Problem> lost_store(const HomePaths&);
 
 enum class Recording { done, owned };
 
@@ -28,5 +27,11 @@ kernel::Result<Recording> record_amendment(const HomePaths&, const AmendRequest&
 
 /// The same for a fork; gives the new study's id, empty where a kernel has the home.
 kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);
+
+/// The same for a study that captures the work in a folder; its id, empty where a kernel has the home.
+kernel::Result<std::string> record_capture(const HomePaths&, const CaptureRequest&, const std::string& config);
+
+/// The same for an artifact that is taken into the memory; nothing where a kernel has the home.
+kernel::Result<std::optional<Import>> import_offline(const HomePaths&, const ImportRequest&);
 
 }  // namespace session

@@ -6,8 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/session/parent.h"
-#include "apps/session/session.h"
+#include "apps/session/parent_artifact.h"
 #include "base/digest.h"
 #include "base/manifest.h"
 #include "executors/job_environment.h"
@@ -19,6 +18,7 @@
 #include "memory/protection.h"
 #include "memory/sealed.h"
 #include "memory/snapshot.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apps/session/home.h"
+#include "apps/session/start_request.h"
 #include "base/result.h"
 #include "kernel/domain/event.h"
 #include "memory/blobs.h"
@@ -27,7 +28,6 @@ struct Prepared {
 kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool strangers);
 
-struct CodeFolder;
 /// Made ready where evaluators look for it. A problem where it does not have its hash.
 kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
 

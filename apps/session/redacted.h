@@ -1,5 +1,5 @@
 #pragma once
-// Where keys would come into the record: what people say, what jobs print, what is shown to models. Any thread.
+// Removes keys from the text of a person's commands before they enter the record. Any thread.
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/session/home.h"
-#include "apps/session/session.h"
+#include "apps/session/start_request.h"
 #include "artifacts/reproduce/reproduction.h"
 
 namespace session {

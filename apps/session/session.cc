@@ -6,29 +6,26 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "apps/session/known_before.h"
 #include "apps/session/leftovers.h"
 #include "apps/session/offline.h"
 #include "apps/session/papers.h"
-#include "apps/session/parent.h"
+#include "apps/session/parent_artifact.h"
 #include "apps/session/prepare.h"
 #include "apps/session/redacted.h"
 #include "apps/session/session_parts.h"
 #include "apps/session/taking_up.h"
 #include "artifacts/write/package.h"
-#include "executors/machine.h"
-#include "kernel/codec/json_types.h"
 #include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/reader.h"
-#include "memory/snapshot.h"
 #include "memory/store.h"
+#include "memory/workspace_copy.h"
 
 namespace session {
 
-Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts)) {}
 Session::~Session() = default;
 
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
@@ -37,7 +34,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
-  auto parts = std::make_unique<Parts>(home, std::move(**lock), watcher, config);
+  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, config);
   remove_leftovers(parts->home);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
@@ -48,7 +45,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
   if (request.reproduces.empty())
-    if (const auto nobody = parts_->cast.missing(request.spec)) return *nobody;
+    if (const auto nobody = parts_->roles.missing(request.spec)) return *nobody;
   std::optional<kernel::ImportedArtifact> parent;
   if (!request.spec.extends.empty() && request.reproduces.empty()) {
     auto found = bring_parent(parts_->home.root, parts_->blobs, request.spec.extends);
@@ -223,7 +220,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
                            "restore it from where the home was copied, or run the study anew",
                            true};
   const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
-  if (const std::string gone = cancels ? "" : missing_seal(*study); !gone.empty())
+  if (const std::string gone = cancels ? "" : missing_evaluator_data(*study); !gone.empty())
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
   for (const std::string& hash : {study->workspace.hash, study->scoring.hash})
     memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
@@ -315,32 +312,6 @@ const HomePaths& Session::home() const {
 
 const kernel::Redactor& Session::redactor() const {
   return parts_->redact;
-}
-
-std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand) {
-  std::vector<std::string> stopped;
-  memory::Reader(home).studies([&](std::string_view document) {
-    const auto study = nlohmann::json::parse(document);
-    const auto& reason = study.at("reason");
-    // Nothing of it goes on by itself but what still runs.
-    const auto& runs = study.at("runs");
-    if (study.value("stage", "") == "capturing" &&
-        runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)
-      return;
-    if (study.at("state") == "running" && in_hand.contains(study.at("id").get<std::string>())) return;
-    if (study.at("state") == "running" || reason == "interrupted" || reason == "disk")
-      stopped.push_back(study.at("id"));
-  });
-  return stopped;
-}
-
-std::string default_output(const std::string& study_file) {
-  const std::filesystem::path file(study_file);
-  return (file.parent_path() / (file.stem().string() + "-ara")).string();
-}
-
-int default_jobs(const kernel::StudySpec& spec) {
-  return std::max(1, executors::usable_cores() / std::max(1, spec.resources.cpus));
 }
 
 }  // namespace session

@@ -2,7 +2,6 @@
 // One assembled kernel over one home: lock, store, blobs, executor, agents, packager and the loop that decides. A front
 // door opens it and runs it on its main thread; studies are started and commands sent from any thread.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,10 +14,10 @@
 #include "apps/session/fork.h"
 #include "apps/session/home.h"
 #include "apps/session/import.h"
+#include "apps/session/start_request.h"
 #include "base/redact.h"
 #include "base/result.h"
 #include "kernel/domain/records.h"
-#include "kernel/domain/study_spec.h"
 #include "kernel/loop/admission.h"
 #include "kernel/loop/inbox.h"
 #include "kernel/loop/observer.h"
@@ -26,33 +25,13 @@
 
 namespace session {
 
-/// A folder with code that is not the study's own workspace, and the hash that the folder must have.
-struct CodeFolder {
-  std::string path, hash;
-};
-
-/// A study to start: what was parsed, and what the caller chose.
-struct StartRequest {
-  kernel::StudySpec spec;
-  std::string text;        ///< The study file's bytes.
-  int jobs = 0;            ///< 0: as many as the machine's cores carry.
-  std::string output;      ///< Absolute folder for the artifact.
-  std::string reproduces;  ///< The artifact that it runs again; else empty.
-  std::optional<kernel::ReproductionTerms> reproduction{};
-  std::string recorded_log{};               ///< That artifact's, which is kept as a blob.
-  std::optional<CodeFolder> scoring{};      ///< That artifact's, where it is not the jobs'.
-  std::optional<CodeFolder> set_up_from{};  ///< Likewise.
-  /// That artifact's versions of the code, and where each lies.
-  std::vector<std::pair<kernel::CodeVersion, std::string>> versions{};
-  std::map<std::string, std::string> environment;  ///< Of whoever starts it.
-  std::string request;                             ///< The starter's own word for it; see StudyOpened.
-};
-
 struct ResumeRequest {
   std::string study;
   int jobs = 0;
   kernel::Budget raised;
 };
+
+struct SessionParts;
 
 class Session {
  public:
@@ -113,20 +92,10 @@ class Session {
   std::set<std::string> in_hand() const;
 
  private:
-  struct Parts;
   std::optional<kernel::Problem> take_up(kernel::Command, kernel::Answer);
   kernel::Result<memory::TakenIn> take_in(const kernel::ImportedArtifact&);
-  explicit Session(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
+  explicit Session(std::unique_ptr<SessionParts> parts);
+  std::unique_ptr<SessionParts> parts_;
 };
-
-/// The studies that `resume` without an id goes on with: what a crash, an interrupt or a full disk stopped, and nothing
-/// of what the home's owner has in hand and works on.
-std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand = {});
-
-/// The artifact's folder for a study file: `<stem>-ara` beside it.
-std::string default_output(const std::string& study_file);
-/// As many jobs as the cores carry at the study's cpus each.
-int default_jobs(const kernel::StudySpec&);
 
 }  // namespace session

@@ -1,6 +1,6 @@
 #pragma once
-// What models are saying just now, for whoever watches: the newest of it, in pieces, never stored. A slow watcher loses
-// text, and nothing else; who says never waits for who listens. Thread-safe.
+// The text that models are writing at the moment, in pieces, for live views. Only the newest text is kept, and nothing
+// is stored. A slow reader loses text and nothing else; a writer never waits for readers. Thread-safe.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Piece {
   std::string study, line, text;
 };
 
-class Spoken {
+class LiveModelText {
  public:
   static constexpr std::size_t most_bytes = 256 << 10;  ///< Of text that is kept.
 

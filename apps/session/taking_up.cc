@@ -1,11 +1,30 @@
 #include "apps/session/taking_up.h"
 
 #include <filesystem>
-#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "kernel/runs/job.h"
+#include "memory/reader.h"
 
 namespace session {
+
+std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand) {
+  std::vector<std::string> stopped;
+  memory::Reader(home).studies([&](std::string_view document) {
+    const auto study = nlohmann::json::parse(document);
+    const auto& reason = study.at("reason");
+    // Nothing of it goes on by itself but what still runs.
+    const auto& runs = study.at("runs");
+    if (study.value("stage", "") == "capturing" &&
+        runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)
+      return;
+    if (study.at("state") == "running" && in_hand.contains(study.at("id").get<std::string>())) return;
+    if (study.at("state") == "running" || reason == "interrupted" || reason == "disk")
+      stopped.push_back(study.at("id"));
+  });
+  return stopped;
+}
 
 std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   std::vector<std::string> needed;
@@ -24,7 +43,7 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   return "";
 }
 
-std::string missing_seal(const kernel::Study& study) {
+std::string missing_evaluator_data(const kernel::Study& study) {
   std::error_code error;
   for (const kernel::SealedData& data : study.sealed)
     if (!std::filesystem::exists(data.path, error)) return data.path;

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-using memory::CopiedPieces;
+using memory::SharedChunks;
 
 namespace {
 
@@ -23,7 +23,7 @@ std::string table(std::uint32_t seed, int rows, bool labels) {
 
 TEST_CASE("a file is found in another that holds it, with a line more or with one line of many changed") {
   const std::string sealed = table(1, 2000, true);
-  const CopiedPieces pieces(sealed);
+  const SharedChunks pieces(sealed);
   CHECK(pieces.share_in(sealed) == 1);
   CHECK(pieces.share_in("label\n" + sealed) == 1);
   CHECK(pieces.share_in("x = '''" + sealed + "'''\nprint(x)\n") == 1);
@@ -35,7 +35,7 @@ TEST_CASE("a file is found in another that holds it, with a line more or with on
 
 TEST_CASE("what only resembles it is none of it") {
   const std::string sealed = table(1, 2000, true);
-  const CopiedPieces pieces(sealed);
+  const SharedChunks pieces(sealed);
   CHECK(pieces.share_in(table(2, 2000, true)) == 0);
   // The same rows without the labels, which a job may well be given.
   CHECK(pieces.share_in(table(1, 2000, false)) < 0.1);
@@ -51,14 +51,14 @@ TEST_CASE("of a small file only the whole counts, and of a tiny one nothing") {
   const std::string small = table(3, 3, true);
   REQUIRE(small.size() > 64);
   REQUIRE(small.size() < 256);
-  CHECK(CopiedPieces(small).share_in("a\n" + small + "b") == 1);
-  CHECK(CopiedPieces(small).share_in(small.substr(1)) == 0);
-  CHECK(CopiedPieces("0\n1\n0\n").share_in("0\n1\n0\n") == 0);
+  CHECK(SharedChunks(small).share_in("a\n" + small + "b") == 1);
+  CHECK(SharedChunks(small).share_in(small.substr(1)) == 0);
+  CHECK(SharedChunks("0\n1\n0\n").share_in("0\n1\n0\n") == 0);
 }
 
 TEST_CASE("bytes that repeat take no longer, however often they do") {
   const std::string zeros(4 << 20, '\0');
-  CHECK(CopiedPieces(zeros).share_in(zeros) == 1);
+  CHECK(SharedChunks(zeros).share_in(zeros) == 1);
   const std::string sealed = table(1, 2000, true) + std::string(1 << 20, 'a');
-  CHECK(CopiedPieces(sealed).share_in(std::string(8 << 20, 'a')) < 1);
+  CHECK(SharedChunks(sealed).share_in(std::string(8 << 20, 'a')) < 1);
 }

@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "memory/blobs.h"
+#include "memory/home_folder.h"
 #include "memory/reader.h"
 #include "memory/store.h"
 #include "memory/verify.h"
@@ -175,7 +176,7 @@ TEST_CASE("what finds no room is stored in that of the ballast, and somebody is 
     std::string told;
     store.when_full([&told](const std::string& what) { told = what; });
     store.append({teller.open("s1")}, teller.state);
-    CHECK(fs::file_size(home + "/ballast") == memory::ballast_bytes);
+    CHECK(fs::file_size(home + "/ballast") == memory::disk_reserve_bytes);
     std::ofstream(folder / "hog", std::ios::binary) << std::string(24 << 20, 'b') << std::flush;
     int appended = 0;
     while (told.empty() && ++appended < 1000)
@@ -191,7 +192,7 @@ TEST_CASE("what finds no room is stored in that of the ballast, and somebody is 
     CHECK(memory::verify(home).problems == std::vector<std::string>{});
   }
   { const memory::Store next(folder / "home"); }
-  CHECK(fs::file_size(folder / "home/ballast") == memory::ballast_bytes);
+  CHECK(fs::file_size(folder / "home/ballast") == memory::disk_reserve_bytes);
   ::umount((folder / "").c_str());
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "memory/home_folder.h"
 #include "memory/store.h"
 #include "memory/value_codec.h"
 #include "memory/verify.h"

@@ -39,7 +39,7 @@ std::string folded_now() {
   teller.whole("s1");
   memory::ValueWriter writer;
   writer.add(*teller.state.study("s1"));
-  return memory::folded_layout() + " " + kernel::sha256_hex(writer.take()) + "\n";
+  return memory::state_snapshot_layout() + " " + kernel::sha256_hex(writer.take()) + "\n";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "memory/store_fault.h"
+#include "memory/workspace_copy.h"
 #include "tests/memory/place.h"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "memory/blobs.h"
+#include "memory/home_folder.h"
 #include "memory/read_models.h"
 #include "memory/reader.h"
 #include "memory/store.h"

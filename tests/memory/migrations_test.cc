@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "memory/home_folder.h"
 #include "memory/read_models.h"
 #include "memory/reader.h"
 #include "memory/store.h"

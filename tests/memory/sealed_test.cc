@@ -91,7 +91,7 @@ TEST_CASE("data that were changed, or touched after an evaluation began, are not
   const kernel::SealedData& data = sealed->data.at(0);
   const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(40)); };
   wait();
-  memory::SealWatch watch;
+  memory::EvaluatorDataWatch watch;
   const std::int64_t first = now_ms();
   CHECK(watch.unchanged(data, first));
   wait();

@@ -14,6 +14,7 @@
 
 #include "base/digest.h"
 #include "base/manifest.h"
+#include "memory/workspace_copy.h"
 #include "tests/memory/place.h"
 
 namespace {

@@ -11,6 +11,7 @@
 #include "memory/blobs.h"
 #include "memory/snapshot.h"
 #include "memory/store.h"
+#include "memory/workspace_copy.h"
 #include "tests/memory/story.h"
 #include "tests/rounds.h"
 

@@ -5,21 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/session/home.h"
 #include "base/result.h"
+#include "kernel/domain/event.h"
 #include "kernel/domain/imported_artifact.h"
 #include "memory/blobs.h"
-#include "studyfile/load.h"
 
 namespace session {
-
-/// The study file, read with what it extends. A hypothesis that repeats a dead end of that is warned of.
-kernel::Result<studyfile::Parsed> read_study(const std::string& home, const std::string& path,
-                                             studyfile::Use = studyfile::Use::study, const std::string& agents = "");
-/// The same of a text; see studyfile::read_text.
-kernel::Result<studyfile::Parsed> read_study_text(const std::string& home, const std::string& text,
-                                                  const std::string& file_name, const std::string& base_dir,
-                                                  const std::string& agents = "");
 
 /// `source`: the address of an import, or an absolute folder, of which no blob is made.
 kernel::Result<kernel::ImportedArtifact> look_at_parent(const std::string& home, const std::string& source);
