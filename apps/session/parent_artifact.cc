@@ -1,8 +1,8 @@
 #include "apps/session/parent_artifact.h"
 
 #include "apps/session/import.h"
-#include "artifacts/text.h"
-#include "kernel/predecessors.h"
+#include "artifacts/text/untrusted_text.h"
+#include "kernel/evidence/prior_results.h"
 #include "memory/reader.h"
 
 namespace session {

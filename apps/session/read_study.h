@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernel/result.h"
+#include "base/result.h"
 #include "studyfile/load.h"
 
 namespace session {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/code_records.h"
-#include "kernel/records.h"
-#include "kernel/study_spec.h"
+#include "kernel/domain/code_records.h"
+#include "kernel/domain/records.h"
+#include "kernel/domain/study_spec.h"
 
 namespace session {
 
