@@ -6,8 +6,8 @@
 
 #include "kernel/search.h"
 #include "kernel/search_space.h"
-#include "studyfile/draft.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {
