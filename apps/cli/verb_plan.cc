@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/parent.h"
 #include "kernel/blocks.h"
 #include "kernel/evaluator.h"
