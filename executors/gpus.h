@@ -2,30 +2,17 @@
 // The GPUs of this machine that runs may lease: those the driver knows, or those a person has declared. What a sandbox
 // must show for some of them and for no other. Pure but for looking which device nodes are there.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "executors/gpu.h"
 
 namespace executors {
 
 class Nvml;
-
-struct Gpu {
-  std::optional<int> index;  ///< As the driver counts, in the order of the PCI bus.
-  std::string uuid;          ///< "GPU-5f1c…"; empty where only the index is known.
-  std::string name;
-  std::string pci;                           ///< "0000:3b:00.0", as /sys/bus/pci/devices names it; empty: unknown.
-  std::optional<int> minor;                  ///< /dev/nvidiaMINOR
-  std::optional<std::int64_t> memory_bytes;  ///< All of it.
-
-  /// What a lease and CUDA_VISIBLE_DEVICES call it: the uuid if known, else the index.
-  std::string id() const { return uuid.empty() ? std::to_string(index.value_or(0)) : uuid; }
-};
 
 /// A declaration: `2` is devices 0 and 1, `0` is none; a list, with a comma or a memory, names each: `0,1`, `3,`,
 /// `0:80G,GPU-5f1c:40G`. Memory in bytes or with K, M, G, T (powers of 1024).

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "executors/gpus.h"
+#include "executors/gpu.h"
 
 namespace executors {
 

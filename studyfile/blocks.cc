@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/evidence/test_units.h"
-#include "studyfile/draft.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {

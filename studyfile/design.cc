@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "kernel/verdicts/planted.h"
-#include "studyfile/draft.h"
 #include "studyfile/hypothesis_test.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {

@@ -201,6 +201,22 @@ int utf8_length(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+std::string described(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::null:
+      return "nothing";
+    case Node::Kind::list:
+      return "a list";
+    case Node::Kind::mapping:
+      return "a mapping";
+    case Node::Kind::scalar:
+      break;
+  }
+  if (!node.quoted && as_boolean(node.text)) return "`" + node.text + "`";
+  if (!node.quoted && looks_numeric(node.text)) return "the number " + shown(node.text);
+  return "the text \"" + shown(node.text) + "\"";
+}
+
 std::optional<int> first_bad_line(std::string_view text) {
   int line = 1;
   for (std::size_t i = 0; i < text.size();) {

@@ -34,6 +34,9 @@ struct Entry {
   Node value;
 };
 
+/// `the number 3`, `the text "abc"`, `a list`, `a mapping`, `nothing`, `true`.
+std::string described(const Node&);
+
 /// The one document in `text`. Problems name `file` and a line.
 kernel::Result<Node> read_document(const std::string& text, const std::string& file);
 

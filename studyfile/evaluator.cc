@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "studyfile/draft.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {

@@ -1,5 +1,5 @@
-// What a study builds on: the artifact whose code it runs, whose controls it is held against and whose dead ends it
-// knows.
+#include "studyfile/extend.h"
+
 #include <filesystem>
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
-#include "studyfile/draft.h"
+#include "studyfile/extend.h"
 #include "studyfile/levels.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {
@@ -28,22 +29,7 @@ bool read_factor(const Value& entry, kernel::StudyKind kind, kernel::Factor& fac
   return true;
 }
 
-/// What else might be meant; none where there is such a factor, or not all could be read.
-std::optional<std::string> unknown_factor(const std::string& name, const Draft& draft) {
-  if (draft.spec.factor(name) != nullptr || !draft.all_factors) return std::nullopt;
-  std::vector<std::string> names;
-  for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
-  return suggestion(name, names, "the factors are");
-}
-
 }  // namespace
-
-bool check_name(const Value& entry) {
-  if (is_name(entry.name())) return true;
-  entry.refuse_key("`" + shown(entry.name()) + "` cannot be a name",
-                   "use letters, digits, `_` and `-`, a letter first, at most 64");
-  return false;
-}
 
 void read_factors(const Value& value, Draft& draft) {
   const std::optional<std::vector<Value>> entries = value.entries("factors");
@@ -106,49 +92,6 @@ void read_constraints(const Value& value, Draft& draft) {
     }
     if (!cells.empty()) draft.spec.excludes.push_back(std::move(cells));
   }
-}
-
-const kernel::Factor* find_factor(const Value& entry, const Draft& draft) {
-  const std::optional<std::string> todo = unknown_factor(entry.name(), draft);
-  if (todo) entry.refuse_key("no factor is called `" + shown(entry.name()) + "`", *todo);
-  return todo || draft.unsure.count(entry.name()) > 0 ? nullptr : draft.spec.factor(entry.name());
-}
-
-const kernel::Factor* named_factor(const Value& value, const Draft& draft) {
-  const std::optional<std::string> name = value.text();
-  if (!name) return nullptr;
-  const std::optional<std::string> todo = unknown_factor(*name, draft);
-  if (todo) value.refuse("no factor is called `" + shown(*name) + "`", *todo);
-  return todo || draft.unsure.count(*name) > 0 ? nullptr : draft.spec.factor(*name);
-}
-
-std::optional<std::string> find_level(const Value& value, const kernel::Factor& factor) {
-  if (!value.is_scalar()) return value.refuse_kind("one level of `" + factor.name + "`"), std::nullopt;
-  const Node& node = value.node();
-  if (factor.level(node.text) != nullptr) return node.text;
-  const std::optional<double> number = node.quoted ? std::nullopt : as_number(node.text);
-  std::vector<std::string> names;
-  for (const kernel::Level& level : factor.levels) {
-    if (number && level.value.number && *number == *level.value.number) return level.name;
-    names.push_back(level.name);
-  }
-  value.refuse("`" + factor.name + "` has no level `" + shown(node.text) + "`",
-               number ? "its levels are " + listed(names) : suggestion(node.text, names, "its levels are"));
-  return std::nullopt;
-}
-
-std::optional<kernel::Cell> read_cell(const Value& value, const Draft& draft) {
-  const std::optional<std::vector<Value>> entries = value.entries("factors and levels");
-  if (!entries) return std::nullopt;
-  kernel::Cell cell;
-  bool sound = true;
-  for (const Value& entry : *entries) {
-    const kernel::Factor* factor = find_factor(entry, draft);
-    const std::optional<std::string> level = factor != nullptr ? find_level(entry, *factor) : std::nullopt;
-    sound = sound && level;
-    if (level) cell[factor->name] = *level;
-  }
-  return sound ? std::optional(cell) : std::nullopt;
 }
 
 }  // namespace studyfile

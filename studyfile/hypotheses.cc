@@ -1,5 +1,6 @@
+#include "studyfile/hypotheses.h"
+
 #include "studyfile/cells.h"
-#include "studyfile/draft.h"
 #include "studyfile/hypothesis_test.h"
 #include "studyfile/scalars.h"
 

@@ -1,6 +1,6 @@
 // What may be spent, and where a person is asked.
-#include "studyfile/draft.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {

@@ -1,4 +1,3 @@
-// What the agents may read and cite.
 #include <fstream>
 #include <sstream>
 
@@ -6,7 +5,7 @@
 
 #include "base/digest.h"
 #include "studyfile/bibtex.h"
-#include "studyfile/draft.h"
+#include "studyfile/corpus.h"
 #include "studyfile/scalars.h"
 
 namespace studyfile {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "studyfile/draft.h"
+#include "studyfile/corpus.h"
+#include "studyfile/hypotheses.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 #include "studyfile/yaml_file.h"
 
 namespace studyfile {

@@ -2,12 +2,12 @@
 // The study file: from a path or a text to a checked study, or to the first thing that is wrong with it, with its line
 // and the remedy. Reads the file itself and looks whether the paths it names exist; starts nothing, writes nothing.
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
+#include "studyfile/extend.h"
 
 namespace studyfile {
 
@@ -19,10 +19,6 @@ struct Parsed {
 
 /// What the file is read for: one run needs no hypothesis, nor a baseline to derive one from.
 enum class Use { study, one_run };
-
-/// Looks at the artifact that a study extends: an absolute folder, or the address of an imported one, "ara:NAME".
-/// Its code is listed, whether the study has its own or not.
-using LookAtParent = std::function<kernel::Result<kernel::Extended>(const std::string& source)>;
 
 /// Problems name the file as `path` spells it. `agents`: the profile that was asked for instead of the file's; empty:
 /// the file's. `look`: none where it need not be known what `extend` brings.

@@ -5,9 +5,9 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/evidence/test_units.h"
 #include "studyfile/cells.h"
-#include "studyfile/draft.h"
 #include "studyfile/metric_source.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {
@@ -224,17 +224,6 @@ void read_guards(const Value& value, Draft& draft) {
       least->refuse("`at_least` lies above `at_most`", "swap them");
     draft.spec.guards.push_back(std::move(guard));
   }
-}
-
-const kernel::Metric* find_metric(const Value& value, const Draft& draft) {
-  const std::optional<std::string> name = value.text();
-  if (!name) return nullptr;
-  const kernel::Metric* metric = draft.spec.metric(*name);
-  if (metric != nullptr || !draft.all_metrics) return metric;
-  std::vector<std::string> names;
-  for (const kernel::Metric& known : draft.spec.metrics) names.push_back(known.name);
-  value.refuse("no metric is called `" + shown(*name) + "`", suggestion(*name, names, "the metrics are"));
-  return nullptr;
 }
 
 }  // namespace studyfile

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "studyfile/draft.h"
+#include "studyfile/hypotheses.h"
 #include "studyfile/yaml_file.h"
 
 namespace studyfile {

@@ -110,22 +110,6 @@ std::string shown(std::string_view text) {
   return end < text.size() ? out + "…" : out;
 }
 
-std::string described(const Node& node) {
-  switch (node.kind) {
-    case Node::Kind::null:
-      return "nothing";
-    case Node::Kind::list:
-      return "a list";
-    case Node::Kind::mapping:
-      return "a mapping";
-    case Node::Kind::scalar:
-      break;
-  }
-  if (!node.quoted && as_boolean(node.text)) return "`" + node.text + "`";
-  if (!node.quoted && looks_numeric(node.text)) return "the number " + shown(node.text);
-  return "the text \"" + shown(node.text) + "\"";
-}
-
 std::string listed(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {

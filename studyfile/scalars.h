@@ -1,12 +1,10 @@
 #pragma once
-// How single values are spelled: numbers, true and false, names; and how to show what was found.
+// How single values are spelled: numbers, true and false, names; and how to show them in a message.
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "studyfile/document.h"
 
 namespace studyfile {
 
@@ -28,8 +26,6 @@ bool looks_like_secret(std::string_view variable);
 
 /// The text, shortened, on one line.
 std::string shown(std::string_view text);
-/// `the number 3`, `the text "abc"`, `a list`, `a mapping`, `nothing`, `true`.
-std::string described(const Node&);
 /// `a, b or c`, each in backquotes.
 std::string listed(const std::vector<std::string>& names);
 

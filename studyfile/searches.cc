@@ -7,8 +7,8 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
-#include "studyfile/draft.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {

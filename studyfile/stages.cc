@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "kernel/runs/command_line.h"
-#include "studyfile/draft.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {

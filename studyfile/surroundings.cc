@@ -1,21 +1,12 @@
 #include <algorithm>
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "studyfile/draft.h"
 #include "studyfile/scalars.h"
+#include "studyfile/sections.h"
 
 namespace studyfile {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_readable(const std::string& path) {
-  std::error_code error;
-  const int wanted = fs::is_directory(path, error) ? R_OK | X_OK : R_OK;
-  return faccessat(AT_FDCWD, path.c_str(), wanted, AT_EACCESS) == 0;
-}
 
 std::optional<std::string> read_folder(const Value& value, const Draft& draft) {
   const std::optional<std::string> given = value.text();
@@ -113,23 +104,6 @@ void read_identity(const Value& value, kernel::DataSpec& data) {
 }
 
 }  // namespace
-
-bool check_present(const Value& value, const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    value.refuse("there is no `" + path + "`", "relative paths start at the study file's folder");
-    return false;
-  }
-  if (is_readable(path)) return true;
-  value.refuse("`" + path + "` is not readable", "give this user the right to read it");
-  return false;
-}
-
-std::string absolute_path(const std::string& path, const Draft& draft) {
-  std::string out = (draft.folder / path).lexically_normal().string();
-  if (out.size() > 1 && out.back() == '/') out.pop_back();
-  return out;
-}
 
 void read_workspace(const Value& value, Draft& draft) {
   kernel::WorkspaceSpec& workspace = draft.spec.workspace;

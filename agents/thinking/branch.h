@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "agents/thinking/tools.h"
+#include "agents/thinking/workspace_files.h"
 
 namespace agents {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "agents/thinking/tools.h"
+#include "agents/thinking/workspace_files.h"
 #include "kernel/study/state.h"
 
 namespace agents {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
-#include "agents/thinking/tool_use.h"
+#include "agents/thinking/text_lines.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
 #include "prose/numbers.h"

@@ -7,14 +7,14 @@
 
 #include "agents/thinking/briefing.h"
 #include "agents/thinking/code_briefing.h"
-#include "agents/thinking/line_waiting.h"
+#include "agents/thinking/tools.h"
 #include "kernel/domain/journal.h"
 
 namespace agents {
 
 using kernel::Study;
 
-void Line::run() {
+void Conversation::run() {
   for (bool more = true; more;) {
     try {
       converse();
@@ -32,17 +32,17 @@ void Line::run() {
 }
 
 /// The journal has all that was said; if the study goes on, this belongs into it.
-void Line::give_up(const char* why) {
-  shared_->parts.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, why}});
+void Conversation::give_up(const char* why) {
+  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, why}});
 }
 
-bool Line::go_on() {
+bool Conversation::go_on() {
   const std::lock_guard lock(signal_->mutex);
   if (!signal_->over) signal_->again = true;
   return !signal_->over;
 }
 
-void Line::stop() {
+void Conversation::stop() {
   std::function<void()> cancel;
   {
     const std::lock_guard lock(signal_->mutex);
@@ -53,12 +53,12 @@ void Line::stop() {
   if (cancel) cancel();
 }
 
-kernel::Command Line::by_role(kernel::CommandBody body) const {
+kernel::Command Conversation::by_role(kernel::CommandBody body) const {
   return {study_, role_, std::move(body)};
 }
 
-kernel::Request Line::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
-  if (shared_->parts.settle) shared_->parts.settle();
+kernel::Request Conversation::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  if (parts_.settle) parts_.settle();
   std::vector<kernel::CommandBody> all = std::exchange(untold_, {});
   all.push_back(std::move(body));
   all.insert(all.end(), std::make_move_iterator(then.begin()), std::make_move_iterator(then.end()));
@@ -67,25 +67,25 @@ kernel::Request Line::request(kernel::CommandBody body, std::vector<kernel::Comm
   return request;
 }
 
-std::string Line::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+std::string Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
   const auto said = std::make_shared<Said<std::string>>();
-  const auto tell = teller(said);
+  const auto tell = teller(said, signal_);
   kernel::Request asked = request(std::move(body), std::move(then));
   asked.answer = [tell](const std::optional<std::string>& refusal) { tell(refusal.value_or("")); };
-  shared_->parts.inbox.post(std::move(asked));
-  return wait_for(said);
+  parts_.inbox.post(std::move(asked));
+  return wait_for(said, *signal_);
 }
 
 /// The last thing that it says: whoever hears it may start the line again at once.
-void Line::pause(std::string why) {
+void Conversation::pause(std::string why) {
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->over = true;
   }
-  shared_->parts.inbox.post(kernel::Command{study_, "kernel", kernel::Pause{"agent", std::move(why)}});
+  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::Pause{"agent", std::move(why)}});
 }
 
-void Line::end(std::string words, std::vector<kernel::CommandBody> before) {
+void Conversation::end(std::string words, std::vector<kernel::CommandBody> before) {
   ended_ = true;
   {
     const std::lock_guard lock(signal_->mutex);
@@ -94,10 +94,10 @@ void Line::end(std::string words, std::vector<kernel::CommandBody> before) {
   before.push_back(kernel::CloseLine{id_, std::move(words)});
   kernel::CommandBody first = std::move(before.front());
   before.erase(before.begin());
-  shared_->parts.inbox.post(request(std::move(first), std::move(before)));
+  parts_.inbox.post(request(std::move(first), std::move(before)));
 }
 
-void Line::converse() {
+void Conversation::converse() {
   struct Begin {
     std::string profile;
     kernel::WorkspaceRecord workspace;
@@ -113,12 +113,12 @@ void Line::converse() {
     setup.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
   });
-  auto player = shared_->parts.casting(begin.profile, role_, id_);
+  auto player = parts_.casting(begin.profile, role_, id_);
   if (!player) return pause(player.problem().text());
   player_ = std::move(*player);
   base_ = begin.workspace;
   papers_ = begin.papers;
-  branch_ = Branch(shared_->parts.files(begin.workspace.hash), begin.frozen, begin.growing);
+  branch_ = Branch(parts_.files(begin.workspace.hash), begin.frozen, begin.growing);
   resting_ = false;
   kept_ = {};
   untold_.clear();  // The journal knows what it knows.
@@ -128,7 +128,7 @@ void Line::converse() {
 }
 
 /// From the journal, where there is something of it; else from the beginning. False: the line has ended meanwhile.
-bool Line::take_up() {
+bool Conversation::take_up() {
   struct Left {
     std::optional<kernel::LineOfWork> line;
     std::optional<kernel::ModelCall> call;
@@ -155,7 +155,7 @@ bool Line::take_up() {
       int heard;
     };
     const auto first = inspect<First>([this](const Study& study) {
-      const std::string code = code_notes(study, id_, about_, shared_->parts.fetch);
+      const std::string code = code_notes(study, id_, about_, parts_.fetch);
       return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries(), code),
                    static_cast<int>(study.steering.size())};
     });
@@ -165,7 +165,7 @@ bool Line::take_up() {
     remembered_.heard = first.heard;
     return true;
   }
-  auto request = request_from_journal(shared_->parts.fetch(left.call->request.sha256), shared_->parts.fetch);
+  auto request = request_from_journal(parts_.fetch(left.call->request.sha256), parts_.fetch);
   if (!request) throw std::runtime_error(request.problem().text());
   remembered_ = std::move(*request);
   pictures_ = 0;
@@ -182,7 +182,7 @@ bool Line::take_up() {
   write_again();
   call_ = left.call->number;
   if (left.call->state != kernel::CallState::answered) return true;  // It is asked once more.
-  auto reply = reply_from_journal(shared_->parts.fetch(left.call->reply.sha256));
+  auto reply = reply_from_journal(parts_.fetch(left.call->reply.sha256));
   if (!reply) throw std::runtime_error(reply.problem().text());
   answer_calls(*reply, left.call->tools);
   return true;

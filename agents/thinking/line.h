@@ -1,33 +1,27 @@
 #pragma once
 // One line of work being worked on: the conversation from where the journal left it to its end. Blocks its own thread
-// while a model thinks or the kernel decides; `stop` wakes it. Used by Thinker only.
+// while a model thinks or the kernel decides; `stop` wakes it. Used by Thinker only, whose parts it borrows.
 
-#include <condition_variable>
+#include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agents/thinking/branch.h"
+#include "agents/thinking/line_waiting.h"
 #include "agents/thinking/model.h"
-#include "agents/thinking/thinker.h"
+#include "agents/thinking/thinker_parts.h"
+#include "agents/thinking/tool_result.h"
 #include "agents/thinking/wire.h"
 
 namespace agents {
 
-struct Thinker::Shared {
-  ThinkerParts parts;
-};
-
-class Line {
+class Conversation {
  public:
   /// `about`: as it is recorded when the line begins.
-  Line(std::shared_ptr<Thinker::Shared> shared, std::string study, std::string role, std::string id, std::string about)
-      : shared_(std::move(shared)),
-        study_(std::move(study)),
-        role_(std::move(role)),
-        id_(std::move(id)),
-        about_(std::move(about)) {}
+  Conversation(const ThinkerParts& parts, std::string study, std::string role, std::string id, std::string about)
+      : parts_(parts), study_(std::move(study)), role_(std::move(role)), id_(std::move(id)), about_(std::move(about)) {}
 
   /// Until it has ended, the study is paused, or it is told to stop.
   void run();
@@ -38,18 +32,6 @@ class Line {
   bool go_on();
 
  private:
-  struct Stopped {};
-  /// Something that another thread will say, once.
-  template <typename T>
-  struct Said {
-    std::optional<T> value;
-  };
-
-  template <typename T>
-  T wait_for(const std::shared_ptr<Said<T>>&);
-  template <typename T>
-  std::function<void(T)> teller(const std::shared_ptr<Said<T>>&);
-
   void converse();
   bool take_up();
   /// False: the study is paused; somebody may take the line up later.
@@ -82,17 +64,19 @@ class Line {
   kernel::Command by_role(kernel::CommandBody) const;
   /// What `look` says of the study as it is now.
   template <typename T>
-  T inspect(std::function<T(const kernel::Study&)> look);
+  T inspect(std::function<T(const kernel::Study&)> look) {
+    return look_at<T>(study_, std::move(look), parts_.inbox, signal_);
+  }
   Means means() const;
   bool goes_round(const models::ToolCall&);
   /// Writes once more what was written before the line was left.
   void write_again();
   /// What the model is shown.
-  std::string clean(std::string text) const { return shared_->parts.redact ? shared_->parts.redact(text) : text; }
+  std::string clean(std::string text) const { return parts_.redact ? parts_.redact(text) : text; }
   /// Stores the request as it is now.
   kernel::BlobRef keep_request();
 
-  const std::shared_ptr<Thinker::Shared> shared_;
+  const ThinkerParts& parts_;
   const std::string study_, role_, id_, about_;
   Player player_;
   kernel::WorkspaceRecord base_;  ///< What the branch is of.
@@ -109,16 +93,6 @@ class Line {
   std::string last_use_;
   bool ended_ = false, resting_ = false;
 
-  struct Signal {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool stopped = false, over = false, again = false;
-    std::function<void()> cancel;  ///< Of what is being asked.
-    bool is_stopped() {
-      const std::lock_guard lock(mutex);
-      return stopped;
-    }
-  };
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
 };
 

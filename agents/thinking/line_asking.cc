@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing.h"
-#include "agents/thinking/line_waiting.h"
+#include "agents/thinking/line.h"
 #include "agents/thinking/room.h"
 #include "agents/thinking/tidy.h"
 #include "kernel/domain/journal.h"
@@ -28,16 +28,15 @@ kernel::TokenCount counted(const models::Usage& usage) {
 
 }  // namespace
 
-kernel::BlobRef Line::keep_request() {
+kernel::BlobRef Conversation::keep_request() {
   const std::size_t size = remembered_.request.messages.size();
   if (!kept_.blob.sha256.empty()) kept_.messages = std::min(kept_.messages, size - 1);  // The last may have grown.
-  kept_.blob =
-      shared_->parts.keep(kept_.blob.sha256.empty() ? to_journal(remembered_) : to_journal(remembered_, kept_));
+  kept_.blob = parts_.keep(kept_.blob.sha256.empty() ? to_journal(remembered_) : to_journal(remembered_, kept_));
   kept_.messages = size;
   return kept_.blob;
 }
 
-bool Line::ask_model() {
+bool Conversation::ask_model() {
   const auto words = inspect<std::pair<std::string, int>>([this](const Study& study) {
     return std::pair(words_of_people(study, remembered_.heard), static_cast<int>(study.steering.size()));
   });
@@ -67,11 +66,11 @@ bool Line::ask_model() {
   if (call_ == before) return false;  // Beyond the budget, or beyond what a person has to approve first.
 
   const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
-  const auto tell = teller(said);
+  const auto tell = teller(said, signal_);
   const double asked_at = now_s();
   const std::uint64_t number = player_.model->ask(
       remembered_.request,
-      [on_text = shared_->parts.on_text, study = study_, line = id_](std::string_view text) {
+      [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
         if (on_text) on_text(study, line, text);
       },
       [tell](models::Outcome outcome, Attempts attempts) {
@@ -84,7 +83,7 @@ bool Line::ask_model() {
     stopped = signal_->stopped;  // Before there was anything to cancel.
   }
   if (stopped) player_.model->cancel(number);
-  auto [outcome, attempts] = wait_for(said);
+  auto [outcome, attempts] = wait_for(said, *signal_);
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->cancel = nullptr;
@@ -114,7 +113,7 @@ bool Line::ask_model() {
   name_calls_apart(reply);
   // A provider that says nothing of what it used, or that it used nothing, is charged what was set aside.
   const models::Usage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
-  report.end.reply = shared_->parts.keep(to_journal(reply));
+  report.end.reply = parts_.keep(to_journal(reply));
   report.end.tokens = counted(taken);
   report.end.usd = player_.price ? models::cost(*player_.price, taken) : 0;
   add_lost();
@@ -123,7 +122,7 @@ bool Line::ask_model() {
   return true;
 }
 
-void Line::nudge(const models::Reply& reply) {
+void Conversation::nudge(const models::Reply& reply) {
   if (++nudges_ > most_nudges) return end("It said no more.");
   models::Message message;
   message.text = reply.stop == models::Stop::length

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/code_briefing.h"
-#include "agents/thinking/line_waiting.h"
+#include "agents/thinking/line.h"
 #include "agents/thinking/prompts.h"
 #include "agents/thinking/scratch.h"
 #include "agents/thinking/tidy.h"
+#include "agents/thinking/tools.h"
 #include "agents/thinking/write_diff.h"
 #include "kernel/domain/journal.h"
 #include "kernel/runs/setup_key.h"
@@ -25,7 +26,7 @@ constexpr std::size_t most_of_a_log = 20000;
 }  // namespace
 
 /// What a person changed stands in the conversation as it was used.
-models::Reply Line::as_edited(models::Reply reply) {
+models::Reply Conversation::as_edited(models::Reply reply) {
   using Edits = std::map<std::string, std::string>;
   const auto edits = inspect<Edits>([this](const Study& study) {
     Edits found;
@@ -39,7 +40,7 @@ models::Reply Line::as_edited(models::Reply reply) {
 }
 
 /// `answered`: what tools have said to this reply already.
-void Line::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
+void Conversation::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
   const models::Reply reply = given.calls.empty() ? given : as_edited(given);
   models::Message said;
   said.by = models::Speaker::assistant;
@@ -59,7 +60,7 @@ void Line::answer_calls(const models::Reply& given, const std::vector<kernel::To
       pictures_ += static_cast<int>(answers.answers.back().images.size());
       continue;
     }
-    answers.answers.push_back({call.id, shared_->parts.fetch(known->answer.sha256), {}, known->refused});
+    answers.answers.push_back({call.id, parts_.fetch(known->answer.sha256), {}, known->refused});
     if (known->refused || !(writes(call.name) || shows_pictures(call.name))) continue;
     answers.answers.back().images = use_tool(call, role_, nullptr, branch_, means()).images;
     pictures_ += static_cast<int>(answers.answers.back().images.size());
@@ -69,7 +70,7 @@ void Line::answer_calls(const models::Reply& given, const std::vector<kernel::To
   if (calls >= most_calls) end(fmt::format("It saw no end after {} calls.", calls));
 }
 
-std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
+std::string Conversation::finish(const std::string& words, kernel::CommandBody answer) {
   const Changes changes = branch_.changes();
   if (changes.empty()) {
     end(words, {std::move(answer)});
@@ -95,13 +96,13 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
     return "";
   }
-  kernel::AmendWorkspace amended{shared_->parts.freeze(base_, changes), words, base_.hash};
+  kernel::AmendWorkspace amended{parts_.freeze(base_, changes), words, base_.hash};
   if (!now.setup_key.empty()) {
     // The set-up may reach the network: it runs what a person wrote, and a person has seen each line that was added.
     Changes added;
     for (const std::string& file : now.setup_files)
       if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
-    amended.setup = {now.setup_key, shared_->parts.freeze(now.of_person, added)};
+    amended.setup = {now.setup_key, parts_.freeze(now.of_person, added)};
   }
   const std::string refusal = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
@@ -109,8 +110,8 @@ std::string Line::finish(const std::string& words, kernel::CommandBody answer) {
 }
 
 /// A version of the code, with all that it changes of the person's own.
-std::string Line::propose_code(const std::string& original, const Changes& changes, const std::string& words,
-                               kernel::CommandBody answer) {
+std::string Conversation::propose_code(const std::string& original, const Changes& changes, const std::string& words,
+                                       kernel::CommandBody answer) {
   std::set<std::string> paths = changes.removed;
   for (const auto& [path, content] : changes.written) paths.insert(path);
   const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {
@@ -118,29 +119,29 @@ std::string Line::propose_code(const std::string& original, const Changes& chang
     return parent ? parent->diff : kernel::BlobRef{};
   });
   if (!inherited.sha256.empty())
-    for (const std::string& path : files_in(shared_->parts.fetch(inherited.sha256))) paths.insert(path);
-  const Branch own(shared_->parts.files(original), {});
+    for (const std::string& path : files_in(parts_.fetch(inherited.sha256))) paths.insert(path);
+  const Branch own(parts_.files(original), {});
   std::string diff;
   for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
   const std::string refusal =
-      command(kernel::ProposeCode{id_, shared_->parts.freeze(base_, changes), shared_->parts.keep(clean(diff)), words},
+      command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
               {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = refusal.empty();
   return refusal;
 }
 
-Means Line::means() const {
-  return {player_.sees, most_pictures - pictures_, shared_->parts.recall, study_, papers_, shared_->parts.fetch};
+Means Conversation::means() const {
+  return {player_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
 }
 
-bool Line::goes_round(const models::ToolCall& call) {
+bool Conversation::goes_round(const models::ToolCall& call) {
   std::string now = call.name + ' ' + call.arguments;
   repeats_ = now == last_use_ ? repeats_ + 1 : 0;
   last_use_ = std::move(now);
   return repeats_ >= most_repeats;
 }
 
-struct Line::Standing {
+struct Conversation::Standing {
   bool waits = false;
   bool needs_leave = false;
   bool known = false;  ///< It was used before, and the line rested.
@@ -150,7 +151,7 @@ struct Line::Standing {
   std::optional<kernel::Run> run;
 };
 
-Line::Standing Line::standing_of(const models::ToolCall& call) {
+Conversation::Standing Conversation::standing_of(const models::ToolCall& call) {
   return inspect<Standing>([this, &call](const Study& study) {
     Standing s;
     if (const kernel::GateRecord* record = study.gate_of(call_, call.id)) {
@@ -180,38 +181,38 @@ Line::Standing Line::standing_of(const models::ToolCall& call) {
   });
 }
 
-models::ToolAnswer Line::rest() {
+models::ToolAnswer Conversation::rest() {
   resting_ = true;
   last_use_.clear();
   return {};
 }
 
-kernel::CommandBody Line::returned(const models::ToolCall& call, const std::string& text, bool refused) {
-  return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), shared_->parts.keep(text), refused}};
+kernel::CommandBody Conversation::returned(const models::ToolCall& call, const std::string& text, bool refused) {
+  return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), parts_.keep(text), refused}};
 }
 
-models::ToolAnswer Line::answer(const models::ToolCall& call, std::string text, bool refused) {
+models::ToolAnswer Conversation::answer(const models::ToolCall& call, std::string text, bool refused) {
   text = clean(std::move(text));
   untold_.push_back(returned(call, text, refused));
   return {call.id, std::move(text), {}, refused};
 }
 
-ToolResult Line::evaluate(const models::ToolCall& call, Branch& branch) {
+ToolResult Conversation::evaluate(const models::ToolCall& call, Branch& branch) {
   ToolResult result = looks_at_study(call.name) ? inspect<ToolResult>([this, &call, &branch](const Study& study) {
     return use_tool(call, role_, &study, branch);
   })
                                                 : use_tool(call, role_, nullptr, branch, means());
   if (!result.shows.sha256.empty())
-    result.text = quoted_tail(result.label, shared_->parts.fetch(result.shows.sha256), most_of_a_log);
+    result.text = quoted_tail(result.label, parts_.fetch(result.shows.sha256), most_of_a_log);
   return result;
 }
 
-std::string Line::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
+std::string Conversation::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
   const Changes changes = branch_.changes();
   wanted.call = call_;
   wanted.tool_call = call.id;
   wanted.line = id_;
-  wanted.workspace = changes.empty() ? base_ : shared_->parts.freeze(base_, changes);
+  wanted.workspace = changes.empty() ? base_ : parts_.freeze(base_, changes);
   const kernel::Resources usual = inspect<kernel::Resources>([](const Study& study) { return study.spec.resources; });
   const kernel::Resources asked = std::exchange(wanted.resources, usual);
   wanted.resources.gpus = asked.gpus;
@@ -220,7 +221,7 @@ std::string Line::order(const models::ToolCall& call, kernel::ScratchOrder wante
   return command(kernel::OrderScratch{std::move(wanted)});
 }
 
-models::ToolAnswer Line::use(models::ToolCall call) {
+models::ToolAnswer Conversation::use(models::ToolCall call) {
   const Standing standing = standing_of(call);
   if (standing.waits) return rest();
   // Decided while we were at it: what is used is what stands in the conversation.
@@ -230,8 +231,7 @@ models::ToolAnswer Line::use(models::ToolCall call) {
       if (said.id == call.id) said = as_servers_take_it(call);
   }
   if (standing.run)
-    return answer(call,
-                  scratch_text(*standing.run, [this](const std::string& hash) { return shared_->parts.fetch(hash); }),
+    return answer(call, scratch_text(*standing.run, [this](const std::string& hash) { return parts_.fetch(hash); }),
                   false);
   if (!standing.said.empty()) return answer(call, standing.said, standing.refused);
   if (!standing.known && goes_round(call)) {
@@ -267,7 +267,7 @@ models::ToolAnswer Line::use(models::ToolCall call) {
                          : answer(call, std::move(refusal), true);
 }
 
-void Line::write_again() {
+void Conversation::write_again() {
   const std::vector<models::Message>& messages = remembered_.request.messages;
   for (std::size_t i = 0; i + 1 < messages.size(); ++i)
     for (const models::ToolCall& call : messages[i].calls)

@@ -37,18 +37,18 @@ std::string state_of(const std::vector<kernel::StudyRequirement>& all) {
 }  // namespace
 
 struct Thinker::Worker {
-  Worker(std::shared_ptr<Shared> shared, const std::string& study, const std::string& role, const std::string& id,
+  Worker(const ThinkerParts& parts, const std::string& study, const std::string& role, const std::string& id,
          const std::string& about)
-      : line(std::move(shared), study, role, id, about), thread([this] { line.run(); }) {}
+      : conversation(parts, study, role, id, about), thread([this] { conversation.run(); }) {}
   ~Worker() {
-    line.stop();
+    conversation.stop();
     thread.join();
   }
-  Line line;
+  Conversation conversation;
   std::thread thread;
 };
 
-Thinker::Thinker(ThinkerParts parts) : shared_(std::make_shared<Shared>(Shared{std::move(parts)})) {}
+Thinker::Thinker(ThinkerParts parts) : parts_(std::move(parts)) {}
 Thinker::~Thinker() = default;
 
 RoleAnswer Thinker::turn(Role role, const Study& study) {
@@ -213,9 +213,9 @@ void Thinker::work_on(const Study& study, const std::string& role, const std::st
   // A person or a run is waited for: nobody has to.
   if (const kernel::LineOfWork* known = study.thinking.line(line); known && study.rests(*known)) return;
   std::unique_ptr<Worker>& worker = workers_[study.id + "/" + line];
-  if (worker && worker->line.go_on()) return;
+  if (worker && worker->conversation.go_on()) return;
   worker.reset();
-  worker = std::make_unique<Worker>(shared_, study.id, role, line, about);
+  worker = std::make_unique<Worker>(parts_, study.id, role, line, about);
 }
 
 void Thinker::let_go(const std::string& study) {

@@ -6,6 +6,7 @@
 #include <re2/re2.h>
 
 #include "agents/thinking/prompts.h"
+#include "agents/thinking/text_lines.h"
 #include "agents/thinking/tool_use.h"
 #include "base/utf8.h"
 

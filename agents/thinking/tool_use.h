@@ -1,14 +1,15 @@
 #pragma once
 // What a tool is: a name, whose file agents/tools/NAME.json says the rest, and a function of what it was called with.
-// Only for tools.cc and the files of tools that it gathers, tools_*.cc and tool_*.cc.
+// Only for the table of tools and for the tools themselves.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "agents/thinking/branch.h"
-#include "agents/thinking/tools.h"
+#include "agents/thinking/tool_result.h"
 
 namespace agents {
 
@@ -54,7 +55,5 @@ ToolResult refuse(std::string why);
 
 /// It is below the folder, or the file itself; everything is below an empty one.
 bool is_under(const std::string& path, std::string under);
-
-std::vector<std::string_view> lines_of(std::string_view text);
 
 }  // namespace agents

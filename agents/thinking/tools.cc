@@ -71,42 +71,6 @@ std::string names_for(std::string_view role, const Means& means) {
 
 }  // namespace
 
-ToolResult say(std::string text) {
-  ToolResult result;
-  result.text = std::move(text);
-  return result;
-}
-
-ToolResult ask(kernel::CommandBody command, std::string done) {
-  ToolResult result;
-  result.text = std::move(done);
-  result.command = std::move(command);
-  return result;
-}
-
-ToolResult refuse(std::string why) {
-  ToolResult result;
-  result.text = std::move(why);
-  result.refused = true;
-  return result;
-}
-
-bool is_under(const std::string& path, std::string under) {
-  while (under.ends_with('/')) under.pop_back();
-  while (under.starts_with("./")) under.erase(0, 2);
-  return under.empty() || under == "." || path == under || path.starts_with(under + "/");
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 bool fits_a_tool(const std::string& glob) {
   return std::any_of(table().begin(), table().end(),
                      [&](const auto& entry) { return fnmatch(glob.c_str(), entry.first.c_str(), 0) == 0; });

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "agents/thinking/text_lines.h"
 #include "agents/thinking/tool_use.h"
 
 namespace agents {

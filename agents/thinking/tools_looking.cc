@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
+#include "agents/thinking/text_lines.h"
 #include "agents/thinking/tool_use.h"
 #include "base/utf8.h"
 

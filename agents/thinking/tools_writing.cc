@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/prompts.h"
+#include "agents/thinking/text_lines.h"
 #include "agents/thinking/tool_use.h"
 #include "agents/thinking/unified_diff.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "agents/thinking/tool_use.h"
+#include "agents/thinking/text_lines.h"
 
 namespace agents {
 

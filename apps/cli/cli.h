@@ -1,5 +1,5 @@
 #pragma once
-// What every verb of the command line shares: the global options, how it speaks, and how it ends. Human text goes to
+// What every verb of the command line shares: the global options, how it prints, and how it ends. Human text goes to
 // stdout, diagnostics to stderr as `what: why: what to do`; `--json` prints one JSON document on stdout.
 
 #include <functional>
@@ -7,9 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
@@ -41,34 +38,5 @@ void print_json_line(const nlohmann::json&);
 
 /// `text` with control characters shown as \xNN, so that a job cannot drive the terminal.
 std::string printable(std::string_view text);
-
-// One function per verb, each in verb_NAME.cc: declares options and, when chosen, sets context.action.
-void add_init(CLI::App&, Context&);
-void add_plan(CLI::App&, Context&);
-void add_try(CLI::App&, Context&);
-void add_run(CLI::App&, Context&);
-void add_resume(CLI::App&, Context&);
-void add_control(CLI::App&, Context&);  ///< pause, cancel, steer, gates, approve, reject
-void add_watch(CLI::App&, Context&);    ///< watch, log
-void add_ls(CLI::App&, Context&);
-void add_show(CLI::App&, Context&);
-void add_runs(CLI::App&, Context&);
-void add_run_log(CLI::App&, Context&);
-void add_metrics(CLI::App&, Context&);
-void add_graph(CLI::App&, Context&);
-void add_recall(CLI::App&, Context&);
-void add_artifact(CLI::App&, Context&);
-void add_audit(CLI::App&, Context&);
-void add_check(CLI::App&, Context&);
-void add_reproduce(CLI::App&, Context&);
-void add_verify(CLI::App&, Context&);
-void add_gc(CLI::App&, Context&);
-void add_backup(CLI::App&, Context&);
-void add_export(CLI::App&, Context&);
-void add_import(CLI::App&, Context&);
-void add_exec(CLI::App&, Context&);
-void add_remark(CLI::App&, Context&);  ///< note, decision, dead-end, conclude
-void add_doctor(CLI::App&, Context&);
-void add_serve(CLI::App&, Context&);
 
 }  // namespace cli

@@ -30,6 +30,11 @@ Ends ends_of(const json& interval) {
 
 }  // namespace
 
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 std::string figure(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number()) return unknown;

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers of the contract's JSON as people read them, in the artifact's own style; `–` for what is unknown. In JSON,
-// NaN and the infinities are strings.
+// Members of the contract's JSON as people read them: texts, and numbers in the artifact's own style; `–` for what is
+// unknown. In JSON, NaN and the infinities are strings.
 
 #include <string>
 
@@ -9,6 +9,9 @@
 namespace cli {
 
 inline constexpr const char* unknown = "–";
+
+/// A member's text; empty where it is null or not there.
+std::string text_at(const nlohmann::json&, const char* key);
 
 /// Four significant digits, integers whole; null → `–`; "NaN" and the infinities as they are.
 std::string figure(const nlohmann::json& value);

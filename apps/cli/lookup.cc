@@ -36,9 +36,4 @@ kernel::Problem no_store(const Context& context) {
   return {"", 0, context.home(), "there is no store here", "`etude run STUDY.yaml` makes one; --home names another"};
 }
 
-std::string text_at(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 }  // namespace cli

@@ -24,7 +24,4 @@ kernel::Result<NamedRun> run_named(const memory::Reader&, const std::string& wan
 /// What there is to say of a home that holds no store.
 kernel::Problem no_store(const Context&);
 
-/// A member's text; empty where it is null or not there.
-std::string text_at(const nlohmann::json&, const char* key);
-
 }  // namespace cli

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/verbs.h"
 #include "studyfile/scalars.h"
 
 namespace {

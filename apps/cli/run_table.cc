@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/figures.h"
-#include "apps/cli/lookup.h"
 #include "apps/cli/table.h"
 
 namespace cli {

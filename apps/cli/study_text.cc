@@ -7,7 +7,6 @@
 
 #include "apps/cli/ending.h"
 #include "apps/cli/figures.h"
-#include "apps/cli/lookup.h"
 #include "apps/cli/table.h"
 #include "prose/numbers.h"
 

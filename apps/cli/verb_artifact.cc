@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/find_id.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/packager.h"
 #include "artifacts/write/package.h"
 #include "memory/reader.h"

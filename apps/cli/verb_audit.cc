@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/model_review.h"
 #include "apps/cli/print_findings.h"
 #include "apps/cli/progress_bar.h"
+#include "apps/cli/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_report.h"
 #include "executors/job_environment.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/home.h"
 #include "memory/backup.h"
 #include "prose/numbers.h"

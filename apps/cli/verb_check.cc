@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/print_findings.h"
 #include "apps/cli/progress_bar.h"
+#include "apps/cli/verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
 

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/attend.h"
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/signals.h"
 #include "apps/cli/tell.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/home.h"
 
 namespace cli {

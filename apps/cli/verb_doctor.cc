@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/ink.h"
 #include "apps/cli/machine_checks.h"
 #include "apps/cli/model_checks.h"
+#include "apps/cli/verbs.h"
 #include "config/config.h"
 #include "executors/job_environment.h"
 #include "kernel/verdicts/forecasts.h"

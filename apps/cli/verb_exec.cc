@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/by_hand.h"
-#include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
 #include "apps/cli/live_view.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/server/owner.h"
 #include "apps/server/problems.h"
 #include "apps/server/socket_server.h"

@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
 #include "apps/cli/graph_formats.h"
 #include "apps/cli/graphviz.h"
+#include "apps/cli/verbs.h"
 #include "artifacts/export/export_crate.h"
 #include "artifacts/export/export_page.h"
 #include "artifacts/read/artifact_reader.h"

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/graph_formats.h"
 #include "apps/cli/graphviz.h"
 #include "apps/cli/ink.h"
 #include "apps/cli/lookup.h"
+#include "apps/cli/verbs.h"
 
 namespace cli {
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
 #include "apps/cli/print_findings.h"
 #include "apps/cli/tell.h"
+#include "apps/cli/verbs.h"
 #include "artifacts/check/check.h"
 #include "prose/numbers.h"
 

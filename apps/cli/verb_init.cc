@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/init_templates.h"
 #include "apps/cli/new_folder.h"
 #include "apps/cli/study_draft.h"
+#include "apps/cli/verbs.h"
 #include "studyfile/load.h"
 #include "studyfile/scalars.h"
 

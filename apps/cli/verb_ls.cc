@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/study_text.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/home.h"
 
 namespace cli {

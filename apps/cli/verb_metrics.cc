@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/table.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/home.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/measure/measure.h"

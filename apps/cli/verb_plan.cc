@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/read_study.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/verbs.h"
 #include "kernel/domain/literature.h"
 #include "memory/reader.h"
 

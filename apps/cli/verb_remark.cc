@@ -7,10 +7,10 @@
 
 #include "apps/cli/attend.h"
 #include "apps/cli/by_hand.h"
-#include "apps/cli/cli.h"
-#include "apps/cli/lookup.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/signals.h"
 #include "apps/cli/tell.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/capture.h"
 #include "base/utf8.h"
 #include "kernel/domain/commands.h"

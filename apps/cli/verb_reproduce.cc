@@ -6,9 +6,9 @@
 
 #include "apps/cli/attend.h"
 #include "apps/cli/budget_option.h"
-#include "apps/cli/cli.h"
 #include "apps/cli/reproduce_command.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/reproduction.h"
 #include "artifacts/reproduce/reproduction_foreign.h"
 #include "artifacts/write/package.h"

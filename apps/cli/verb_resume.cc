@@ -2,9 +2,9 @@
 
 #include "apps/cli/attend.h"
 #include "apps/cli/budget_option.h"
-#include "apps/cli/cli.h"
 #include "apps/cli/find_id.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/server/owner.h"
 #include "apps/session/taking_up.h"
 #include "memory/reader.h"

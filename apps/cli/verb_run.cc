@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "apps/cli/attend.h"
-#include "apps/cli/cli.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"

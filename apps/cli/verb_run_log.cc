@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/ink.h"
 #include "apps/cli/lookup.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/home.h"
 #include "apps/session/redacted.h"
 #include "apps/session/run_log.h"

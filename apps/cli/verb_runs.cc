@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/run_table.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/withheld.h"
 
 namespace cli {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/live_view.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/server/door.h"
 #include "apps/server/owner.h"
 #include "apps/server/problems.h"

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/figures.h"
 #include "apps/cli/one_job.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/session/home.h"
 #include "apps/session/measured_run.h"
 #include "apps/session/prepare.h"

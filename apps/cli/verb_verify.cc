@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "apps/cli/cli.h"
 #include "apps/cli/lookup.h"
+#include "apps/cli/verbs.h"
 #include "memory/verify.h"
 #include "prose/numbers.h"
 

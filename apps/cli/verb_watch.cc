@@ -2,10 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/attend.h"
-#include "apps/cli/cli.h"
+#include "apps/cli/figures.h"
 #include "apps/cli/follower.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/signals.h"
+#include "apps/cli/verbs.h"
 #include "apps/server/owner.h"
 #include "apps/session/home.h"
 #include "apps/session/public_event.h"

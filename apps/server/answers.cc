@@ -118,10 +118,6 @@ std::optional<json> study_or_404(const memory::Reader& reader, const std::string
   return std::nullopt;
 }
 
-void not_yet(Api&, const Request& request, Response& response) {
-  refuse(response, 501, request.path + " is not available yet");
-}
-
 bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
   // Shared: the answer may come after we have given up waiting for it.
   auto promise = std::make_shared<std::promise<std::optional<std::string>>>();

@@ -8,7 +8,6 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/server/routes.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
 #include "kernel/loop/inbox.h"
@@ -57,9 +56,6 @@ int page_limit(const Request&);
 
 /// The study's document; nothing: there is none, which has been answered.
 std::optional<json> study_or_404(const memory::Reader&, const std::string& id, Response&);
-
-/// A route of the contract that is not built.
-void not_yet(Api&, const Request&, Response&);
 
 /// Sends a command and waits for what becomes of it. True: it is durable; false: the refusal has been answered.
 bool obey(Response&, const std::function<void(kernel::Answer)>& send);

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "apps/server/answers.h"
-#include "apps/server/page.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/reproduction.h"
@@ -14,6 +14,11 @@ namespace server {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A report brings its own style, and nothing else.
+constexpr char report_policy[] =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'";
 
 void show_file(Api& api, const Request& request, Response& response, const char* member, const char* type) {
   const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);

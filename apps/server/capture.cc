@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 #include "kernel/study/state.h"
 

@@ -1,4 +1,5 @@
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 #include "kernel/study/state.h"
 

@@ -2,7 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/server/routes.h"
+#include "apps/server/route.h"
+#include "apps/server/socket_path.h"
 #include "embedded/api_schemas.h"
 
 namespace server {

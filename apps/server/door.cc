@@ -10,7 +10,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include "apps/server/routes.h"
+#include "apps/server/socket_path.h"
 #include "apps/server/token.h"
 #include "base/digest.h"
 

@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 
 namespace server {

@@ -1,6 +1,6 @@
 // A study as it was, and the events at which it became what it is.
 #include "apps/server/answers.h"
-#include "apps/server/past.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 #include "apps/session/withheld.h"
 #include "kernel/codec/json_types.h"

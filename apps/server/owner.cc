@@ -5,7 +5,6 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
-#include "apps/server/routes.h"
 #include "apps/server/socket_path.h"
 #include "apps/session/home.h"
 #include "models/sse.h"

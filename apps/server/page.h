@@ -13,11 +13,6 @@ inline constexpr char page_policy[] =
     "worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types etude";
 
-/// A report brings its own style, and nothing else.
-inline constexpr char report_policy[] =
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'";
-
 void install_page(httplib::Server&);
 
 }  // namespace server

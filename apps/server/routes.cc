@@ -4,8 +4,10 @@
 #include <regex>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/description.h"
 #include "apps/server/door.h"
+#include "apps/server/socket_path.h"
 
 namespace server {
 
@@ -63,6 +65,11 @@ void recall(Api& api, const Request& request, Response& response) {
     if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
   const auto found = memory::Reader(api.session.home().root).recall(query);
   answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+}
+
+/// A route of the contract that is not built.
+void not_yet(Api&, const Request& request, Response& response) {
+  refuse(response, 501, request.path + " is not available yet");
 }
 
 void describe(Api&, const Request&, Response& response) {

@@ -1,6 +1,7 @@
 #include <charconv>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 #include "apps/session/run_log.h"
 #include "apps/session/withheld.h"

@@ -1,5 +1,5 @@
 #pragma once
-// A path short enough for a Unix socket's address: where it is too long, the same place by way of an open folder.
+// Where a client finds the kernel: the path of its Unix socket and the root of the API below it.
 
 #include <string>
 
@@ -8,6 +8,10 @@
 
 namespace server {
 
+/// All paths of the API begin with it.
+inline constexpr char api_root[] = "/api/v1";
+
+/// A path short enough for a Unix socket's address: where it is too long, the same place by way of an open folder.
 class SocketPath {
  public:
   explicit SocketPath(const std::string& path) : text_(path) {

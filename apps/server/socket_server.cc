@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/framing.h"
 #include "apps/server/routes.h"
 #include "apps/server/socket_path.h"

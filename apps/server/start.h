@@ -2,7 +2,7 @@
 // Starting a study on a client's behalf.
 
 #include "apps/server/answers.h"
-#include "apps/server/routes.h"
+#include "apps/server/api.h"
 
 namespace server {
 

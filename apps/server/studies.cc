@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/routes.h"
 #include "apps/server/start.h"
 #include "apps/session/read_study.h"

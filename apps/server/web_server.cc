@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "apps/server/answers.h"
+#include "apps/server/api.h"
 #include "apps/server/framing.h"
 #include "apps/server/page.h"
 #include "apps/server/routes.h"
