@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "kernel/result.h"
-#include "kernel/study_spec.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
 
 namespace studyfile {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/study_spec.h"
+#include "kernel/domain/study_spec.h"
 #include "studyfile/draft.h"
 
 namespace studyfile {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "kernel/inbox.h"
+#include "kernel/loop/inbox.h"
 
 namespace agents {
 

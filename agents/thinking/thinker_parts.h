@@ -9,8 +9,8 @@
 
 #include "agents/thinking/model.h"
 #include "agents/thinking/workspace_files.h"
-#include "kernel/inbox.h"
-#include "kernel/recollection.h"
+#include "kernel/domain/recall.h"
+#include "kernel/loop/inbox.h"
 
 namespace agents {
 

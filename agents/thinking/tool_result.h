@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/commands.h"
-#include "kernel/recollection.h"
-#include "kernel/state.h"
+#include "kernel/domain/commands.h"
+#include "kernel/domain/recall.h"
+#include "kernel/study/state.h"
 #include "models/message.h"
 
 namespace agents {
