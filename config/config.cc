@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "studyfile/scalars.h"
-#include "studyfile/value.h"
-#include "studyfile/yaml_file.h"
+#include "studyfile/yaml/scalars.h"
+#include "studyfile/yaml/value.h"
+#include "studyfile/yaml/yaml_file.h"
 
 namespace config {
 

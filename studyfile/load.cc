@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "studyfile/corpus.h"
-#include "studyfile/hypotheses.h"
-#include "studyfile/scalars.h"
-#include "studyfile/sections.h"
-#include "studyfile/yaml_file.h"
+#include "studyfile/hypotheses/hypotheses.h"
+#include "studyfile/literature/corpus.h"
+#include "studyfile/sections/sections.h"
+#include "studyfile/yaml/scalars.h"
+#include "studyfile/yaml/yaml_file.h"
 
 namespace studyfile {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
-#include "studyfile/extend.h"
+#include "studyfile/sections/extend_section.h"
 
 namespace studyfile {
 

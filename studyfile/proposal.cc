@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "studyfile/hypotheses.h"
-#include "studyfile/yaml_file.h"
+#include "studyfile/hypotheses/hypotheses.h"
+#include "studyfile/yaml/yaml_file.h"
 
 namespace studyfile {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/verbs.h"
-#include "studyfile/scalars.h"
+#include "apps/cli/verbs/verbs.h"
+#include "studyfile/yaml/scalars.h"
 
 namespace {
 

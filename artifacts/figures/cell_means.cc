@@ -4,8 +4,8 @@
 
 #include "kernel/evidence/derived_metrics.h"
 #include "prose/numbers.h"
-#include "stats/contrast.h"
-#include "stats/descriptive.h"
+#include "stats/basics/contrast.h"
+#include "stats/basics/descriptive.h"
 
 namespace artifacts {
 

@@ -14,7 +14,7 @@
 #include "kernel/evidence/test_units.h"
 #include "kernel/study/evaluator_rules.h"
 #include "prose/numbers.h"
-#include "stats/distributions.h"
+#include "stats/basics/distributions.h"
 
 namespace artifacts {
 

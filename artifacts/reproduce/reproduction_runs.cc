@@ -8,8 +8,8 @@
 #include "artifacts/reproduce/reproduction.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
-#include "stats/descriptive.h"
-#include "stats/distributions.h"
+#include "stats/basics/descriptive.h"
+#include "stats/basics/distributions.h"
 
 namespace artifacts {
 

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "executors/supervisor/init.h"
-#include "executors/supervisor/raw.h"
+#include "executors/supervisor/raw_calls.h"
 
 #if defined(__x86_64__)
 asm(".globl _start\n"

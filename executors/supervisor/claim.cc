@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "executors/supervisor/files.h"
+#include "executors/supervisor/run_files.h"
 
 namespace supervisor {
 

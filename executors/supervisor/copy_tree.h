@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "executors/supervisor/text.h"
+#include "executors/supervisor/small_files.h"
 
 namespace supervisor {
 

@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "executors/supervisor/text.h"
+#include "executors/supervisor/small_files.h"
 
 namespace supervisor {
 namespace {

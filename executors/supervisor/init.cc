@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
-#include "executors/supervisor/raw.h"
+#include "executors/supervisor/raw_calls.h"
 
 // Nothing here may need a C library, whose headers are only read for their numbers.
 

@@ -16,11 +16,11 @@
 
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/copy_tree.h"
-#include "executors/supervisor/disk.h"
+#include "executors/supervisor/disk_use.h"
 #include "executors/supervisor/evaluation.h"
-#include "executors/supervisor/files.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/resident.h"
+#include "executors/supervisor/run_files.h"
 #include "executors/supervisor/watch.h"
 
 namespace supervisor {

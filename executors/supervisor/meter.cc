@@ -7,8 +7,8 @@
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 
-#include "executors/supervisor/disk.h"
-#include "executors/supervisor/files.h"
+#include "executors/supervisor/disk_use.h"
+#include "executors/supervisor/run_files.h"
 
 namespace supervisor {
 namespace {

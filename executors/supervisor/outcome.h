@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "executors/supervisor/company.h"
+#include "executors/supervisor/machine_load.h"
 
 namespace supervisor {
 

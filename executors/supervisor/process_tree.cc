@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/supervisor/files.h"
-#include "executors/supervisor/text.h"
+#include "executors/supervisor/run_files.h"
+#include "executors/supervisor/small_files.h"
 
 namespace supervisor {
 namespace {

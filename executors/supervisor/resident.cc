@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "executors/supervisor/claim.h"
-#include "executors/supervisor/files.h"
+#include "executors/supervisor/run_files.h"
 #include "executors/supervisor/sealed_devices.h"
-#include "executors/supervisor/text.h"
+#include "executors/supervisor/small_files.h"
 
 namespace supervisor {
 namespace {

@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include "executors/supervisor/claim.h"
-#include "executors/supervisor/company.h"
-#include "executors/supervisor/disk.h"
+#include "executors/supervisor/disk_use.h"
 #include "executors/supervisor/energy.h"
-#include "executors/supervisor/files.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/launch.h"
 #include "executors/supervisor/log_stream.h"
+#include "executors/supervisor/machine_load.h"
 #include "executors/supervisor/meter.h"
 #include "executors/supervisor/process_tree.h"
+#include "executors/supervisor/run_files.h"
 
 namespace supervisor {
 namespace {

@@ -9,8 +9,8 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "prose/nearest.h"
 #include "prose/numbers.h"
-#include "stats/contrast.h"
-#include "stats/descriptive.h"
+#include "stats/basics/contrast.h"
+#include "stats/basics/descriptive.h"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "stats/nested.h"
+#include "stats/effects/nested.h"
 
 namespace kernel {
 

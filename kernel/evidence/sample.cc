@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "stats/fieller.h"
+#include "stats/effects/fieller.h"
 
 namespace kernel {
 

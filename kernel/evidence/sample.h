@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "stats/bootstrap.h"
-#include "stats/contrast.h"
-#include "stats/regression.h"
+#include "stats/basics/contrast.h"
+#include "stats/effects/bootstrap.h"
+#include "stats/effects/regression.h"
 
 namespace kernel {
 

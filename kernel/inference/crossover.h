@@ -7,7 +7,7 @@
 
 #include "kernel/domain/study_spec.h"
 #include "kernel/inference/verdict.h"
-#include "stats/interaction.h"
+#include "stats/effects/interaction.h"
 
 namespace kernel {
 

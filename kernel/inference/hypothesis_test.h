@@ -10,7 +10,7 @@
 #include "kernel/evidence/observations.h"
 #include "kernel/inference/hypothesis_region.h"
 #include "kernel/inference/verdict.h"
-#include "stats/interaction.h"
+#include "stats/effects/interaction.h"
 
 namespace kernel {
 

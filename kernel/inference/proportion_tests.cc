@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stats/proportions.h"
+#include "stats/effects/proportions.h"
 
 namespace kernel {
 

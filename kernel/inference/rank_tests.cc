@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/censored_shift.h"
-#include "stats/distributions.h"
-#include "stats/mann_whitney.h"
-#include "stats/rank_ratio.h"
-#include "stats/signed_rank.h"
-#include "stats/worst_rank.h"
+#include "stats/basics/distributions.h"
+#include "stats/ranks/censored_shift.h"
+#include "stats/ranks/mann_whitney.h"
+#include "stats/ranks/rank_ratio.h"
+#include "stats/ranks/signed_rank.h"
+#include "stats/ranks/worst_rank.h"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/inference/hypothesis_region.h"
-#include "stats/censored.h"
+#include "stats/ranks/censored.h"
 
 namespace kernel {
 

@@ -9,7 +9,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
-#include "stats/fractional_factorial.h"
+#include "stats/designs/fractional_factorial.h"
 
 namespace kernel {
 

@@ -5,8 +5,8 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/search/screening.h"
-#include "stats/distributions.h"
-#include "stats/least_squares.h"
+#include "stats/basics/distributions.h"
+#include "stats/designs/least_squares.h"
 
 namespace kernel {
 

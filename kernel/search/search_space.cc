@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "kernel/domain/cells.h"
-#include "stats/latin_hypercube.h"
-#include "stats/random.h"
+#include "stats/basics/random.h"
+#include "stats/designs/latin_hypercube.h"
 
 namespace kernel {
 

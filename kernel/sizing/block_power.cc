@@ -6,8 +6,8 @@
 #include "kernel/inference/crossover.h"
 #include "kernel/inference/rank_tests.h"
 #include "kernel/sizing/power.h"
-#include "stats/nested.h"
-#include "stats/power.h"
+#include "stats/effects/nested.h"
+#include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
 

@@ -8,8 +8,8 @@
 
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/power.h"
-#include "stats/distributions.h"
-#include "stats/sequential.h"
+#include "stats/basics/distributions.h"
+#include "stats/error_rates/sequential.h"
 
 namespace kernel {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernel/inference/estimate.h"
-#include "stats/power.h"
+#include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
 

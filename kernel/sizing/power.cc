@@ -6,7 +6,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/inference/rank_tests.h"
-#include "stats/power.h"
+#include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
 

@@ -14,7 +14,7 @@
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/power.h"
 #include "prose/numbers.h"
-#include "stats/power.h"
+#include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
 

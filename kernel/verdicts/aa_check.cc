@@ -8,8 +8,8 @@
 
 #include "kernel/domain/cells.h"
 #include "prose/numbers.h"
-#include "stats/contrast.h"
-#include "stats/descriptive.h"
+#include "stats/basics/contrast.h"
+#include "stats/basics/descriptive.h"
 
 namespace kernel {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "stats/descriptive.h"
-#include "stats/drift.h"
+#include "stats/basics/descriptive.h"
+#include "stats/diagnostics/order_trend.h"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "prose/numbers.h"
-#include "stats/forecasts.h"
+#include "stats/diagnostics/forecast_scores.h"
 
 namespace kernel {
 

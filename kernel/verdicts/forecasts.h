@@ -16,7 +16,7 @@ struct RoleForecast {
 };
 
 /// A list of {"role", "n", "brier", "brier_interval": [low, high] | null, "gap", "gap_interval"}, by role; the
-/// intervals are at 95 %, see stats/forecasts.h.
+/// intervals are at 95 %, see stats/diagnostics/forecast_scores.h.
 nlohmann::json forecasts_shape(const std::vector<RoleForecast>&);
 
 /// One of them, for people: "12 forecasts, Brier score 0.18 [0.09, 0.31], 0.12 [0.01, 0.25] too confident".

@@ -10,8 +10,8 @@
 #include "kernel/inference/crossover.h"
 #include "kernel/sizing/power.h"
 #include "kernel/verdicts/reason.h"
-#include "stats/benjamini_hochberg.h"
-#include "stats/holm.h"
+#include "stats/error_rates/benjamini_hochberg.h"
+#include "stats/error_rates/holm.h"
 
 namespace kernel {
 

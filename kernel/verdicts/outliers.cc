@@ -7,8 +7,8 @@
 
 #include "kernel/evidence/test_units.h"
 #include "prose/numbers.h"
-#include "stats/descriptive.h"
-#include "stats/outliers.h"
+#include "stats/basics/descriptive.h"
+#include "stats/diagnostics/median_distance.h"
 
 namespace kernel {
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "agents/thinking/thinker.h"
+#include "agents/thinking/conversation/thinker.h"
 #include "base/digest.h"
 #include "kernel/study/ledger.h"
 #include "tests/fakes/scripted_model.h"

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "agents/thinking/branch.h"
-#include "agents/thinking/tools.h"
+#include "agents/thinking/tools/tools.h"
+#include "agents/thinking/workspace/branch.h"
 
 namespace toolbox {
 

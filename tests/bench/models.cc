@@ -17,12 +17,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "agents/thinking/served.h"
-#include "agents/thinking/thinker.h"
+#include "agents/thinking/calls/service_model.h"
+#include "agents/thinking/conversation/thinker.h"
 #include "kernel/loop/loop.h"
-#include "memory/blobs.h"
-#include "memory/file.h"
-#include "memory/store.h"
+#include "memory/files/blobs.h"
+#include "memory/files/file.h"
+#include "memory/store/store.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/model_server.h"
 #include "tests/fakes/scripted_model.h"

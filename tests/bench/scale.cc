@@ -21,9 +21,9 @@
 #include "kernel/decide/decide.h"
 #include "kernel/loop/loop.h"
 #include "kernel/study/ledger.h"
-#include "memory/blobs.h"
-#include "memory/file.h"
-#include "memory/store.h"
+#include "memory/files/blobs.h"
+#include "memory/files/file.h"
+#include "memory/store/store.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/kernel/verdicts/judging.h"
 

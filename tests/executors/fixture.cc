@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/ask.h"
-#include "executors/run_log.h"
-#include "executors/sandbox.h"
-#include "executors/supervisor/files.h"
+#include "executors/harvest/captured_log.h"
+#include "executors/sandbox/sandbox.h"
+#include "executors/supervisor/run_files.h"
+#include "programs/run_program.h"
 
 namespace test {
 namespace {

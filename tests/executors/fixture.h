@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "executors/local_executor.h"
+#include "executors/local/local_executor.h"
 #include "kernel/loop/executor.h"
 
 namespace test {

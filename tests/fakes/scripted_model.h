@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/thinking/model.h"
+#include "agents/thinking/calls/role_model.h"
 
 namespace fakes {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernel/runs/command_line.h"
-#include "studyfile/document.h"
 #include "studyfile/load.h"
+#include "studyfile/yaml/document.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "prose/characters.h"
-#include "stats/random.h"
+#include "stats/basics/random.h"
 #include "tests/prose/sorting.h"
 #include "tests/rounds.h"
 

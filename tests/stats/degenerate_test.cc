@@ -6,13 +6,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/bootstrap.h"
-#include "stats/contrast.h"
-#include "stats/distributions.h"
-#include "stats/fieller.h"
-#include "stats/power.h"
-#include "stats/random.h"
-#include "stats/regression.h"
+#include "stats/basics/contrast.h"
+#include "stats/basics/distributions.h"
+#include "stats/basics/random.h"
+#include "stats/effects/bootstrap.h"
+#include "stats/effects/fieller.h"
+#include "stats/effects/regression.h"
+#include "stats/error_rates/t_test_power.h"
 
 using Values = std::vector<double>;
 

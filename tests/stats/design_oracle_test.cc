@@ -1,11 +1,11 @@
 // Proportions, effects, contrasts of many cells, boundaries and nested units against SciPy or the named other route.
 
-#include "stats/benjamini_hochberg.h"
-#include "stats/effect_size.h"
-#include "stats/interaction.h"
-#include "stats/nested.h"
-#include "stats/proportions.h"
-#include "stats/sequential.h"
+#include "stats/effects/effect_size.h"
+#include "stats/effects/interaction.h"
+#include "stats/effects/nested.h"
+#include "stats/effects/proportions.h"
+#include "stats/error_rates/benjamini_hochberg.h"
+#include "stats/error_rates/sequential.h"
 #include "tests/stats/oracle.h"
 
 using nlohmann::json;

@@ -7,14 +7,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/benjamini_hochberg.h"
-#include "stats/distributions.h"
-#include "stats/effect_size.h"
-#include "stats/interaction.h"
-#include "stats/nested.h"
-#include "stats/proportions.h"
-#include "stats/random.h"
-#include "stats/sequential.h"
+#include "stats/basics/distributions.h"
+#include "stats/basics/random.h"
+#include "stats/effects/effect_size.h"
+#include "stats/effects/interaction.h"
+#include "stats/effects/nested.h"
+#include "stats/effects/proportions.h"
+#include "stats/error_rates/benjamini_hochberg.h"
+#include "stats/error_rates/sequential.h"
 
 using Values = std::vector<double>;
 using Units = std::vector<Values>;

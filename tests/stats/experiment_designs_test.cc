@@ -7,10 +7,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/fractional_factorial.h"
-#include "stats/latin_hypercube.h"
-#include "stats/least_squares.h"
-#include "stats/random.h"
+#include "stats/basics/random.h"
+#include "stats/designs/fractional_factorial.h"
+#include "stats/designs/latin_hypercube.h"
+#include "stats/designs/least_squares.h"
 
 using stats::FactorSet;
 

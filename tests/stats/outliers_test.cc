@@ -1,9 +1,8 @@
 // Modified z-scores: as SciPy's deviations make them, and what they say of samples that have no scale.
 
-#include "stats/outliers.h"
-
 #include <cmath>
 
+#include "stats/diagnostics/median_distance.h"
 #include "tests/stats/oracle.h"
 
 using nlohmann::json;

@@ -1,12 +1,12 @@
 // Rank tests and drift against SciPy, and against all flips and exchanges listed.
 
-#include "stats/censored.h"
-#include "stats/censored_shift.h"
-#include "stats/drift.h"
-#include "stats/mann_whitney.h"
-#include "stats/rank_ratio.h"
-#include "stats/signed_rank.h"
-#include "stats/worst_rank.h"
+#include "stats/diagnostics/order_trend.h"
+#include "stats/ranks/censored.h"
+#include "stats/ranks/censored_shift.h"
+#include "stats/ranks/mann_whitney.h"
+#include "stats/ranks/rank_ratio.h"
+#include "stats/ranks/signed_rank.h"
+#include "stats/ranks/worst_rank.h"
 #include "tests/stats/oracle.h"
 
 using nlohmann::json;

@@ -7,13 +7,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/censored.h"
-#include "stats/drift.h"
-#include "stats/mann_whitney.h"
-#include "stats/random.h"
-#include "stats/rank_ratio.h"
-#include "stats/signed_rank.h"
-#include "stats/worst_rank.h"
+#include "stats/basics/random.h"
+#include "stats/diagnostics/order_trend.h"
+#include "stats/ranks/censored.h"
+#include "stats/ranks/mann_whitney.h"
+#include "stats/ranks/rank_ratio.h"
+#include "stats/ranks/signed_rank.h"
+#include "stats/ranks/worst_rank.h"
 
 using Values = std::vector<double>;
 using Outcomes = std::vector<std::optional<double>>;

@@ -1,5 +1,5 @@
 // BibTeX's files, those of honest people and those of others.
-#include "studyfile/bibtex.h"
+#include "studyfile/literature/bibtex.h"
 
 #include <catch2/catch.hpp>
 

@@ -10,10 +10,10 @@
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/measure/measure.h"
+#include "stats/basics/contrast.h"
+#include "stats/effects/fieller.h"
+#include "stats/effects/regression.h"
 #include "tests/artifacts/samples/sample_spec.h"
-#include "stats/contrast.h"
-#include "stats/fieller.h"
-#include "stats/regression.h"
 
 namespace fs = std::filesystem;
 using namespace kernel;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stats/random.h"
+#include "stats/basics/random.h"
 #include "tests/kernel/calibration/calibration.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/studies/simulated_study.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/evidence/observations.h"
-#include "stats/random.h"
+#include "stats/basics/random.h"
 
 namespace synthetic {
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/random.h"
+#include "stats/basics/random.h"
 #include "tests/kernel/studies/world.h"
 
 namespace {

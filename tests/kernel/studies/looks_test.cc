@@ -3,7 +3,7 @@
 #include "kernel/decide/log_order.h"
 #include "kernel/design/due_runs.h"
 #include "kernel/sizing/interim_looks.h"
-#include "stats/sequential.h"
+#include "stats/error_rates/sequential.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
 

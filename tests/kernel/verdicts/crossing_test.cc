@@ -6,7 +6,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/sizing/sizing.h"
-#include "stats/contrast.h"
+#include "stats/basics/contrast.h"
 #include "tests/kernel/verdicts/judging.h"
 #include "tests/rounds.h"
 

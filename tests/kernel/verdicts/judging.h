@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernel/verdicts/judge.h"
-#include "stats/random.h"
+#include "stats/basics/random.h"
 #include "tests/kernel/inference/synthetic.h"
 
 namespace synthetic {

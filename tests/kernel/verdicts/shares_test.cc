@@ -4,7 +4,7 @@
 
 #include "kernel/evidence/test_units.h"
 #include "kernel/sizing/sizing.h"
-#include "stats/proportions.h"
+#include "stats/effects/proportions.h"
 #include "tests/kernel/verdicts/judging.h"
 
 using kernel::Direction;

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "stats/distributions.h"
+#include "stats/basics/distributions.h"
 #include "tests/kernel/inference/synthetic.h"
 
 using kernel::Direction;

@@ -1,0 +1,143 @@
+#include "agents/thinking/briefing/code_briefing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/briefing/prompts.h"
+#include "agents/thinking/workspace/text_lines.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/search/code_search.h"
+#include "prose/numbers.h"
+
+namespace agents {
+
+using kernel::Study;
+
+namespace {
+
+constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40;
+
+bool fails(const kernel::KnownScore& score) {
+  return score.n == 0 && score.failed > 0;
+}
+
+/// As the metric is written, whatever the scale of the selection.
+std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& score) {
+  if (!score.mean) return fails(score) ? "fails" : "not run yet";
+  const double signed_mean = metric.goal == kernel::Goal::minimize ? -*score.mean : *score.mean;
+  const double mean = metric.scale == kernel::Scale::log ? std::exp(signed_mean) : signed_mean;
+  return fmt::format("{} {}{}{} over {} runs{}", metric.name, prose::rounded(mean), metric.unit.empty() ? "" : " ",
+                     metric.unit, score.n + score.failed,
+                     score.failed > 0 ? fmt::format(", {} of them failed", score.failed) : "");
+}
+
+/// The tree as it was when the round began, for whoever adds to it. Values of the validation tier alone.
+std::string tree_note(const Study& study) {
+  const kernel::Metric& metric = study.spec.primary();
+  std::string list;
+  const std::vector<kernel::KnownScore>& scores = study.code.known;
+  const std::size_t skipped = scores.size() > most_versions + 1 ? scores.size() - most_versions - 1 : 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (i > 0 && i <= skipped) continue;
+    const kernel::KnownScore& score = scores[i];
+    const kernel::CodeVersion* version = study.code.version(score.version);
+    if (!version) {
+      list += fmt::format("- {} (the person's own): {}\n", score.version, score_words(metric, score));
+      continue;
+    }
+    list += fmt::format("- {} ({} of {}): {}. {}\n", version->id, kernel::name(version->op),
+                        fmt::join(version->parents, " and "), score_words(metric, score), version->why);
+    if (const kernel::Run* failed = fails(score) ? kernel::failed_run(study, version->id) : nullptr)
+      list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : failed->reason);
+  }
+  return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.\n\n", metric.name,
+                     metric.goal == kernel::Goal::minimize ? "lower" : "higher") +
+         "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
+}
+
+std::string protected_note(const Study& study) {
+  std::string frozen;
+  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
+  return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
+}
+
+std::string failure_note(const Study& study, const std::string& version,
+                         const std::function<std::string(const std::string&)>& fetch) {
+  const kernel::Run* run = kernel::failed_run(study, version);
+  if (!run) return "";
+  std::string text =
+      fmt::format("\n## How {} fails\n\nIts run {}{}.\n", version, kernel::name(run->state),
+                  run->outcome.end == kernel::JobEnd::exited ? fmt::format(" with exit status {}", run->outcome.exit)
+                                                             : std::string());
+  text += quoted("the reason, as it was recorded", run->reason, 4000) + "\n";
+  for (const auto& [label, log] : {std::pair{"stderr", run->err_log}, std::pair{"stdout", run->out_log}})
+    if (log.bytes > 0) text += quoted_tail(fmt::format("{} of its run", label), fetch(log.sha256), most_log) + "\n";
+  return text + "\n";
+}
+
+std::string diff_note(const char* which, const kernel::CodeVersion& version,
+                      const std::function<std::string(const std::string&)>& fetch) {
+  return fmt::format("\n## {}: what {} changes of the person's own\n\n", which, version.id) +
+         quoted("the diff of " + version.id, fetch(version.diff.sha256), most_diff) + "\n";
+}
+
+/// For whoever says what is required of a version, and for whoever confirms it: nothing of its scores.
+std::string version_note(const Study& study, const kernel::CodeVersion& version,
+                         const std::function<std::string(const std::string&)>& fetch) {
+  return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +
+         quoted("an engineer", version.why, 2000) + "\n" +
+         diff_note("The files that you read are its", version, fetch) + protected_note(study) + "\n";
+}
+
+}  // namespace
+
+const kernel::CodeVersion* version_meant(const Study& study, const std::string& about) {
+  for (const kernel::CodeVersion& version : study.code.versions)
+    if (about.find(version.workspace.hash) != about.npos) return &version;
+  return nullptr;
+}
+
+const kernel::WorkspaceRecord* code_base(const Study& study, const std::string& line, const std::string& about) {
+  if (const kernel::CodeVersion* version = version_meant(study, about)) return &version->workspace;
+  const kernel::CodeStep* step = study.code.step(line);
+  if (!step) return nullptr;
+  const kernel::CodeVersion* parent = step->parents.empty() ? nullptr : study.code.version(step->parents.front());
+  return parent ? &parent->workspace : &study.workspace;
+}
+
+std::string code_about(const kernel::CodeStep& step) {
+  return fmt::format("{} {}", kernel::name(step.op), fmt::join(step.parents, " and "));
+}
+
+std::string code_notes(const Study& study, const std::string& line, const std::string& about,
+                       const std::function<std::string(const std::string&)>& fetch) {
+  if (const kernel::CodeVersion* version = version_meant(study, about)) return version_note(study, *version, fetch);
+  if (!study.code.step(line)) return "";
+  const kernel::CodeStep& step = *study.code.step(line);
+  std::string others;
+  for (const kernel::CodeStep& other : study.code.steps)
+    if (other.round == step.round && other.id != step.id)
+      others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", other.id, code_about(other));
+  std::string text = fmt::format("## Your step\n\n{}: {}.{}\n\n", step.id, code_about(step),
+                                 others.empty() ? "" : " Others work on theirs meanwhile: " + others + ".");
+  text += tree_note(study) + protected_note(study);
+  for (std::size_t i = 0; i < step.parents.size(); ++i) {
+    const kernel::CodeVersion* parent = study.code.version(step.parents[i]);
+    if (!parent) continue;
+    text += diff_note(i == 0 ? "Your branch begins with this version" : "The other version", *parent, fetch);
+    if (step.op == kernel::CodeOperator::debug) text += failure_note(study, parent->id, fetch);
+  }
+  return text;
+}
+
+std::vector<std::string> files_in(const std::string& diff) {
+  std::vector<std::string> files;
+  for (const std::string_view line : lines_of(diff))
+    for (const std::string_view mark : {"--- a/", "+++ b/"})
+      if (line.starts_with(mark)) files.emplace_back(line.substr(mark.size()));
+  return files;
+}
+
+}  // namespace agents

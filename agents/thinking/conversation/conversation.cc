@@ -1,0 +1,191 @@
+#include "agents/thinking/conversation/conversation.h"
+
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/briefing/briefing.h"
+#include "agents/thinking/briefing/code_briefing.h"
+#include "agents/thinking/tools/tools.h"
+#include "kernel/domain/journal.h"
+
+namespace agents {
+
+using kernel::Study;
+
+void Conversation::run() {
+  for (bool more = true; more;) {
+    try {
+      converse();
+    } catch (const Stopped&) {
+      give_up("nobody waited for the reply any more");
+    } catch (const std::exception& e) {
+      give_up("the line of work broke off");
+      pause(fmt::format("{}: {}", id_, e.what()));
+    }
+    const std::lock_guard lock(signal_->mutex);
+    signal_->cancel = nullptr;  // What is still to be told holds the signal, and must not hold the model.
+    more = std::exchange(signal_->again, false) && !signal_->stopped && !signal_->over;
+    if (!more) signal_->over = true;
+  }
+}
+
+/// The journal has all that was said; if the study goes on, this belongs into it.
+void Conversation::give_up(const char* why) {
+  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, why}});
+}
+
+bool Conversation::go_on() {
+  const std::lock_guard lock(signal_->mutex);
+  if (!signal_->over) signal_->again = true;
+  return !signal_->over;
+}
+
+void Conversation::stop() {
+  std::function<void()> cancel;
+  {
+    const std::lock_guard lock(signal_->mutex);
+    signal_->stopped = true;
+    cancel = signal_->cancel;
+  }
+  signal_->changed.notify_all();
+  if (cancel) cancel();
+}
+
+kernel::Command Conversation::by_role(kernel::CommandBody body) const {
+  return {study_, role_, std::move(body)};
+}
+
+kernel::Request Conversation::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  if (parts_.settle) parts_.settle();
+  std::vector<kernel::CommandBody> all = std::exchange(untold_, {});
+  all.push_back(std::move(body));
+  all.insert(all.end(), std::make_move_iterator(then.begin()), std::make_move_iterator(then.end()));
+  kernel::Request request{by_role(std::move(all.front())), {}};
+  for (std::size_t i = 1; i < all.size(); ++i) request.then.push_back(by_role(std::move(all[i])));
+  return request;
+}
+
+std::string Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  const auto said = std::make_shared<Said<std::string>>();
+  const auto tell = teller(said, signal_);
+  kernel::Request asked = request(std::move(body), std::move(then));
+  asked.answer = [tell](const std::optional<std::string>& refusal) { tell(refusal.value_or("")); };
+  parts_.inbox.post(std::move(asked));
+  return wait_for(said, *signal_);
+}
+
+/// The last thing that it says: whoever hears it may start the line again at once.
+void Conversation::pause(std::string why) {
+  {
+    const std::lock_guard lock(signal_->mutex);
+    signal_->over = true;
+  }
+  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::Pause{"agent", std::move(why)}});
+}
+
+void Conversation::end(std::string words, std::vector<kernel::CommandBody> before) {
+  ended_ = true;
+  {
+    const std::lock_guard lock(signal_->mutex);
+    signal_->over = true;
+  }
+  before.push_back(kernel::CloseLine{id_, std::move(words)});
+  kernel::CommandBody first = std::move(before.front());
+  before.erase(before.begin());
+  parts_.inbox.post(request(std::move(first), std::move(before)));
+}
+
+void Conversation::converse() {
+  struct Begin {
+    std::string profile;
+    kernel::WorkspaceRecord workspace;
+    std::set<std::string> frozen, growing;
+    std::vector<kernel::Paper> papers;
+  };
+  const auto begin = inspect<Begin>([this](const Study& study) {
+    const kernel::WorkspaceRecord* version = code_base(study, id_, about_);
+    Begin seen{study.spec.agents, version ? *version : study.workspace, {}, {}, study.spec.literature.papers};
+    for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
+    // All versions of the code have the environment that the study began with.
+    std::set<std::string>& setup = study.spec.code ? seen.frozen : seen.growing;
+    setup.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
+    return seen;
+  });
+  auto player = parts_.casting(begin.profile, role_, id_);
+  if (!player) return pause(player.problem().text());
+  player_ = std::move(*player);
+  base_ = begin.workspace;
+  papers_ = begin.papers;
+  branch_ = Branch(parts_.files(begin.workspace.hash), begin.frozen, begin.growing);
+  resting_ = false;
+  kept_ = {};
+  untold_.clear();  // The journal knows what it knows.
+  if (!take_up()) return;
+  while (!ended_ && !resting_)
+    if (!ask_model()) return;
+}
+
+/// From the journal, where there is something of it; else from the beginning. False: the line has ended meanwhile.
+bool Conversation::take_up() {
+  struct Left {
+    std::optional<kernel::LineOfWork> line;
+    std::optional<kernel::ModelCall> call;
+  };
+  const auto left = inspect<Left>([this](const Study& study) {
+    Left seen;
+    if (const kernel::LineOfWork* line = study.thinking.line(id_)) {
+      seen.line = *line;
+      if (const kernel::ModelCall* call = study.thinking.call(line->last_call)) seen.call = *call;
+      return seen;
+    }
+    return seen;
+  });
+  if (left.line && left.line->ended) return false;
+  if (!left.call) {
+    if (!left.line)
+      if (const std::string refused = command(kernel::OpenLine{id_, about_}); !refused.empty())
+        throw std::runtime_error(refused);
+    remembered_.request = player_.template_request;
+    remembered_.context = player_.context;
+    remembered_.request.tools = tools_of(role_, means());
+    struct First {
+      std::string rules, task;
+      int heard;
+    };
+    const auto first = inspect<First>([this](const Study& study) {
+      const std::string code = code_notes(study, id_, about_, parts_.fetch);
+      return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries(), code),
+                   static_cast<int>(study.steering.size())};
+    });
+    remembered_.request.system = clean(first.rules);
+    remembered_.request.messages.resize(1);
+    remembered_.request.messages[0].text = clean(first.task);
+    remembered_.heard = first.heard;
+    return true;
+  }
+  auto request = request_from_journal(parts_.fetch(left.call->request.sha256), parts_.fetch);
+  if (!request) throw std::runtime_error(request.problem().text());
+  remembered_ = std::move(*request);
+  pictures_ = 0;
+  // The configuration may have been corrected meanwhile.
+  const models::Request& now = player_.template_request;
+  if (!now.model.empty()) {
+    remembered_.request.model = now.model;
+    remembered_.request.max_output = now.max_output;
+    remembered_.request.temperature = now.temperature;
+    remembered_.context = player_.context;
+  }
+  for (const models::Message& message : remembered_.request.messages)
+    for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());
+  write_again();
+  call_ = left.call->number;
+  if (left.call->state != kernel::CallState::answered) return true;  // It is asked once more.
+  auto reply = reply_from_journal(parts_.fetch(left.call->reply.sha256));
+  if (!reply) throw std::runtime_error(reply.problem().text());
+  answer_calls(*reply, left.call->tools);
+  return true;
+}
+
+}  // namespace agents

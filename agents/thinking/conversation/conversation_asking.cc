@@ -1,0 +1,134 @@
+// What a line of work asks its model, and what it records of the reply.
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/briefing/briefing.h"
+#include "agents/thinking/calls/context_window.h"
+#include "agents/thinking/calls/normalise_reply.h"
+#include "agents/thinking/conversation/conversation.h"
+#include "kernel/domain/journal.h"
+
+namespace agents {
+
+using kernel::Study;
+
+namespace {
+
+constexpr int most_nudges = 3;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+kernel::TokenCount counted(const models::Usage& usage) {
+  return {usage.input, usage.output, usage.cache_read, usage.cache_written};
+}
+
+}  // namespace
+
+kernel::BlobRef Conversation::keep_request() {
+  const std::size_t size = remembered_.request.messages.size();
+  if (!kept_.blob.sha256.empty()) kept_.messages = std::min(kept_.messages, size - 1);  // The last may have grown.
+  kept_.blob = parts_.keep(kept_.blob.sha256.empty() ? to_journal(remembered_) : to_journal(remembered_, kept_));
+  kept_.messages = size;
+  return kept_.blob;
+}
+
+bool Conversation::ask_model() {
+  const auto words = inspect<std::pair<std::string, int>>([this](const Study& study) {
+    return std::pair(words_of_people(study, remembered_.heard), static_cast<int>(study.steering.size()));
+  });
+  std::vector<models::Message>& messages = remembered_.request.messages;
+  if (!words.first.empty()) {
+    models::Message& last = messages.back();
+    last.text += (last.text.empty() ? "" : "\n\n") + clean(words.first);
+  }
+  remembered_.heard = words.second;
+  if (make_room(remembered_.request, remembered_.context)) kept_ = {};
+  const models::Usage aside = models::set_aside(remembered_.request);
+  kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
+  if (player_.price) ask.usd = models::cost(*player_.price, aside);
+  const int before = call_;
+  {
+    // Whoever wants it to go on from here says so later.
+    const std::lock_guard lock(signal_->mutex);
+    signal_->again = false;
+  }
+  if (const std::string refused = command(ask); !refused.empty()) {
+    const bool rests = inspect<bool>(
+        [](const Study& study) { return study.state != kernel::StudyState::running || study.waiting_gate(); });
+    if (!rests) pause(fmt::format("{}: {}", id_, refused));
+    return false;
+  }
+  call_ = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->last_call; });
+  if (call_ == before) return false;  // Beyond the budget, or beyond what a person has to approve first.
+
+  const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
+  const auto tell = teller(said, signal_);
+  const double asked_at = now_s();
+  const std::uint64_t number = player_.model->ask(
+      remembered_.request,
+      [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
+        if (on_text) on_text(study, line, text);
+      },
+      [tell](models::Outcome outcome, Attempts attempts) {
+        tell({std::move(outcome), attempts});
+      });
+  bool stopped = false;
+  {
+    const std::lock_guard lock(signal_->mutex);
+    signal_->cancel = [model = player_.model, number] { model->cancel(number); };
+    stopped = signal_->stopped;  // Before there was anything to cancel.
+  }
+  if (stopped) player_.model->cancel(number);
+  auto [outcome, attempts] = wait_for(said, *signal_);
+  {
+    const std::lock_guard lock(signal_->mutex);
+    signal_->cancel = nullptr;
+  }
+  kernel::ReportReply report{call_, {}};
+  report.end.attempts = attempts.all;
+  // Attempts that broke off may have to be paid for, and nobody says how much.
+  const auto add_lost = [&] {
+    report.end.tokens.input += attempts.begun * aside.total();
+    report.end.usd += attempts.begun * ask.usd.value_or(0);
+  };
+  report.end.seconds = now_s() - asked_at;
+  if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
+    report.end.failure = fmt::format("{}: {}", models::name(failure->kind), failure->message);
+    if (failure->began) {
+      report.end.tokens = counted(aside);
+      report.end.usd = ask.usd.value_or(0);
+    }
+    report.end.maybe_paid = failure->began || attempts.begun > 0;
+    add_lost();
+    const std::string words_of_failure = report.end.failure;
+    command(std::move(report));
+    pause(fmt::format("{}: model {} does not answer: {}", id_, player_.name, words_of_failure));
+    return false;
+  }
+  auto& reply = std::get<models::Reply>(outcome);
+  name_calls_apart(reply);
+  // A provider that says nothing of what it used, or that it used nothing, is charged what was set aside.
+  const models::Usage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
+  report.end.reply = parts_.keep(to_journal(reply));
+  report.end.tokens = counted(taken);
+  report.end.usd = player_.price ? models::cost(*player_.price, taken) : 0;
+  add_lost();
+  if (const std::string refused = command(std::move(report)); !refused.empty()) throw std::runtime_error(refused);
+  answer_calls(reply, {});
+  return true;
+}
+
+void Conversation::nudge(const models::Reply& reply) {
+  if (++nudges_ > most_nudges) return end("It said no more.");
+  models::Message message;
+  message.text = reply.stop == models::Stop::length
+                     ? "Your reply was cut off: it was too long. Say less at once, and go on."
+                     : "Nobody reads this but the tools: go on with them, or call `finish` if your part is done.";
+  remembered_.request.messages.push_back(std::move(message));
+}
+
+}  // namespace agents

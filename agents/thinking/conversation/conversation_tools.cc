@@ -1,0 +1,278 @@
+// What a line of work answers to the calls of a reply.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/briefing/code_briefing.h"
+#include "agents/thinking/briefing/prompts.h"
+#include "agents/thinking/briefing/scratch_run_text.h"
+#include "agents/thinking/calls/normalise_reply.h"
+#include "agents/thinking/conversation/conversation.h"
+#include "agents/thinking/tools/tools.h"
+#include "agents/thinking/workspace/write_diff.h"
+#include "kernel/domain/journal.h"
+#include "kernel/runs/setup_key.h"
+#include "kernel/study/gates.h"
+
+namespace agents {
+
+using kernel::Study;
+
+namespace {
+
+constexpr int most_calls = 80, most_repeats = 4, most_pictures = 8;
+constexpr std::size_t most_of_a_log = 20000;
+
+}  // namespace
+
+/// What a person changed stands in the conversation as it was used.
+models::Reply Conversation::as_edited(models::Reply reply) {
+  using Edits = std::map<std::string, std::string>;
+  const auto edits = inspect<Edits>([this](const Study& study) {
+    Edits found;
+    for (const kernel::GateRecord& record : study.gates)
+      if (record.gate.call == call_ && !record.edited.empty()) found[record.gate.tool_call] = record.edited;
+    return found;
+  });
+  for (models::ToolCall& call : reply.calls)
+    if (const auto edit = edits.find(call.id); edit != edits.end()) call.arguments = edit->second;
+  return reply;
+}
+
+/// `answered`: what tools have said to this reply already.
+void Conversation::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
+  const models::Reply reply = given.calls.empty() ? given : as_edited(given);
+  models::Message said;
+  said.by = models::Speaker::assistant;
+  if (reply.text.find_first_not_of(" \t\r\n") != reply.text.npos) said.text = reply.text;
+  for (const models::ToolCall& call : reply.calls) said.calls.push_back(as_servers_take_it(call));
+  if (said.text.empty() && said.calls.empty()) said.text = "(nothing)";  // No protocol takes an empty turn.
+  remembered_.request.messages.push_back(said);
+  if (reply.calls.empty()) return nudge(reply);
+  nudges_ = 0;
+  models::Message answers;
+  for (const models::ToolCall& call : reply.calls) {
+    const auto known = std::find_if(answered.begin(), answered.end(),
+                                    [&](const kernel::ToolReturn& one) { return one.id == call.id; });
+    if (known == answered.end()) {
+      answers.answers.push_back(use(call));
+      if (ended_ || resting_) return;
+      pictures_ += static_cast<int>(answers.answers.back().images.size());
+      continue;
+    }
+    answers.answers.push_back({call.id, parts_.fetch(known->answer.sha256), {}, known->refused});
+    if (known->refused || !(writes(call.name) || shows_pictures(call.name))) continue;
+    answers.answers.back().images = use_tool(call, role_, nullptr, branch_, means()).images;
+    pictures_ += static_cast<int>(answers.answers.back().images.size());
+  }
+  remembered_.request.messages.push_back(std::move(answers));
+  const int calls = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->calls; });
+  if (calls >= most_calls) end(fmt::format("It saw no end after {} calls.", calls));
+}
+
+std::string Conversation::finish(const std::string& words, kernel::CommandBody answer) {
+  const Changes changes = branch_.changes();
+  if (changes.empty()) {
+    end(words, {std::move(answer)});
+    return "";
+  }
+  const auto original = inspect<std::optional<std::string>>(
+      [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
+  if (original) return propose_code(*original, changes, words, std::move(answer));
+  if (inspect<bool>([this](const Study& study) { return version_meant(study, about_) != nullptr; })) {
+    end("What it wrote is left out: a version stays what was run.", {std::move(answer)});
+    return "";
+  }
+  struct Now {
+    kernel::WorkspaceRecord workspace, of_person;
+    std::vector<std::string> setup_files;
+    std::string setup_key;
+  };
+  const auto now = inspect<Now>([&](const Study& study) {
+    return Now{study.workspace, study.scoring, study.spec.setup_files,
+               kernel::setup_key_after(study.spec, changes.written)};
+  });
+  if (now.workspace.hash != base_.hash) {
+    end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
+    return "";
+  }
+  kernel::AmendWorkspace amended{parts_.freeze(base_, changes), words, base_.hash};
+  if (!now.setup_key.empty()) {
+    // The set-up may reach the network: it runs what a person wrote, and a person has seen each line that was added.
+    Changes added;
+    for (const std::string& file : now.setup_files)
+      if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
+    amended.setup = {now.setup_key, parts_.freeze(now.of_person, added)};
+  }
+  const std::string refusal = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
+  ended_ = refusal.empty();
+  return refusal;
+}
+
+/// A version of the code, with all that it changes of the person's own.
+std::string Conversation::propose_code(const std::string& original, const Changes& changes, const std::string& words,
+                                       kernel::CommandBody answer) {
+  std::set<std::string> paths = changes.removed;
+  for (const auto& [path, content] : changes.written) paths.insert(path);
+  const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {
+    const kernel::CodeVersion* parent = study.code.version(study.code.step(id_)->parents.front());
+    return parent ? parent->diff : kernel::BlobRef{};
+  });
+  if (!inherited.sha256.empty())
+    for (const std::string& path : files_in(parts_.fetch(inherited.sha256))) paths.insert(path);
+  const Branch own(parts_.files(original), {});
+  std::string diff;
+  for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
+  const std::string refusal =
+      command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
+              {std::move(answer), kernel::CloseLine{id_, words}});
+  ended_ = refusal.empty();
+  return refusal;
+}
+
+Means Conversation::means() const {
+  return {player_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
+}
+
+bool Conversation::goes_round(const models::ToolCall& call) {
+  std::string now = call.name + ' ' + call.arguments;
+  repeats_ = now == last_use_ ? repeats_ + 1 : 0;
+  last_use_ = std::move(now);
+  return repeats_ >= most_repeats;
+}
+
+struct Conversation::Standing {
+  bool waits = false;
+  bool needs_leave = false;
+  bool known = false;  ///< It was used before, and the line rested.
+  bool refused = false;
+  std::string said;    ///< By a person; with `refused`, why not.
+  std::string edited;  ///< What a person would have it used with.
+  std::optional<kernel::Run> run;
+};
+
+Conversation::Standing Conversation::standing_of(const models::ToolCall& call) {
+  return inspect<Standing>([this, &call](const Study& study) {
+    Standing s;
+    if (const kernel::GateRecord* record = study.gate_of(call_, call.id)) {
+      s.known = true;
+      s.waits = !record->decided;
+      s.edited = record->edited;
+      const bool asked = record->gate.on == kernel::GateOn::question;
+      if (record->decided && !record->approved) {
+        s.refused = !asked;
+        s.said = (asked ? "The person gives no answer" : "A person refused that") +
+                 (record->why.empty() ? "." : ": " + record->why);
+      } else if (asked) {
+        s.said = "The person says: " + record->why;
+      }
+    } else {
+      s.needs_leave = kernel::gate_before_tool(study, call.name).has_value();
+    }
+    if (const int ordered = study.thinking.ordered(call_, call.id)) {
+      const kernel::Run& run = study.latest(*study.run(ordered));
+      s.known = true;
+      if (run.ended())
+        s.run = run;
+      else
+        s.waits = true;
+    }
+    return s;
+  });
+}
+
+models::ToolAnswer Conversation::rest() {
+  resting_ = true;
+  last_use_.clear();
+  return {};
+}
+
+kernel::CommandBody Conversation::returned(const models::ToolCall& call, const std::string& text, bool refused) {
+  return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), parts_.keep(text), refused}};
+}
+
+models::ToolAnswer Conversation::answer(const models::ToolCall& call, std::string text, bool refused) {
+  text = clean(std::move(text));
+  untold_.push_back(returned(call, text, refused));
+  return {call.id, std::move(text), {}, refused};
+}
+
+ToolResult Conversation::evaluate(const models::ToolCall& call, Branch& branch) {
+  ToolResult result = looks_at_study(call.name) ? inspect<ToolResult>([this, &call, &branch](const Study& study) {
+    return use_tool(call, role_, &study, branch);
+  })
+                                                : use_tool(call, role_, nullptr, branch, means());
+  if (!result.shows.sha256.empty())
+    result.text = quoted_tail(result.label, parts_.fetch(result.shows.sha256), most_of_a_log);
+  return result;
+}
+
+std::string Conversation::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
+  const Changes changes = branch_.changes();
+  wanted.call = call_;
+  wanted.tool_call = call.id;
+  wanted.line = id_;
+  wanted.workspace = changes.empty() ? base_ : parts_.freeze(base_, changes);
+  const kernel::Resources usual = inspect<kernel::Resources>([](const Study& study) { return study.spec.resources; });
+  const kernel::Resources asked = std::exchange(wanted.resources, usual);
+  wanted.resources.gpus = asked.gpus;
+  wanted.resources.timeout_s = asked.timeout_s;
+  if (asked.gpus == 0) wanted.resources.gpu_memory_bytes.reset();
+  return command(kernel::OrderScratch{std::move(wanted)});
+}
+
+models::ToolAnswer Conversation::use(models::ToolCall call) {
+  const Standing standing = standing_of(call);
+  if (standing.waits) return rest();
+  // Decided while we were at it: what is used is what stands in the conversation.
+  if (!standing.edited.empty() && call.arguments != standing.edited) {
+    call.arguments = standing.edited;
+    for (models::ToolCall& said : remembered_.request.messages.back().calls)
+      if (said.id == call.id) said = as_servers_take_it(call);
+  }
+  if (standing.run)
+    return answer(call, scratch_text(*standing.run, [this](const std::string& hash) { return parts_.fetch(hash); }),
+                  false);
+  if (!standing.said.empty()) return answer(call, standing.said, standing.refused);
+  if (!standing.known && goes_round(call)) {
+    if (repeats_ < 2 * most_repeats)
+      return answer(call, fmt::format("You have asked this {} times, and the answer is the same.", repeats_ + 1), true);
+    end("It went round in circles.");
+    return {};
+  }
+  Branch tried = standing.needs_leave ? branch_ : Branch();
+  ToolResult result = evaluate(call, standing.needs_leave ? tried : branch_);
+  if (result.refused) return answer(call, std::move(result.text), true);
+  const auto or_rest = [&](std::string refusal) {
+    return refusal.empty() ? rest() : answer(call, std::move(refusal), true);
+  };
+  if (standing.needs_leave || !result.question.empty())
+    return or_rest(command(kernel::AskLeave{call_, call.id, call.name, call.arguments, result.question}));
+  if (result.scratch) return or_rest(order(call, std::move(*result.scratch)));
+  std::string refusal;
+  if (result.finished) {
+    refusal = finish(*result.finished, returned(call, result.text, false));
+    if (ended_) return {};
+  } else if (result.command) {
+    if (auto* judged = std::get_if<kernel::JudgeRequirement>(&*result.command)) judged->workspace = base_.hash;
+    if (auto* bound = std::get_if<kernel::BindRequirement>(&*result.command)) bound->requirement.workspace = base_.hash;
+    result.then.push_back(returned(call, result.text, false));
+    refusal = command(std::move(*result.command), std::move(result.then));
+  } else {
+    models::ToolAnswer said = answer(call, std::move(result.text), false);
+    said.images = std::move(result.images);
+    return said;
+  }
+  return refusal.empty() ? models::ToolAnswer{call.id, std::move(result.text), {}, false}
+                         : answer(call, std::move(refusal), true);
+}
+
+void Conversation::write_again() {
+  const std::vector<models::Message>& messages = remembered_.request.messages;
+  for (std::size_t i = 0; i + 1 < messages.size(); ++i)
+    for (const models::ToolCall& call : messages[i].calls)
+      for (const models::ToolAnswer& answer : messages[i + 1].answers)
+        if (answer.call == call.id && !answer.failed && writes(call.name)) use_tool(call, role_, nullptr, branch_);
+}
+
+}  // namespace agents

@@ -1,0 +1,62 @@
+// The corpus of the study: what its papers say, by words and by page.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/briefing/prompts.h"
+#include "agents/thinking/tools/tool_use.h"
+
+namespace agents {
+
+namespace {
+
+std::string names_of(const std::vector<kernel::Paper>& papers) {
+  constexpr std::size_t most = 100;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(papers.size(), most); ++i) list += papers[i].path + "\n";
+  if (papers.size() > most) list += fmt::format("… and {} more\n", papers.size() - most);
+  return list;
+}
+
+}  // namespace
+
+ToolResult search_papers(const Use& use) {
+  constexpr std::size_t most_of_one = 900;
+  if (use.means.papers.empty()) return refuse("this study has no `corpus`");
+  if (!use.means.recall) return refuse("this home's memory cannot be asked here");
+  const std::string words = use.text("query");
+  kernel::RecallQuery query{words, use.means.study, "paper", "", use.arguments.value("limit", 8)};
+  const std::vector<kernel::Recollection> found = use.means.recall(query);
+  if (found.empty()) return say("No page of the papers has one of these words.");
+  std::string list;
+  for (const kernel::Recollection& one : found) {
+    // Of its own study everybody knows the name.
+    const bool own = one.address.starts_with(use.means.study + "/");
+    list += fmt::format("{}\n{}\n\n", own ? one.address.substr(use.means.study.size() + 1) : one.address,
+                        kernel::excerpt(one.text, words, most_of_one));
+  }
+  return say(quoted("papers of the corpus", list, most_shown));
+}
+
+ToolResult read_paper(const Use& use) {
+  const std::string path = use.text("path");
+  const auto paper = std::find_if(use.means.papers.begin(), use.means.papers.end(),
+                                  [&](const kernel::Paper& one) { return one.path == path; });
+  if (paper == use.means.papers.end())
+    return refuse(use.means.papers.empty() ? "this study has no `corpus`"
+                                           : "there is no such paper; there are\n" +
+                                                 quoted("names of the corpus", names_of(use.means.papers), most_shown));
+  const std::string text = use.means.fetch(paper->text);
+  const std::vector<kernel::Passage> all = kernel::passages(text);
+  const auto from = use.arguments.value("page", std::size_t{1});
+  if (from > all.size()) return refuse(fmt::format("it has {} pages", all.size()));
+  const std::size_t to = std::min(all.size(), from + use.arguments.value("pages", std::size_t{1}) - 1);
+  std::string shown;
+  std::size_t page = from;
+  for (; page <= to && shown.size() < most_shown; ++page)
+    shown += fmt::format("[{} {}]\n{}\n", path, all[page - 1].place, all[page - 1].text);
+  return say(quoted(path, shown, 2 * most_shown) +
+             (page <= all.size() ? fmt::format("\nIt goes on at page {} of {}.", page, all.size()) : ""));
+}
+
+}  // namespace agents

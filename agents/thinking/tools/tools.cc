@@ -1,0 +1,119 @@
+#include "agents/thinking/tools/tools.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include "agents/thinking/tools/schemas.h"
+#include "agents/thinking/tools/tool_use.h"
+#include "base/utf8.h"
+#include "embedded/tools.h"
+#include "models/dialect.h"
+
+namespace agents {
+
+using kernel::Study;
+using nlohmann::json;
+
+namespace {
+
+ToolResult finish(const Use& use) {
+  ToolResult result = say("Done.");
+  result.finished = use.text("summary");
+  return result;
+}
+
+struct Entry {
+  ToolResult (*act)(const Use&);
+  json about;  ///< Its file.
+  bool of_study = false, writes = false;
+};
+
+const std::map<std::string, Entry, std::less<>>& table() {
+  static const auto entries = [] {
+    std::map<std::string, Entry, std::less<>> all;
+    const auto add = [&](const std::vector<NamedTool>& list, bool of_study, bool to_branch) {
+      for (const NamedTool& tool : list)
+        all.emplace(tool.name, Entry{tool.act, json::parse(embedded::tools(std::string(tool.name) + ".json")), of_study,
+                                     to_branch});
+    };
+    add(tools_that_look(), false, false);
+    add(tools_that_write(), false, true);
+    add(tools_of_study(), true, false);
+    add(tools_that_ask(), false, false);
+    add({{"finish", finish}}, false, false);
+    return all;
+  }();
+  return entries;
+}
+
+bool has(const Entry& entry, std::string_view role) {
+  const json& roles = entry.about.at("roles");
+  return std::any_of(roles.begin(), roles.end(),
+                     [&](const json& one) { return one.get_ref<const std::string&>() == role; });
+}
+
+/// Pictures are for who can see, and papers where there are some.
+bool is_offered(std::string_view tool, const Means& means) {
+  if (tool == "search_papers" || tool == "read_paper") return !means.papers.empty();
+  return means.sees || !shows_pictures(tool);
+}
+
+std::string names_for(std::string_view role, const Means& means) {
+  std::string list;
+  for (const auto& [name, entry] : table())
+    if (has(entry, role) && is_offered(name, means)) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+bool fits_a_tool(const std::string& glob) {
+  return std::any_of(table().begin(), table().end(),
+                     [&](const auto& entry) { return fnmatch(glob.c_str(), entry.first.c_str(), 0) == 0; });
+}
+
+bool shows_pictures(std::string_view tool) {
+  return tool == "view_image";
+}
+
+std::vector<models::Tool> tools_of(std::string_view role, const Means& means) {
+  std::vector<models::Tool> tools;
+  for (const auto& [name, entry] : table())
+    if (has(entry, role) && is_offered(name, means))
+      tools.push_back({name, entry.about.at("description").get<std::string>(), entry.about.at("parameters").dump()});
+  return tools;
+}
+
+bool looks_at_study(std::string_view tool) {
+  const auto found = table().find(tool);
+  return found != table().end() && found->second.of_study;
+}
+
+bool writes(std::string_view tool) {
+  const auto found = table().find(tool);
+  return found != table().end() && found->second.writes;
+}
+
+ToolResult use_tool(const models::ToolCall& call, std::string_view role, const Study* study, Branch& branch,
+                    const Means& means) {
+  constexpr std::size_t most_arguments = 1 << 20;
+  const auto found = table().find(call.name);
+  if (found == table().end() || !has(found->second, role))
+    return refuse("there is no such tool; you have " + names_for(role, means));
+  if (call.arguments.size() > most_arguments) return refuse("the arguments are larger than 1 MB");
+  if (models::is_deep(call.arguments)) return refuse("the arguments are nested too deeply");
+  if (!kernel::valid_utf8(call.arguments)) return refuse("the arguments are no text in UTF-8");
+  const json arguments = json::parse(call.arguments.empty() ? "{}" : call.arguments, nullptr, false);
+  if (arguments.is_discarded()) return refuse("the arguments are no JSON: write one object, whole");
+  if (call.arguments.find("\\u0000") != std::string::npos) return refuse("the arguments hold a NUL character");
+  if (const std::string wrong = against_schema(found->second.about.at("parameters"), arguments); !wrong.empty())
+    return refuse("the arguments are not as they should be: " + wrong);
+  static const Study none;
+  return found->second.act({arguments, role, study ? *study : none, branch, means});
+}
+
+}  // namespace agents

@@ -1,0 +1,83 @@
+// Tools that ask something of the kernel, of a person or of the machine.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/tools/tool_use.h"
+#include "agents/thinking/workspace/text_lines.h"
+
+namespace agents {
+
+namespace {
+
+/// Why such lines are none of the file's; empty: they are.
+std::string no_such_lines(const Use& use, const kernel::StudyRequirement& bound) {
+  const std::optional<std::string> text = use.branch.read(bound.file);
+  if (!text) return "there is no file " + bound.file + " in the workspace: list_files says which there are";
+  const auto lines = static_cast<int>(lines_of(*text).size());
+  if (bound.from < 1 || bound.to < bound.from || bound.to > lines)
+    return fmt::format("say from_line and to_line: {} has {} lines", bound.file, lines);
+  return "";
+}
+
+ToolResult bind_requirement(const Use& use) {
+  kernel::StudyRequirement bound;
+  bound.id = use.text("id");
+  bound.question = use.text("of") == "question";
+  bound.text = use.text("text");
+  bound.hypotheses = use.arguments.value("hypotheses", std::vector<std::string>{});
+  bound.file = use.text("file");
+  bound.from = use.arguments.value("from_line", 0);
+  bound.to = use.arguments.value("to_line", bound.from);
+  bound.unmet = use.text("unmet");
+  if (bound.id.empty() && (bound.text.empty() || use.text("of").empty()))
+    return refuse("a new requirement needs `of` and `text`");
+  if (!bound.file.empty())
+    if (std::string wrong = no_such_lines(use, bound); !wrong.empty()) return refuse(std::move(wrong));
+  if (bound.id.empty()) bound.by = std::string(use.role);
+  return ask(kernel::BindRequirement{std::move(bound)}, "Recorded: `plan` shows it with its id.");
+}
+
+ToolResult judge_requirement(const Use& use) {
+  return ask(kernel::JudgeRequirement{use.text("id"), use.arguments.at("met").get<bool>(), use.text("why")},
+             "Recorded.");
+}
+
+ToolResult note(const Use& use) {
+  return ask(kernel::TakeNote{use.text("text")}, "Noted.");
+}
+
+ToolResult run_scratch(const Use& use) {
+  ToolResult result;
+  kernel::ScratchOrder& order = result.scratch.emplace();
+  order.command = use.text("command");
+  order.resources.timeout_s = use.arguments.value("timeout", 120);
+  order.resources.gpus = use.arguments.value("gpus", 0);
+  return result;
+}
+
+ToolResult ask_person(const Use& use) {
+  ToolResult result;
+  result.question = use.text("question");
+  return result;
+}
+
+ToolResult write_section(const Use& use) {
+  return ask(kernel::WriteSection{use.text("name"), use.text("text")}, "Written.");
+}
+
+}  // namespace
+
+const std::vector<NamedTool>& tools_that_ask() {
+  static const std::vector<NamedTool> tools = {
+      {"ask_person", ask_person},
+      {"bind_requirement", bind_requirement},
+      {"judge_requirement", judge_requirement},
+      {"note", note},
+      {"run_scratch", run_scratch},
+      {"write_section", write_section},
+  };
+  return tools;
+}
+
+}  // namespace agents

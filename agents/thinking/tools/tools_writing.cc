@@ -1,0 +1,108 @@
+// Tools that write on a branch of the workspace. What they did is done again, from their arguments alone, after a
+// crash.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/briefing/prompts.h"
+#include "agents/thinking/tools/tool_use.h"
+#include "agents/thinking/workspace/text_lines.h"
+#include "agents/thinking/workspace/unified_diff.h"
+
+namespace agents {
+
+namespace {
+
+ToolResult write_file(const Use& use) {
+  const std::string path = use.text("path");
+  const bool known = use.branch.read(path).has_value();
+  if (std::string why = use.branch.write(path, use.text("content")); !why.empty()) return refuse(std::move(why));
+  return say(known ? "Written over what was there." : "Written.");
+}
+
+ToolResult edit_file(const Use& use) {
+  const std::string path = use.text("path"), old = use.text("old");
+  std::optional<std::string> content = use.branch.read(path);
+  if (!content) return refuse("there is no such file in the workspace: list_files says which there are");
+  const std::size_t at = content->find(old);
+  if (at == content->npos) return refuse("the old passage is not in the file: read it again");
+  if (content->find(old, at + 1) != content->npos)
+    return refuse("the old passage stands there more than once: take more of what is around it");
+  content->replace(at, old.size(), use.text("new"));
+  if (std::string why = use.branch.write(path, std::move(*content)); !why.empty()) return refuse(std::move(why));
+  return say("Changed.");
+}
+
+/// The lines around one, as read_file shows them.
+std::string lines_around(std::string_view text, std::size_t line) {
+  const auto lines = lines_of(text);
+  std::string shown;
+  for (std::size_t n = line > 4 ? line - 4 : 1; n <= lines.size() && n < line + 6; ++n)
+    shown += fmt::format("{:>5}  {}\n", n, lines[n - 1].substr(0, 500));
+  return shown;
+}
+
+/// On the branch, which may be left half patched. Why one does not fit; empty: all did.
+std::string patch_all(Branch& branch, const Diff& diff) {
+  for (const FilePatch& file : diff.files) {
+    const std::optional<std::string> before = branch.read(file.path);
+    if (file.is_new && before) return file.path + " is there already: a new file is written over none";
+    if (!file.is_new && !before) return file.path + ": there is no such file in the workspace";
+    const std::string_view text = before ? std::string_view(*before) : std::string_view();
+    Patched patched = apply(file, text);
+    if (!patched.wrong.empty())
+      return patched.wrong + "\n" + quoted(file.path + " as it is", lines_around(text, patched.line), most_shown);
+    if (file.removes && !patched.text.empty())
+      return file.path + " is to be deleted, and the patch does not take all its lines away";
+    std::string why = file.removes ? branch.remove(file.path) : branch.write(file.path, std::move(patched.text));
+    if (!why.empty()) return file.path + ": " + why;
+  }
+  return "";
+}
+
+ToolResult apply_patch(const Use& use) {
+  const std::string patch = use.text("patch");
+  const Diff diff = read_diff(patch);
+  if (!diff.wrong.empty()) return refuse(diff.wrong);
+  Branch patched = use.branch;
+  if (const std::string why = patch_all(patched, diff); !why.empty()) return refuse("Nothing was changed: " + why);
+  use.branch = std::move(patched);
+  std::string done;
+  for (const FilePatch& file : diff.files)
+    done += fmt::format("{}{} {}", done.empty() ? "" : "; ",
+                        file.is_new    ? "new"
+                        : file.removes ? "deleted"
+                                       : "changed",
+                        file.path);
+  return say(quoted("what the patch did", done, most_shown));
+}
+
+/// What starts with a dash is an option of the program that reads the file: another index, a file, no check of hashes.
+ToolResult add_dependency(const Use& use) {
+  const std::string file = use.text("file"), line = use.text("line");
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::any_of(line.begin(), line.end(), control)) return refuse("a dependency is one line of plain text");
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == line.npos || line[first] == '-' || line[first] == '#')
+    return refuse("name a package: options and remarks are a person's");
+  for (const char* structured : {".json", ".toml", ".yaml", ".yml", ".cfg", ".py", ".sh"})
+    if (file.ends_with(structured)) return refuse("that file is no list of dependencies: ask with `ask_person`");
+  if (std::string why = use.branch.add_line(file, line); !why.empty()) return refuse(std::move(why));
+  return say("It stands in " + file +
+             " of your branch. The environment is set up with it once you finish; run_scratch "
+             "and request_runs have the old one until then.");
+}
+
+}  // namespace
+
+const std::vector<NamedTool>& tools_that_write() {
+  static const std::vector<NamedTool> all = {
+      {"write_file", write_file},
+      {"edit_file", edit_file},
+      {"apply_patch", apply_patch},
+      {"add_dependency", add_dependency},
+  };
+  return all;
+}
+
+}  // namespace agents

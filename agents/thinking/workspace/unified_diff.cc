@@ -1,0 +1,260 @@
+#include "agents/thinking/workspace/unified_diff.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "agents/thinking/workspace/text_lines.h"
+
+namespace agents {
+
+namespace {
+
+constexpr std::string_view nowhere = "/dev/null";
+constexpr std::size_t most_hunks = 500;  // Each may be looked for in a whole file.
+/// An absurd line number is no reason to overflow.
+constexpr std::size_t most_patch_lines = 10'000'000;
+
+struct Range {
+  std::size_t from = 0, count = 1;
+};
+
+/// "12,3" or "12" at the front of the text, which it is taken from.
+std::optional<Range> take_range(std::string_view& text) {
+  Range range;
+  const auto number = [&](std::size_t& into) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+    if (error != std::errc() || into > most_patch_lines) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return true;
+  };
+  if (!number(range.from)) return std::nullopt;
+  if (!text.starts_with(',')) return range;
+  text.remove_prefix(1);
+  return number(range.count) ? std::optional(range) : std::nullopt;
+}
+
+struct HunkHeader {
+  Range before, after;
+};
+
+std::optional<HunkHeader> hunk_header(std::string_view line) {
+  if (!line.starts_with("@@ -")) return std::nullopt;
+  line.remove_prefix(4);
+  const auto before = take_range(line);
+  if (!before || !line.starts_with(" +")) return std::nullopt;
+  line.remove_prefix(2);
+  const auto after = take_range(line);
+  if (!after || !line.starts_with(" @@")) return std::nullopt;
+  return HunkHeader{*before, *after};
+}
+
+/// Without the time that may follow it.
+std::string_view name_in(std::string_view line) {
+  line.remove_prefix(4);
+  line = line.substr(0, line.find('\t'));
+  while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+  return line;
+}
+
+class DiffReader {
+ public:
+  explicit DiffReader(std::string_view patch) : lines_(lines_of(patch)) {}
+
+  Diff read() {
+    while (diff_.wrong.empty() && at_ < lines_.size()) {
+      const std::string_view line = lines_[at_];
+      if (begins_file())
+        file();
+      else if (hunk_header(line))
+        fail("a hunk comes before the two lines that name its file, `--- a/PATH` and `+++ b/PATH`");
+      else if (line.starts_with("rename ") || line.starts_with("copy ") || line.starts_with("GIT binary") ||
+               line.starts_with("Binary files"))
+        fail("files are not renamed or copied by a patch, nor are binary ones written");
+      else
+        ++at_;  // What stands between files means nothing: `diff --git`, `index`, words.
+    }
+    if (diff_.wrong.empty() && diff_.files.empty())
+      diff_.wrong = "it is no unified diff: nothing in it is `--- a/PATH`, `+++ b/PATH` and hunks";
+    return std::move(diff_);
+  }
+
+ private:
+  bool begins_file() const {
+    return at_ + 1 < lines_.size() && lines_[at_].starts_with("--- ") && lines_[at_ + 1].starts_with("+++ ");
+  }
+  void fail(std::string_view why) { diff_.wrong = fmt::format("line {} of the patch: {}", at_ + 1, why); }
+
+  void file() {
+    std::string_view before = name_in(lines_[at_]), after = name_in(lines_[at_ + 1]);
+    FilePatch patch;
+    patch.is_new = before == nowhere;
+    patch.removes = after == nowhere;
+    if (patch.is_new && patch.removes) return fail("it names no file");
+    if (before.starts_with('"') || after.starts_with('"')) return fail("names in quotes are not read");
+    const bool marked = (patch.is_new || before.starts_with("a/")) && (patch.removes || after.starts_with("b/"));
+    if (marked && !patch.is_new) before.remove_prefix(2);
+    if (marked && !patch.removes) after.remove_prefix(2);
+    if (!patch.is_new && !patch.removes && before != after) return fail("a file is not renamed by a patch");
+    patch.path = patch.removes ? before : after;
+    const auto same = [&](const FilePatch& other) { return other.path == patch.path; };
+    if (std::any_of(diff_.files.begin(), diff_.files.end(), same)) return fail("it has this file twice");
+    at_ += 2;
+    while (diff_.wrong.empty() && at_ < lines_.size())
+      if (const auto header = hunk_header(lines_[at_]))
+        hunk(patch, *header);
+      else if (lines_[at_].empty())
+        ++at_;
+      else if (lines_[at_].starts_with("@@"))
+        return fail("a hunk begins with `@@ -LINE,LINES +LINE,LINES @@`");
+      else
+        break;
+    if (diff_.wrong.empty() && patch.hunks.empty()) return fail("the file has no hunk");
+    diff_.files.push_back(std::move(patch));
+  }
+
+  void hunk(FilePatch& patch, const HunkHeader& header) {
+    if (++hunks_ > most_hunks) return fail(fmt::format("it has more than {} hunks: apply it in parts", most_hunks));
+    const std::size_t begin = at_++;
+    Hunk hunk{header.before.from, {}};
+    std::size_t old_lines = 0, new_lines = 0;
+    while (at_ < lines_.size()) {
+      const std::string_view line = lines_[at_];
+      const bool complete = old_lines >= header.before.count && new_lines >= header.after.count;
+      const char kind = line.empty() || line == "\r" ? ' ' : line.front();
+      // A line that begins like a file's may be one that goes, or comes; an empty one may stand between two files.
+      if ((complete && (begins_file() || line.empty() || line == "-- ")) ||
+          (kind != ' ' && kind != '-' && kind != '+' && kind != '\\'))
+        break;
+      ++at_;
+      if (kind == '\\') {
+        if (!hunk.lines.empty() && hunk.lines.back().kind != '-') hunk.open_end = true;
+        continue;
+      }
+      hunk.lines.push_back({kind, line.empty() ? line : line.substr(line.front() == '\r' ? 0 : 1)});
+      old_lines += kind != '+' ? 1 : 0;
+      new_lines += kind != '-' ? 1 : 0;
+    }
+    if (old_lines == header.before.count && new_lines == header.after.count && !hunk.lines.empty()) {
+      patch.hunks.push_back(std::move(hunk));
+      return;
+    }
+    at_ = begin;
+    fail(fmt::format("the hunk says {} old and {} new lines, and has {} and {}", header.before.count,
+                     header.after.count, old_lines, new_lines));
+  }
+
+  const std::vector<std::string_view> lines_;
+  std::size_t at_ = 0, hunks_ = 0;
+  Diff diff_;
+};
+
+std::string shown_line(std::string_view line) {
+  std::string out;
+  for (const char c : line.substr(0, 200)) {
+    if (c == '\r')
+      out += "\\r";
+    else if (c == '\t')
+      out += "\\t";
+    else
+      out += c;
+  }
+  return out;
+}
+
+class Patching {
+ public:
+  explicit Patching(std::string_view text)
+      : lines_(lines_of(text)), ended_(text.empty() || text.ends_with('\n')), open_end_(!ended_) {}
+
+  /// Why it does not fit; empty: it did.
+  std::string hunk(const Hunk& hunk) {
+    std::vector<std::string_view> old;
+    for (const HunkLine& line : hunk.lines)
+      if (line.kind != '+') old.push_back(line.text);
+    std::size_t stated = hunk.old_from;
+    if (!old.empty() && stated > 0) --stated;
+    std::optional<std::size_t> place = stated;
+    if (stated < next_ || !stands_at(old, stated)) place = old.empty() ? std::nullopt : only_place(old);
+    if (!place) return misfit(old, stated);
+    while (next_ < *place) out_.push_back(lines_[next_++]);
+    for (const HunkLine& line : hunk.lines) {
+      if (line.kind != '-') out_.push_back(line.text);
+      if (line.kind != '+') ++next_;
+    }
+    if (next_ == lines_.size()) open_end_ = hunk.open_end || (hunk.lines.back().kind == ' ' && !ended_);
+    return "";
+  }
+
+  std::size_t misfit_line = 0;  ///< Where a hunk did not fit.
+
+  std::string text() {
+    while (next_ < lines_.size()) out_.push_back(lines_[next_++]);
+    std::string text;
+    for (const std::string_view line : out_) text.append(line).append("\n");
+    if (open_end_ && !text.empty()) text.pop_back();
+    return text;
+  }
+
+ private:
+  bool stands_at(const std::vector<std::string_view>& old, std::size_t at) const {
+    return at <= lines_.size() && old.size() <= lines_.size() - at &&
+           std::equal(old.begin(), old.end(), lines_.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+
+  /// Further down than all that has been patched; none, too, where there are two. Knuth, Morris, Pratt (1977).
+  std::optional<std::size_t> only_place(const std::vector<std::string_view>& old) {
+    std::vector<std::size_t> border(old.size(), 0);
+    for (std::size_t i = 1, k = 0; i < old.size(); ++i) {
+      while (k > 0 && old[i] != old[k]) k = border[k - 1];
+      border[i] = k += old[i] == old[k] ? 1 : 0;
+    }
+    std::optional<std::size_t> place;
+    for (std::size_t i = next_, k = 0; i < lines_.size(); ++i) {
+      while (k > 0 && (k == old.size() || lines_[i] != old[k])) k = border[k - 1];
+      k += lines_[i] == old[k] ? 1 : 0;
+      if (k < old.size()) continue;
+      twice_ = place.has_value();
+      if (twice_) return std::nullopt;
+      place = i + 1 - old.size();
+    }
+    return place;
+  }
+
+  std::string misfit(const std::vector<std::string_view>& old, std::size_t stated) {
+    misfit_line = stated + 1;
+    if (twice_) return "its old lines stand in more than one place, and not where it says";
+    if (stated < next_) return fmt::format("it begins at line {}, within the hunk before it", misfit_line);
+    for (const std::string_view wanted : old) {
+      if (misfit_line > lines_.size()) break;
+      if (wanted != lines_[misfit_line - 1])
+        return fmt::format("it wants «{}» at line {}", shown_line(wanted), misfit_line);
+      ++misfit_line;
+    }
+    return fmt::format("it wants a line {}, and the file has {}", misfit_line, lines_.size());
+  }
+
+  const std::vector<std::string_view> lines_;
+  const bool ended_;
+  bool open_end_, twice_ = false;
+  std::size_t next_ = 0;  ///< Of the file's lines, the first that is not in `out_` yet.
+  std::vector<std::string_view> out_;
+};
+
+}  // namespace
+
+Diff read_diff(std::string_view patch) {
+  return DiffReader(patch).read();
+}
+
+Patched apply(const FilePatch& patch, std::string_view text) {
+  Patching patching(text);
+  for (std::size_t i = 0; i < patch.hunks.size(); ++i)
+    if (const std::string why = patching.hunk(patch.hunks[i]); !why.empty())
+      return {"", fmt::format("hunk {} of {} for {} does not fit: {}", i + 1, patch.hunks.size(), patch.path, why),
+              patching.misfit_line};
+  return {patching.text(), ""};
+}
+
+}  // namespace agents

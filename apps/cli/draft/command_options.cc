@@ -1,0 +1,150 @@
+#include "apps/cli/draft/command_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_source = 4 << 20;
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// The file below `folder` that a word names; empty when it names none.
+std::string file_below(const std::string& word, const std::string& folder) {
+  if (word.empty()) return {};
+  const fs::path path = (fs::path(folder) / word).lexically_normal();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
+  const std::string relative = path.lexically_relative(folder).string();
+  return relative.rfind("..", 0) == 0 ? std::string() : relative;
+}
+
+std::string module_file(std::string module_name, const std::string& folder) {
+  std::replace(module_name.begin(), module_name.end(), '.', '/');
+  const std::string file = file_below(module_name + ".py", folder);
+  return file.empty() ? file_below(module_name + "/__main__.py", folder) : file;
+}
+
+std::string read_source(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(most_source, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+struct Script {
+  std::size_t word = 0;
+  std::string file;
+};
+
+Script find_script(const std::vector<ShellWord>& words, const std::string& folder) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool after_python = i > 0 && words[0].text.find("python") != std::string::npos;
+    if (after_python && words[i].text == "-m" && i + 1 < words.size())
+      return {i + 1, module_file(words[i + 1].text, folder)};
+    const std::string file = file_below(words[i].text, folder);
+    // An interpreter that lies in the folder (`.venv/bin/python`) is not the program.
+    const bool interpreter = file.find("bin/python") != std::string::npos;
+    if (ends_with(words[i].text, ".py") || (!file.empty() && !interpreter)) return {i, file};
+  }
+  return {};
+}
+
+std::string name_of(std::string_view spelled, const ScriptOption* declared) {
+  if (declared && spelled.rfind("--", 0) != 0)
+    for (const std::string& name : declared->names)
+      if (name.rfind("--", 0) == 0) spelled = name;
+  std::string name;
+  for (const char c : spelled.substr(std::min(spelled.find_first_not_of('-'), spelled.size())))
+    name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+bool is_option(std::string_view word) {
+  return word.size() > 1 && word.front() == '-' && !studyfile::as_number(word);
+}
+
+class Options {
+ public:
+  explicit Options(CommandView& view) : view_(view), words_(view.shell.words) {}
+
+  void read(std::size_t from) {
+    for (std::size_t i = from; i < words_.size(); ++i) {
+      const std::string& text = words_[i].text;
+      const std::size_t equals = text.find('=');
+      if (text == "--") return;
+      if (is_option(text) && equals == std::string::npos)
+        i += separate(i);
+      else if (equals != std::string::npos && equals > 0 && text.front() != '/')
+        joined(words_[i], equals);
+    }
+  }
+
+ private:
+  /// How many words the option's value takes.
+  std::size_t separate(std::size_t i) {
+    const ScriptOption* declared = find_option(view_.declared, words_[i].text);
+    if (declared && (!declared->takes_value || declared->takes_several)) return 0;
+    if (i + 1 >= words_.size() || is_option(words_[i + 1].text)) return 0;
+    // Without the program's word, `--layers 64 64` may be one option with two values.
+    const bool several = !declared && i + 2 < words_.size() && !is_option(words_[i + 2].text) &&
+                         studyfile::as_number(words_[i + 2].text) && studyfile::as_number(words_[i + 1].text);
+    if (several) return 1;
+    const ShellWord& value = words_[i + 1];
+    add(words_[i].text, declared, value, value.text, value.begin);
+    return 1;
+  }
+
+  void joined(const ShellWord& word, std::size_t equals) {
+    const std::string spelled = word.text.substr(0, equals);
+    const ScriptOption* declared = find_option(view_.declared, spelled);
+    if (declared && declared->takes_several) return;
+    // Quotes before the `=` would move its place.
+    if (view_.text.compare(word.begin, equals + 1, word.text, 0, equals + 1) != 0) return;
+    add(spelled, declared, word, word.text.substr(equals + 1), word.begin + equals + 1);
+  }
+
+  void add(const std::string& spelled, const ScriptOption* declared, const ShellWord& word, const std::string& value,
+           std::size_t begin) {
+    const std::string name = name_of(spelled, declared);
+    if (!word.plain || value.empty() || !studyfile::is_name(name)) return;
+    for (const CommandOption& option : view_.options)
+      if (option.name == name) return;
+    view_.options.push_back(
+        {spelled, name, value, begin, word.end, declared ? declared->choices : std::vector<std::string>()});
+  }
+
+  CommandView& view_;
+  const std::vector<ShellWord>& words_;
+};
+
+}  // namespace
+
+CommandView view_command(const std::string& command, const std::string& folder) {
+  CommandView view;
+  view.text = command;
+  view.shell = shell_words(command);
+  const std::vector<ShellWord>& words = view.shell.words;
+  if (words.empty()) return view;
+  const Script script = find_script(words, folder);
+  view.script = script.file;
+  view.script_word = script.word;
+  if (ends_with(view.script, ".py")) {
+    view.source = read_source(folder + "/" + view.script);
+    view.declared = script_options(view.source);
+  }
+  Options(view).read(script.word + 1);
+  return view;
+}
+
+}  // namespace cli

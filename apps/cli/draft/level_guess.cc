@@ -1,0 +1,101 @@
+#include "apps/cli/draft/level_guess.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+constexpr std::size_t most_levels = 5;
+
+template <typename Words>
+bool is_any(std::string_view name, const Words& words) {
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+std::string plain_name(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    out += c == '-' || c == '.' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool by_decades(const std::string& name) {
+  static constexpr std::array names = {
+      "lr",  "learning_rate", "weight_decay", "wd",  "eps",     "epsilon", "alpha",  "l1",     "l2",    "lambda",
+      "lam", "reg",           "lambda_",      "tol", "penalty", "noise",   "lr_min", "min_lr", "max_lr"};
+  return is_any(name, names) || (name.size() > 3 && name.compare(name.size() - 3, 3, "_lr") == 0);
+}
+
+bool is_fraction(const std::string& name) {
+  for (const char* part :
+       {"dropout", "momentum", "beta", "prob", "ratio", "frac", "split", "threshold", "decay", "gamma"})
+    if (name.find(part) != std::string::npos) return true;
+  return false;
+}
+
+/// Like `like`: with an exponent where that has one, otherwise as short as the digits allow.
+std::string spelled(double value, const std::string& like) {
+  if (studyfile::is_integer(like)) return fmt::format("{:.0f}", value);
+  if (like.find_first_of("eE") == std::string::npos) return fmt::format("{:.6g}", value);
+  int exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) + 1e-9));
+  return fmt::format("{:.4g}e{}", value / std::pow(10, exponent), exponent);
+}
+
+}  // namespace
+
+std::vector<std::string> numeric_levels(std::string_view name, const std::string& value) {
+  const auto number = studyfile::as_number(value);
+  if (!number || *number == 0) return {value};
+  const std::string plain = plain_name(name);
+  double low = *number / 2, high = *number * 2;
+  if (by_decades(plain)) {
+    low = *number / 10;
+    high = *number * 10;
+  }
+  if (is_fraction(plain) && *number > 0 && *number < 1 && high >= 1) high = (1 + *number) / 2;
+  if (studyfile::is_integer(value)) {
+    low = std::trunc(low);
+    if (low == 0) low = *number;
+  }
+  std::vector<std::string> levels;
+  for (const double level : {low, high})
+    if (level != *number) levels.push_back(spelled(level, value));
+  levels.insert(levels.begin() + (low != *number ? 1 : 0), value);
+  return levels;
+}
+
+std::vector<std::string> word_levels(const std::string& value, const std::vector<std::string>& choices) {
+  std::vector<std::string> levels = {value};
+  for (const std::string& choice : choices)
+    if (levels.size() < most_levels && std::find(levels.begin(), levels.end(), choice) == levels.end())
+      levels.push_back(choice);
+  return levels;
+}
+
+bool is_housekeeping(std::string_view name) {
+  static constexpr std::array names = {
+      "epochs",     "epoch",        "steps",       "max_steps",   "num_steps",    "iterations", "iters",
+      "max_iters",  "num_epochs",   "workers",     "num_workers", "threads",      "n_jobs",     "jobs",
+      "log_every",  "log_interval", "print_every", "print_freq",  "save_every",   "verbose",    "verbosity",
+      "port",       "rank",         "local_rank",  "world_size",  "device",       "gpu",        "gpus",
+      "cpus",       "nproc",        "patience",    "timeout",     "repeats",      "trials",     "warmup",
+      "n_trials",   "output",       "out",         "out_dir",     "output_dir",   "save_dir",   "log_dir",
+      "logdir",     "run_dir",      "name",        "run_name",    "exp_name",     "tag",        "wandb_project",
+      "config",     "data",         "data_dir",    "data_path",   "dataset_path", "checkpoint", "eval_interval",
+      "eval_every", "save_interval"};
+  return is_any(plain_name(name), names);
+}
+
+bool is_seed(std::string_view name) {
+  static constexpr std::array names = {"seed", "random_seed", "rng_seed", "manual_seed", "random_state", "rng"};
+  return is_any(plain_name(name), names);
+}
+
+}  // namespace cli

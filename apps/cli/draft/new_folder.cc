@@ -1,0 +1,91 @@
+#include "apps/cli/draft/new_folder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <sys/stat.h>
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::runtime_error fault(const fs::path& path, int code) {
+  return std::runtime_error(path.string() + ": cannot be written: " + std::strerror(code));
+}
+
+/// A folder to fill first; removed with all it holds unless it was moved away.
+class Staging {
+ public:
+  explicit Staging(const fs::path& parent) {
+    std::string pattern = (parent / ".etude-init-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw fault(parent, errno);
+    path_ = pattern;
+    const mode_t mask = umask(0);
+    umask(mask);
+    chmod(pattern.c_str(), 0777 & ~mask);
+  }
+  ~Staging() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(const fs::path& path, const std::string& bytes) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) throw fault(path.parent_path(), error.value());
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (!file) throw fault(path, errno);
+}
+
+}  // namespace
+
+std::optional<kernel::Problem> in_the_way(const std::string& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) return std::nullopt;
+  if (!fs::is_directory(status)) return kernel::Problem{"", 0, folder, "it is a file", "name a new folder"};
+  const bool empty = fs::is_empty(folder, error);
+  if (error) return kernel::Problem{"", 0, folder, "cannot be read (" + error.message() + ")", "name a new folder"};
+  if (empty) return std::nullopt;
+  return kernel::Problem{"", 0, folder, "the folder is not empty", "name a new one, such as " + folder + "/study"};
+}
+
+void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files) {
+  std::error_code error;
+  const fs::path target = fs::absolute(folder).lexically_normal();
+  // An empty folder stays the same folder, since someone may be standing in it.
+  const bool exists = fs::exists(target, error);
+  const fs::path name = target.has_filename() ? target : target.parent_path();
+  if (!exists) fs::create_directories(name.parent_path(), error);
+  if (error) throw fault(name.parent_path(), error.value());
+  const Staging staging(exists ? target : name.parent_path());
+  for (const auto& [path, bytes] : files) write_file(staging.path() / path, bytes);
+  if (!exists) {
+    fs::rename(staging.path(), name, error);
+    if (error) throw fault(name, error.value());
+    return;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(staging.path())) {
+    fs::rename(entry.path(), target / entry.path().filename(), error);
+    if (error) throw fault(target, error.value());
+  }
+}
+
+}  // namespace cli

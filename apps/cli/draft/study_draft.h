@@ -1,0 +1,52 @@
+#pragma once
+// A first study out of a command that a person already runs: its option values become factors and levels, its seed the
+// study's, what its source seems to report metrics. Reads files below one folder; runs and writes nothing.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "apps/cli/draft/script_metrics.h"
+#include "base/result.h"
+
+namespace cli {
+
+struct DraftPlace {
+  std::string folder;        ///< Absolute: where the command is run, and the study's workspace.
+  std::string study_folder;  ///< Absolute: where study.yaml will lie.
+  std::string active_venv;   ///< $VIRTUAL_ENV, or empty.
+};
+
+struct DraftFactor {
+  std::string name, value;          ///< The value on the command line, or the program's default.
+  std::vector<std::string> levels;  ///< The value among them.
+};
+
+struct DraftData {
+  std::string name, path;
+  bool folder = false;
+};
+
+struct StudyDraft {
+  DraftPlace place;
+  std::string command;                 ///< As it was given.
+  std::string run;                     ///< With placeholders.
+  std::string program;                 ///< "train.py"
+  std::vector<DraftFactor> factors;    ///< At least one, with two levels or more.
+  std::vector<DraftFactor> constants;  ///< What would make too many cells, or has one level only.
+  std::vector<DraftData> data;
+  std::vector<ScriptMetric> metrics;  ///< The primary first; empty: nothing was to be seen.
+  std::string venv;                   ///< Absolute path; empty: none.
+  std::string packages;               ///< The file that lists packages, where there is no venv; or empty.
+  std::size_t cells = 1;
+  bool seeded = false;
+  bool from_defaults = false;  ///< The factors are not on the command line.
+};
+
+/// A problem when the command names no program of the folder, or nothing that could vary.
+kernel::Result<StudyDraft> draft_study(const std::string& command, const DraftPlace&);
+
+/// study.yaml; whatever is a guess is marked DECIDE in a comment.
+std::string draft_yaml(const StudyDraft&);
+
+}  // namespace cli

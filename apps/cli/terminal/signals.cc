@@ -1,0 +1,43 @@
+#include "apps/cli/terminal/signals.h"
+
+#include <utility>
+
+#include <pthread.h>
+
+namespace cli {
+
+namespace {
+
+sigset_t leaving_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR2}) sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+void hold_signals() {
+  const sigset_t set = leaving_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+SignalWatch::SignalWatch(std::function<void()> interrupt, std::function<void()> leave)
+    : thread_([interrupt = std::move(interrupt), leave = std::move(leave)] {
+        const sigset_t set = leaving_signals();
+        bool asked = false;
+        // SIGUSR2 comes from our own destructor.
+        for (int signal = 0; sigwait(&set, &signal) == 0 && signal != SIGUSR2;) {
+          if (signal == SIGINT && !std::exchange(asked, true))
+            interrupt();
+          else
+            leave();
+        }
+      }) {}
+
+SignalWatch::~SignalWatch() {
+  pthread_kill(thread_.native_handle(), SIGUSR2);
+  thread_.join();
+}
+
+}  // namespace cli

@@ -1,0 +1,43 @@
+#pragma once
+// Text tables for people: aligned columns, fitted to the terminal. Where a row does not fit, the columns that may
+// shrink are cut, and every cut shows as `…`; no column and no row is left out. Knows nothing of what the cells mean.
+
+#include <string>
+#include <vector>
+
+#include "apps/cli/terminal/terminal_text.h"
+
+namespace cli {
+
+struct Cell {
+  std::string text;  ///< Any bytes; shown on one line.
+  Ink ink = Ink::plain;
+
+  Cell(std::string content, Ink in = Ink::plain) : text(std::move(content)), ink(in) {}
+  Cell(const char* content) : text(content) {}
+};
+
+struct Column {
+  std::string title;
+  enum class Align { left, right } align = Align::left;
+  int least = 0;  ///< May shrink to this many columns; 0: never shrinks.
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Precondition: one cell per column.
+  void add(std::vector<Cell> cells);
+  bool empty() const { return rows_.empty(); }
+  /// With a heading and a newline behind every row.
+  std::string text(const Screen&) const;
+
+ private:
+  std::vector<int> widths(int limit) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace cli

@@ -1,0 +1,181 @@
+#include "apps/cli/terminal/terminal_text.h"
+
+#include <algorithm>
+#include <clocale>
+#include <cstdlib>
+#include <cwchar>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace cli {
+
+namespace {
+
+// Widths and decoding follow the thread's locale; the user's may be plain C.
+class Utf8Locale {
+ public:
+  Utf8Locale() {
+    static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    if (utf8) before_ = uselocale(utf8);
+  }
+  ~Utf8Locale() {
+    if (before_) uselocale(before_);
+  }
+  Utf8Locale(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(const Utf8Locale&) = delete;
+
+ private:
+  locale_t before_ = nullptr;
+};
+
+bool is_plain_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+struct Glyph {
+  std::size_t bytes = 1;
+  int columns = -1;  ///< -1: nothing a terminal may be shown.
+};
+
+Glyph glyph_at(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {1, lead < 0x20 || lead == 0x7f ? -1 : 1};
+  std::mbstate_t state{};
+  wchar_t wide = 0;
+  const std::size_t bytes = std::mbrtowc(&wide, text.data(), text.size(), &state);
+  if (bytes == 0 || bytes > text.size()) return {1, -1};
+  // Marks that turn the direction of what follows could make a line say something else.
+  const bool turns = (wide >= 0x202a && wide <= 0x202e) || (wide >= 0x2066 && wide <= 0x2069);
+  return {bytes, turns ? -1 : wcwidth(wide)};
+}
+
+bool set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+}  // namespace
+
+int terminal_width(int fd) {
+  winsize size{};
+  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int width = columns ? std::atoi(columns) : 0;
+  return width > 0 ? width : 80;
+}
+
+Screen standard_screen() {
+  if (!isatty(STDOUT_FILENO)) return {};
+  const char* kind = std::getenv("TERM");
+  const bool dumb = kind && std::string_view(kind) == "dumb";
+  return {terminal_width(STDOUT_FILENO), !dumb && !set("NO_COLOR")};
+}
+
+std::string paint(std::string_view text, Ink ink, bool colour) {
+  static constexpr const char* codes[] = {"", "1", "2", "1;32", "1;35", "3;33", "1;31"};
+  if (!colour || ink == Ink::plain || text.empty()) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<std::size_t>(ink)], text);
+}
+
+std::string verdict_mark(std::string_view verdict) {
+  const char* mark = verdict == "supported"      ? "✓"
+                     : verdict == "refuted"      ? "✗"
+                     : verdict == "inconclusive" ? "~"
+                     : verdict == "withdrawn"    ? "–"
+                                                 : "·";
+  return fmt::format("{} {}", mark, verdict);
+}
+
+Ink verdict_ink(std::string_view verdict) {
+  if (verdict == "supported") return Ink::supported;
+  if (verdict == "refuted") return Ink::refuted;
+  return verdict == "inconclusive" ? Ink::inconclusive : Ink::dim;
+}
+
+std::string visible(std::string_view text) {
+  if (is_plain_ascii(text)) return std::string(text);
+  const Utf8Locale locale;
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Glyph glyph = glyph_at(text);
+    if (glyph.columns >= 0 || text.front() == '\n' || text.front() == '\t')
+      out += text.substr(0, glyph.bytes);
+    else
+      for (const char c : text.substr(0, glyph.bytes)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    text.remove_prefix(glyph.bytes);
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out = visible(text);
+  for (char& c : out)
+    if (c == '\n' || c == '\t') c = ' ';
+  return out;
+}
+
+int columns_of(std::string_view text) {
+  if (is_plain_ascii(text)) return static_cast<int>(text.size());
+  const Utf8Locale locale;
+  int columns = 0;
+  while (!text.empty()) {
+    const Glyph glyph = glyph_at(text);
+    columns += glyph.columns > 0 ? glyph.columns : 0;
+    text.remove_prefix(glyph.bytes);
+  }
+  return columns;
+}
+
+std::string cut(std::string_view text, int columns) {
+  if (columns_of(text) <= columns) return std::string(text);
+  const Utf8Locale locale;
+  std::size_t end = 0;
+  int filled = 0;
+  while (end < text.size()) {
+    const Glyph glyph = glyph_at(text.substr(end));
+    const int more = glyph.columns > 0 ? glyph.columns : 0;
+    if (filled + more > columns - 1) break;
+    filled += more;
+    end += glyph.bytes;
+  }
+  return columns < 1 ? std::string() : std::string(text.substr(0, end)) + "…";
+}
+
+std::string tail(std::string_view text, int columns) {
+  int filled = columns_of(text);
+  if (filled <= columns) return std::string(text);
+  const Utf8Locale locale;
+  while (!text.empty() && filled > columns - 1) {
+    const Glyph glyph = glyph_at(text);
+    filled -= glyph.columns > 0 ? glyph.columns : 0;
+    text.remove_prefix(glyph.bytes);
+  }
+  return columns < 1 ? std::string() : "…" + std::string(text);
+}
+
+std::string wrapped(std::string_view text, int columns, int indent) {
+  if (columns == 0) return std::string(text);
+  std::string out;
+  int filled = 0;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    const int width = columns_of(word);
+    if (filled > 0 && filled + 1 + width > columns) {
+      out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+      filled = 0;
+    } else if (filled > 0) {
+      out += ' ';
+      ++filled;
+    }
+    out += word;
+    filled += width;
+  }
+  return out;
+}
+
+}  // namespace cli

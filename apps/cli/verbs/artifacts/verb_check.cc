@@ -1,0 +1,51 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/progress_bar.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/verbs/verbs.h"
+#include "artifacts/check/check.h"
+#include "artifacts/check/fix.h"
+
+namespace cli {
+
+namespace {
+
+struct CheckOptions {
+  std::string artifact;
+  artifacts::CheckOptions check;
+  bool fix = false;
+};
+
+kernel::Result<artifacts::CheckReport> checked(const CheckOptions& options) {
+  HashBar bar;
+  artifacts::CheckOptions own = options.check;
+  own.hashing = [&bar](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
+  return artifacts::check(options.artifact, own);
+}
+
+int check(const Context& context, const CheckOptions& options) {
+  if (!options.fix) return print_findings(context, checked(options));
+  const auto fixed = artifacts::fix(options.artifact);
+  if (!fixed) return fail(bad_input, fixed.problem());
+  for (const artifacts::FixedPlace& left : fixed->left)
+    fail(wanting, left.file, left.message, "mend what is listed for it by hand");
+  if (!context.json) fmt::print("{}", printable(artifacts::to_text(*fixed)));
+  const int code = print_findings(context, checked(options), artifacts::to_json(*fixed));
+  return code == ok && !fixed->left.empty() ? wanting : code;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("check", "is the artifact well formed and unchanged?");
+  auto options = std::make_shared<CheckOptions>();
+  verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
+  verb->add_flag("--strict", options->check.strict, "warnings count too");
+  verb->add_flag("--fix", options->fix, "first rewrite older spellings of keys and headers, and nothing else");
+  verb->callback([&context, options] { context.action = [&context, options] { return check(context, *options); }; });
+}
+
+}  // namespace cli

@@ -1,0 +1,212 @@
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/views/graph_formats.h"
+#include "apps/cli/views/graphviz.h"
+#include "artifacts/export/export_crate.h"
+#include "artifacts/export/export_page.h"
+#include "artifacts/read/artifact_reader.h"
+#include "artifacts/write/etude_json.h"
+#include "artifacts/write/package_target.h"
+#include "prose/numbers.h"
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportOptions {
+  std::string artifact, to, output;
+  bool force = false;
+};
+
+/// What an export is made of; nothing of it is written yet.
+struct Source {
+  artifacts::SafeRoot root;
+  artifacts::Artifact artifact;
+  artifacts::ExportFiles files;
+  std::string name;  ///< Of the artifact's folder.
+};
+
+std::string graph_picture(const artifacts::Tree& tree) {
+  constexpr std::size_t most_drawn = 2000;
+  if (tree.nodes.empty() || tree.nodes.size() > most_drawn) return "";
+  const char* path = std::getenv("PATH");
+  const auto svg = svg_by_graphviz(graph_dot(artifacts::graph_of(tree)), path ? path : "/usr/bin:/bin");
+  if (!svg) fmt::print(stderr, "etude: the exploration graph is listed, not drawn: {}\n", svg.problem().why);
+  return svg ? *svg : "";
+}
+
+std::string page_of(const Source& source) {
+  return artifacts::export_page(source.root, source.artifact, graph_picture(source.artifact.tree));
+}
+
+/// The day on which the study ended, else the year that the paper gives; of the export where the artifact does not say.
+std::string published(const nlohmann::json& seal, const std::string& year) {
+  const nlohmann::json runs = seal.is_object() ? seal.value("runs", nlohmann::json::array()) : nlohmann::json::array();
+  std::string last;
+  for (const nlohmann::json& run : runs)
+    if (run.is_object() && run.value("ended", nlohmann::json()).is_string())
+      last = std::max(last, run["ended"].get<std::string>());
+  if (last.size() >= 10) return last.substr(0, 10);
+  const bool is_year = year.size() == 4 && year.find_first_not_of("0123456789") == year.npos;
+  return is_year ? year : fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+}
+
+void add_crate(Source& source) {
+  const artifacts::FileBytes seal = source.root.read(artifacts::seal_file, artifacts::largest_seal);
+  const auto sealed = nlohmann::json::parse(seal.bytes, nullptr, false);
+  source.files.added[artifacts::crate_preview] = page_of(source);
+  source.files.added[artifacts::crate_file] =
+      artifacts::crate_metadata(source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year));
+}
+
+/// A place beside the target, which it takes in one step once it is whole.
+class Unfinished {
+ public:
+  explicit Unfinished(const fs::path& target)
+      : target_(target),
+        path_(target.parent_path() / fmt::format(".{}.etude-{}", target.filename().string(), getpid())) {}
+  ~Unfinished() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  Unfinished(const Unfinished&) = delete;
+  const fs::path& path() const { return path_; }
+  void finish() const {
+    if (fs::is_directory(path_) && fs::exists(target_))
+      artifacts::swap_in(path_, target_);  // What was there goes afterwards.
+    else
+      fs::rename(path_, target_);
+  }
+
+ private:
+  fs::path target_, path_;
+};
+
+artifacts::Exported write_folder(const Source& source, const fs::path& target) {
+  const Unfinished unfinished(target);
+  fs::create_directory(unfinished.path());
+  const artifacts::Exported done = artifacts::export_folder(source.root, source.files, unfinished.path().string());
+  unfinished.finish();
+  return done;
+}
+
+template <typename Write>
+artifacts::Exported write_file(const fs::path& target, Write write) {
+  const Unfinished unfinished(target);
+  const int fd = ::open(unfinished.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), "cannot create " + unfinished.path().string());
+  artifacts::Exported done;
+  try {
+    done = write(fd);
+  } catch (...) {
+    ::close(fd);
+    throw;
+  }
+  const bool synced = ::fsync(fd) == 0;
+  if (::close(fd) != 0 || !synced)
+    throw std::system_error(errno, std::generic_category(), "cannot write " + target.string());
+  unfinished.finish();
+  return done;
+}
+
+artifacts::Exported write_page(const Source& source, int fd) {
+  const std::string page = page_of(source);
+  std::size_t written = 0;
+  while (written < page.size()) {
+    const ssize_t n = ::write(fd, page.data() + written, page.size() - written);
+    if (n < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot write the page");
+    written += n < 0 ? 0 : static_cast<std::size_t>(n);
+  }
+  return {1, static_cast<long long>(page.size())};
+}
+
+std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& artifact, bool force) {
+  const kernel::Problem problem{"", 0, printable(target.string()), "", ""};
+  std::error_code error;
+  const fs::path within = fs::weakly_canonical(target, error).lexically_relative(fs::weakly_canonical(artifact, error));
+  if (!within.empty() && *within.begin() != "..")
+    return kernel::Problem{"", 0, problem.what, "it lies within the artifact", "give a place outside of it"};
+  if (!fs::is_directory(target.parent_path()))
+    return kernel::Problem{"", 0, problem.what, "there is no such folder to put it in",
+                           "make " + printable(target.parent_path().string()) + " first"};
+  if (!fs::exists(fs::symlink_status(target))) return std::nullopt;
+  if (fs::is_directory(target) && !(fs::exists(target / artifacts::crate_file) || fs::is_empty(target)))
+    return kernel::Problem{"", 0, problem.what, "it is a folder that holds something else", "give another place"};
+  if (!force) return kernel::Problem{"", 0, problem.what, "it is there already", "--force replaces it"};
+  return std::nullopt;
+}
+
+int export_artifact(const Context& context, const ExportOptions& options) {
+  if (options.to == "latex")
+    return fail(bad_input, "`--to latex` is not available yet", "", "use html, zip or ro-crate");
+  auto root = artifacts::SafeRoot::open(options.artifact);
+  if (!root) return fail(bad_input, root.problem());
+  const fs::path folder = fs::absolute(options.artifact).lexically_normal();
+  const fs::path target = fs::absolute(options.output).lexically_normal();
+  if (const auto problem = unusable(target, folder, options.force)) return fail(bad_input, *problem);
+  artifacts::Findings findings;
+  artifacts::Artifact artifact = artifacts::read_artifact(*root, findings);
+  if (!artifact.paper.body.present && !artifact.claims.present && !artifact.tree.present)
+    return fail(bad_input, printable(options.artifact), "it has no PAPER.md, no claims and no exploration tree",
+                "give the path of an artifact's directory");
+  auto files = artifacts::files_to_export(*root);
+  if (!files) return fail(bad_input, files.problem());
+  const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
+  Source source{std::move(*root), std::move(artifact), std::move(*files), name.string()};
+  if (source.name.empty()) source.name = "artifact";
+  if (options.to == "ro-crate") add_crate(source);
+  const bool zipped = options.to == "zip" || (options.to == "ro-crate" && target.extension() == ".zip");
+  const artifacts::Exported done =
+      options.to == "html" ? write_file(target, [&](int fd) { return write_page(source, fd); })
+      : zipped             ? write_file(target,
+                                        [&](int fd) { return artifacts::export_zip(source.root, source.files, source.name, fd); })
+                           : write_folder(source, target);
+  if (options.to == "html") source.files.left_out.clear();
+  if (context.json) {
+    print_json({{"artifact", options.artifact},
+                {"to", options.to},
+                {"path", target.string()},
+                {"files", done.files},
+                {"bytes", done.bytes},
+                {"left_out", source.files.left_out}});
+    return ok;
+  }
+  fmt::print("{:<9} {}\nholds     {}, {}\n", options.to, printable(target.string()), prose::counted(done.files, "file"),
+             bytes(done.bytes));
+  for (const std::string& path : source.files.left_out) fmt::print("left out  {}\n", printable(path));
+  return ok;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("export", "an artifact as one page, one archive, or an RO-Crate");
+  auto options = std::make_shared<ExportOptions>();
+  verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
+  verb->add_option("--to", options->to, "ro-crate, html or zip")
+      ->required()
+      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex"}));
+  verb->add_option("-o,--output", options->output, "a file; of ro-crate a folder, or a file that ends in .zip")
+      ->required();
+  verb->add_flag("--force", options->force, "replace what is there");
+  verb->callback(
+      [&context, options] { context.action = [&context, options] { return export_artifact(context, *options); }; });
+}
+
+}  // namespace cli

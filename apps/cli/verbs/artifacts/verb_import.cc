@@ -1,0 +1,72 @@
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/send_command.h"
+#include "artifacts/check/check.h"
+#include "prose/numbers.h"
+
+namespace cli {
+
+namespace {
+
+void show_import(const session::Import& done) {
+  std::string items;
+  for (const auto& [kind, count] : done.items) {
+    if (kind == "artifact") continue;
+    const std::string name = kind == "dead_end" ? "dead end" : kind == "evidence" ? "page of evidence" : kind;
+    // Pages, not evidences.
+    items += (items.empty() ? "" : ", ") + (kind == "evidence" && count > 1 ? fmt::format("{} pages of evidence", count)
+                                                                            : prose::counted(count, name));
+  }
+  fmt::print("{}  {}\n", done.id, done.title.empty() ? "(it has no title)" : printable(done.title));
+  if (done.already)
+    fmt::print("already   the same files were imported before; nothing was changed\n");
+  else
+    fmt::print("holds     {}\nkept      {}, {}\n", items.empty() ? "nothing that can be searched" : items,
+               prose::counted(done.files, "file"), bytes(done.bytes));
+  fmt::print("recall    etude recall WORDS --where study={}\n", done.id);
+  if (done.errors + done.warnings > 0)
+    fmt::print(stderr, "etude: {}: {} and {}: `etude check` lists them\n", done.id,
+               prose::counted(done.errors, "error"), prose::counted(done.warnings, "warning"));
+  for (const std::string& file : done.left_out) fmt::print(stderr, "etude: not kept: {}\n", printable(file));
+}
+
+int import_artifact(const Context& context, session::ImportRequest request) {
+  // Who made the artifact wants to see what is wrong with it.
+  const auto report = artifacts::check(request.path);
+  if (!report) return fail(bad_input, report.problem());
+  if (!report->ok && !request.despite_errors) {
+    const int code = print_findings(context, report);
+    fail(wanting, printable(request.path), "was not imported: it has errors",
+         "mend them, or take it as it is with --despite-errors");
+    return code;
+  }
+  request.path = std::filesystem::absolute(request.path).lexically_normal().string();
+  const auto done = import_anywhere(context, request);
+  if (!done) return fail(bad_input, done.problem());
+  if (context.json)
+    print_json(session::import_shape(*done));
+  else
+    show_import(*done);
+  return ok;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("import", "take an artifact into the memory: what it says is found by `recall`");
+  auto request = std::make_shared<session::ImportRequest>();
+  verb->add_option("ARA", request->path, "the artifact's folder")->required();
+  verb->add_option("--as", request->name, "call it ara:NAME (default: after its folder)")->type_name("NAME");
+  verb->add_flag("--despite-errors", request->despite_errors, "where `etude check` finds errors, too");
+  verb->callback(
+      [&context, request] { context.action = [&context, request] { return import_artifact(context, *request); }; });
+}
+
+}  // namespace cli

@@ -1,0 +1,244 @@
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/signals.h"
+#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/follow_studies.h"
+#include "apps/cli/work/lookup.h"
+#include "apps/cli/work/send_command.h"
+#include "apps/session/home/home.h"
+
+namespace cli {
+
+namespace {
+
+struct ControlOptions {
+  std::string id, text, hypothesis, requirement;
+  bool met = false, unmet = false;
+  std::int64_t at = 0;
+  std::string edited;
+};
+
+/// Says how the study stands now.
+int show_standing(const Context& context, const std::string& id, const std::string& said) {
+  if (context.json)
+    print_json(nlohmann::json::parse(memory::Reader(context.home()).study(id).value()));
+  else
+    fmt::print("{}\n", said);
+  return ok;
+}
+
+template <typename Body>
+int command_study(const Context& context, const std::string& wanted, const char* path, Body body,
+                  const nlohmann::json& request, const std::string& said) {
+  const auto study = study_named(memory::Reader(context.home()), wanted);
+  if (!study) return fail(bad_input, study.problem());
+  const std::string id = text_at(*study, "id");
+  const int code = tell(context, {id, "person", std::move(body)}, "/studies/" + id + path, request);
+  return code == ok ? show_standing(context, id, fmt::format(fmt::runtime(said), id)) : code;
+}
+
+int pause(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/pause", kernel::Pause{"person", ""}, {{"reason", "person"}},
+                       "{0} starts nothing new; `etude resume {0}` goes on");
+}
+
+int steer(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/steer", kernel::Steer{options.text}, {{"text", options.text}},
+                       "{0}: recorded; the built-in agents follow their design, agents that think will read it");
+}
+
+int withdraw(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/withdraw", kernel::WithdrawHypothesis{options.hypothesis, options.text},
+                       {{"hypothesis", options.hypothesis}, {"why", options.text}},
+                       "{0}: " + options.hypothesis + " is withdrawn; it keeps its slot in the family");
+}
+
+int judge(const Context& context, const ControlOptions& options) {
+  return command_study(context, options.id, "/judge",
+                       kernel::JudgeRequirement{options.requirement, options.met, options.text},
+                       {{"requirement", options.requirement}, {"met", options.met}, {"why", options.text}},
+                       "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") + ", by your word");
+}
+
+/// What became of the hypotheses: those that an amendment withdrew stand in the order of those that replace them.
+std::string tested_anew(const nlohmann::json& before, const nlohmann::json& after) {
+  std::vector<std::string> withdrawn, fresh;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const nlohmann::json& h = after[i];
+    if (i >= before.size())
+      fresh.push_back(text_at(h, "id") +
+                      (text_at(h, "status") == "exploratory" ? " (explored only: the family is full)" : ""));
+    else if (h.at("withdrawn") != before[i].at("withdrawn"))
+      withdrawn.push_back(text_at(h, "id"));
+  }
+  if (fresh.empty()) return "; no value had been seen, so every hypothesis keeps its slot";
+  return fmt::format("; values had been seen, so {} {} withdrawn and tested anew as {}", fmt::join(withdrawn, ", "),
+                     withdrawn.size() == 1 ? "is" : "are", fmt::join(fresh, ", "));
+}
+
+int amend(const Context& context, const ControlOptions& options) {
+  const memory::Reader reader(context.home());
+  const auto study = study_named(reader, options.id);
+  if (!study) return fail(bad_input, study.problem());
+  const std::string id = text_at(*study, "id");
+  const auto before = nlohmann::json::parse(reader.hypotheses(id));
+  if (const int code = tell_amended(context, {id, options.text}); code != ok) return code;
+  const auto after = nlohmann::json::parse(memory::Reader(context.home()).hypotheses(id));
+  return show_standing(
+      context, id,
+      id + ": its code was frozen as it is now; check, sizes and registration come again" + tested_anew(before, after));
+}
+
+/// Where no kernel has the home, this one takes up what runs, and ends it.
+int cancel(const Context& context, const ControlOptions& options) {
+  const auto study = study_named(memory::Reader(context.home()), options.id);
+  if (!study) return fail(bad_input, study.problem());
+  if (text_at(*study, "state") == "ended")
+    return fail(bad_input, "study " + text_at(*study, "id"), "has ended", "`etude show` says how");
+  Errand errand;
+  errand.resume.study = text_at(*study, "id");
+  errand.cancel = true;
+  errand.why = options.text.empty() ? "a person asked for it" : options.text;
+  hold_signals();
+  LiveView view(LiveView::style_for(context.json));
+  const auto ended = attend(context, view, {std::move(errand)});
+  if (!ended) return fail(bad_input, ended.problem());
+  print_endings(context, *ended);
+  return ended->empty() || ended->front().state != kernel::StudyState::ended ? interrupted : ok;
+}
+
+int fork(const Context& context, const ControlOptions& options) {
+  const auto study = study_named(memory::Reader(context.home()), options.id);
+  if (!study) return fail(bad_input, study.problem());
+  session::ForkRequest request{text_at(*study, "id"), options.at, ""};
+  if (!options.text.empty()) request.output = std::filesystem::absolute(options.text).lexically_normal().string();
+  const auto id = fork_anywhere(context, request);
+  if (!id) return fail(id.problem().machine ? environment : bad_input, id.problem());
+  return show_standing(
+      context, *id,
+      fmt::format("{0}: forked from {1} at event {2}; `etude resume {0}` goes on", *id, request.study, options.at));
+}
+
+/// The study of a gate: STUDY-gN.
+kernel::Result<std::string> study_of_gate(const Context& context, const std::string& gate) {
+  const std::size_t dash = gate.rfind("-g");
+  const std::string study = dash == std::string::npos ? "" : gate.substr(0, dash);
+  if (memory::Reader(context.home()).study(study)) return study;
+  return kernel::Problem{"", 0, "gate `" + gate + "`", "there is none of this id", "`etude gates` lists them"};
+}
+
+int decide_gate(const Context& context, const ControlOptions& options, bool approve) {
+  const auto study = study_of_gate(context, options.id);
+  if (!study) return fail(bad_input, study.problem());
+  nlohmann::json request = {{"decision", approve ? "approve" : "reject"}, {"why", options.text}};
+  if (!options.edited.empty()) {
+    request["decision"] = "edit";
+    request["arguments"] = nlohmann::json::parse(options.edited, nullptr, false);
+    if (!request["arguments"].is_object())
+      return fail(bad_input,
+                  {"", 0, "--edit", "it is no JSON object", "write what the tool is to be used with, whole"});
+  }
+  const int code =
+      tell(context, {*study, "person", kernel::DecideGate{options.id, approve, options.text, options.edited}},
+           "/gates/" + options.id, request);
+  if (code != ok) return code;
+  const bool waited_for = session::owner_of(session::HomePaths{context.home()}).has_value();
+  return show_standing(context, *study,
+                       fmt::format("gate {} {}{}", options.id, approve ? "approved" : "rejected",
+                                   waited_for ? "" : "; `etude resume " + *study + "` goes on"));
+}
+
+int gates(const Context& context, const ControlOptions& options) {
+  const memory::Reader reader(context.home());
+  nlohmann::json list = nlohmann::json::array();
+  const auto add = [&](const nlohmann::json& study) {
+    for (nlohmann::json gate : study.at("gates")) {
+      gate["study"] = study.at("id");
+      if (!options.id.empty() || gate.at("decision").is_null()) list.push_back(std::move(gate));
+    }
+  };
+  if (options.id.empty()) {
+    reader.studies([&](std::string_view document) {
+      const auto study = nlohmann::json::parse(document);
+      if (study.at("state") != "ended") add(study);
+    });
+  } else {
+    const auto study = study_named(reader, options.id);
+    if (!study) return fail(bad_input, study.problem());
+    add(*study);
+  }
+  if (context.json) {
+    print_json(list);
+    return ok;
+  }
+  for (const nlohmann::json& gate : list) {
+    const std::string on = text_at(gate, "on"), why = text_at(gate, "why");
+    fmt::print("{}  {}  {}{}  {}\n", text_at(gate, "id"), on, printable(text_at(gate, "what")),
+               on == "question" ? "" : "?",
+               gate.at("decision").is_null() ? "waits"
+                                             : text_at(gate, "decision") + (why.empty() ? "" : ": " + printable(why)));
+    if (on == "tool") fmt::print("  {}\n", printable(text_at(gate, "arguments")));
+  }
+  if (list.empty()) fmt::print("no gate {}\n", options.id.empty() ? "waits" : "has been opened");
+  return ok;
+}
+
+}  // namespace
+
+void add_control(CLI::App& app, Context& context) {
+  const auto add = [&](const char* name, const char* what, auto action) {
+    CLI::App* verb = app.add_subcommand(name, what);
+    auto options = std::make_shared<ControlOptions>();
+    verb->callback([&context, options, action] {
+      context.action = [&context, options, action] { return action(context, *options); };
+    });
+    return std::pair(verb, options);
+  };
+  const auto [pausing, paused] = add("pause", "start nothing new; what runs ends", pause);
+  pausing->add_option("ID", paused->id, "the study")->required();
+  const auto [cancelling, cancelled] = add("cancel", "kill what runs, and conclude as cancelled", cancel);
+  cancelling->add_option("ID", cancelled->id, "the study")->required();
+  cancelling->add_option("--why", cancelled->text, "for the record");
+  const auto [steering, steered] = add("steer", "say something to a study's agents", steer);
+  steering->add_option("ID", steered->id, "the study")->required();
+  steering->add_option("TEXT", steered->text, "what to say")->required();
+  const auto [withdrawing, withdrawn] = add("withdraw", "withdraw a hypothesis that has no verdict yet", withdraw);
+  withdrawing->add_option("ID", withdrawn->id, "the study")->required();
+  withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
+  withdrawing->add_option("--why", withdrawn->text, "for the record")->required();
+  const auto [judging, judged] = add("judge", "say whether the code does what the question requires", judge);
+  judging->add_option("ID", judged->id, "the study")->required();
+  judging->add_option("REQUIREMENT", judged->requirement, "its id, such as R2; `etude show` lists them")->required();
+  CLI::Option_group* verdict = judging->add_option_group("verdict");
+  verdict->require_option(1);
+  verdict->add_flag("--met", judged->met, "the code does it");
+  verdict->add_flag("--unmet", judged->unmet, "it does not");
+  judging->add_option("--why", judged->text, "for the record")->required();
+  const auto [amending, amended] = add("amend", "go on with the code as it is now", amend);
+  amending->add_option("ID", amended->id, "the study")->required();
+  amending->add_option("--why", amended->text, "for the record")->required();
+  const auto [forking, forked] = add("fork", "a new study from a point of this one", fork);
+  forking->add_option("ID", forked->id, "the study")->required();
+  forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();
+  forking->add_option("-o", forked->text, "folder for its artifact");
+  const auto [listing, listed] = add("gates", "where studies wait for a person", gates);
+  listing->add_option("ID", listed->id, "the study (default: every gate that waits)");
+  const auto [approving, approved] =
+      add("approve", "let a study through a gate",
+          [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, true); });
+  approving->add_option("GATE", approved->id, "STUDY-gN")->required();
+  approving->add_option("--why", approved->text, "for the record; the answer to an agent's question");
+  approving->add_option("--edit", approved->edited, "what a tool is to be used with instead: a JSON object");
+  const auto [rejecting, rejected] =
+      add("reject", "end a study at a gate",
+          [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, false); });
+  rejecting->add_option("GATE", rejected->id, "STUDY-gN")->required();
+  rejecting->add_option("--why", rejected->text, "for the record")->required();
+}
+
+}  // namespace cli

@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/doctor/machine_checks.h"
+#include "apps/cli/doctor/model_checks.h"
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/verbs/verbs.h"
+#include "config/config.h"
+#include "executors/local/job_environment.h"
+#include "kernel/verdicts/forecasts.h"
+#include "memory/store/reader.h"
+
+namespace cli {
+
+namespace {
+
+std::string text_of(const MachineCheck& check, const Screen& screen) {
+  static constexpr Ink inks[] = {Ink::plain, Ink::inconclusive, Ink::bad};
+  const std::string word = fmt::format("{:<8}", name(check.health));
+  std::string text = paint(word, inks[static_cast<std::size_t>(check.health)], screen.colour) +
+                     fmt::format(" {:<11} {}\n", check.name, one_line(check.detail));
+  if (!check.remedy.empty()) text += fmt::format("{:21}{}\n", "", one_line(check.remedy));
+  return text;
+}
+
+int doctor(const Context& context, const std::vector<std::string>& ask) {
+  std::error_code error;
+  MachineQuery query;
+  query.variables = executors::own_environment();
+  const auto config = config::load(context.config_option, query.variables);
+  if (!config) return fail(bad_input, config.problem());
+  for (const std::string& model : ask)
+    if (!config->models.contains(model))
+      return fail(bad_input, config::ready(*config, model, query.variables).problem());
+  query.home = context.home();
+  query.path = query.variables.contains("PATH") ? query.variables.at("PATH") : "/usr/local/bin:/usr/bin:/bin";
+  query.self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
+  std::vector<MachineCheck> checks = machine_checks(query);
+  checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});
+  for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
+  for (const nlohmann::json& role : kernel::forecasts_shape(memory::Reader(context.home()).forecasts()))
+    checks.push_back({"forecasts", Health::ok, text_at(role, "role") + ": " + kernel::forecast_words(role), ""});
+  const bool whole = std::none_of(checks.begin(), checks.end(),
+                                  [](const MachineCheck& check) { return check.health == Health::missing; });
+  if (context.json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const MachineCheck& check : checks)
+      list.push_back({{"name", check.name},
+                      {"status", name(check.health)},
+                      {"detail", check.detail},
+                      {"remedy", check.remedy.empty() ? nlohmann::json() : nlohmann::json(check.remedy)}});
+    print_json({{"ok", whole}, {"checks", std::move(list)}});
+  } else {
+    const Screen screen = standard_screen();
+    for (const MachineCheck& check : checks) fmt::print("{}", text_of(check, screen));
+  }
+  return whole ? ok : environment;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("doctor", "what this machine offers, and what to mend");
+  auto ask = std::make_shared<std::vector<std::string>>();
+  verb->add_option("--model", *ask, "ask this model of the configuration once, which costs a few dozen tokens");
+  verb->callback([&context, ask] { context.action = [&context, ask] { return doctor(context, *ask); }; });
+}
+
+}  // namespace cli

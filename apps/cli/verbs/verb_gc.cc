@@ -1,0 +1,92 @@
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/lookup.h"
+#include "apps/session/home/garbage.h"
+#include "prose/numbers.h"
+
+namespace cli {
+
+namespace {
+
+struct Sum {
+  long long count = 0;
+  std::int64_t bytes = 0;
+  std::string why;
+};
+
+void print_sums(const std::map<std::string_view, Sum>& sums, std::int64_t freed, bool deleted) {
+  long long items = 0;
+  for (const auto& [kind, sum] : sums) {
+    fmt::print("{:<13} {:>6}  {:>9}  {}\n", kind, sum.count, bytes(sum.bytes), sum.why);
+    items += sum.count;
+  }
+  if (items == 0)
+    fmt::print("nothing to delete: everything here is needed\n");
+  else if (deleted)
+    fmt::print("deleted {}, {}\n", prose::counted(items, "item"), bytes(freed));
+  else
+    fmt::print("would delete {}, {}: `etude gc --delete` does, `--json` lists them\n", prose::counted(items, "item"),
+               bytes(freed));
+}
+
+int gc(const Context& context, bool deleting) {
+  const session::HomePaths home{context.home()};
+  if (!memory::Reader(home.root).has_store()) return fail(bad_input, no_store(context));
+  std::optional<session::HomeLock> lock;
+  std::optional<session::HomeGuest> alone;
+  if (deleting) {
+    auto taken = session::HomeLock::take(home);
+    if (!taken) return fail(environment, taken.problem());
+    if (!*taken) return fail(environment, session::owned_problem(home));
+    lock.emplace(std::move(**taken));
+    auto only = session::HomeGuest::alone(home);
+    if (!only) return fail(environment, "home " + home.root, "a `try` or a `backup` is using it", "wait for it to end");
+    alone.emplace(std::move(*only));
+  } else if (const auto owner = session::owner_of(home)) {
+    fmt::print(stderr, "note: process {} owns this home: what it is about to name is among the following\n", *owner);
+  }
+
+  std::vector<session::Garbage> found = session::leftovers(home, true);
+  for (session::Garbage& leftover : session::unneeded(home)) found.push_back(std::move(leftover));
+  nlohmann::json items = nlohmann::json::array();
+  std::map<std::string_view, Sum> sums;
+  std::int64_t freed = 0;
+  for (const session::Garbage& leftover : found) {
+    const std::int64_t size = session::size_of(leftover);
+    if (deleting) session::remove(leftover);
+    std::error_code error;
+    if (deleting && std::filesystem::exists(std::filesystem::symlink_status(leftover.path, error))) {
+      fmt::print(stderr, "note: {} could not be deleted\n", printable(leftover.path));
+      continue;
+    }
+    Sum& sum = sums[session::name(leftover.kind)];
+    ++sum.count;
+    sum.bytes += size;
+    sum.why = leftover.why;
+    freed += size;
+    items.push_back(
+        {{"kind", session::name(leftover.kind)}, {"path", leftover.path}, {"bytes", size}, {"why", leftover.why}});
+  }
+  if (context.json)
+    print_json({{"deleted", deleting}, {"bytes", freed}, {"items", items}});
+  else
+    print_sums(sums, freed, deleting);
+  return ok;
+}
+
+}  // namespace
+
+void add_gc(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("gc", "what nothing in the home needs any more: says, or deletes it");
+  auto deleting = std::make_shared<bool>(false);
+  verb->add_flag("--delete", *deleting, "delete it, instead of saying what would go");
+  verb->callback([&context, deleting] { context.action = [&context, deleting] { return gc(context, *deleting); }; });
+}
+
+}  // namespace cli

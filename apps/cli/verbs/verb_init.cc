@@ -1,0 +1,91 @@
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/draft/init_templates.h"
+#include "apps/cli/draft/new_folder.h"
+#include "apps/cli/draft/study_draft.h"
+#include "apps/cli/verbs/verbs.h"
+#include "studyfile/load.h"
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitOptions {
+  std::string folder, template_name, from;
+  bool has_from = false;
+};
+
+using Files = std::map<std::string, std::string>;
+
+kernel::Result<Files> from_template(const std::string& name) {
+  Files files = template_files(name);
+  if (!files.empty()) return files;
+  return kernel::Problem{"", 0, "template `" + name + "`", "there is none of this name",
+                         studyfile::suggestion(name, template_names(), "there are")};
+}
+
+kernel::Result<Files> from_command(const InitOptions& options) {
+  const char* venv = std::getenv("VIRTUAL_ENV");
+  const DraftPlace place = {fs::canonical(fs::current_path()).string(),
+                            fs::weakly_canonical(fs::absolute(options.folder)).string(), venv ? venv : ""};
+  const auto draft = draft_study(options.from, place);
+  if (!draft) return draft.problem();
+  std::string yaml = draft_yaml(*draft);
+  // Better no file than one that does not load.
+  const auto parsed = studyfile::read_text(yaml, options.folder + "/study.yaml", place.study_folder);
+  if (!parsed) return parsed.problem();
+  return Files{{"study.yaml", std::move(yaml)}};
+}
+
+int init(const Context& context, const InitOptions& options) {
+  if (options.has_from && !options.template_name.empty())
+    return fail(bad_input, "init", "--template and --from exclude each other", "give one of them");
+  if (const auto problem = in_the_way(options.folder)) return fail(bad_input, *problem);
+  const auto files = options.has_from
+                         ? from_command(options)
+                         : from_template(options.template_name.empty() ? "minimal" : options.template_name);
+  if (!files) return fail(bad_input, files.problem());
+  write_new_folder(options.folder, *files);
+  const std::string study = (fs::path(options.folder) / "study.yaml").lexically_normal().string();
+  if (context.json) {
+    nlohmann::json names = nlohmann::json::array();
+    for (const auto& [path, bytes] : *files) names.push_back(path);
+    print_json({{"folder", fs::absolute(options.folder).lexically_normal().string()},
+                {"study", fs::absolute(study).lexically_normal().string()},
+                {"files", std::move(names)}});
+    return ok;
+  }
+  for (const auto& [path, bytes] : *files)
+    fmt::print("wrote {}\n", printable((fs::path(options.folder) / path).lexically_normal().string()));
+  fmt::print("\n{}  etude plan {}\n  etude try {}\n  etude run {}\n",
+             options.has_from ? "Settle the lines marked DECIDE, then\n" : "", printable(study), printable(study),
+             printable(study));
+  return ok;
+}
+
+}  // namespace
+
+void add_init(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("init", "a study to start from");
+  auto options = std::make_shared<InitOptions>();
+  verb->add_option("DIR", options->folder, "a new or empty folder")->required();
+  std::string names;
+  for (const std::string& name : template_names()) names += (names.empty() ? "" : ", ") + name;
+  verb->add_option("--template", options->template_name, "one of: " + names + " (default minimal)");
+  CLI::Option* from =
+      verb->add_option("--from", options->from, "a command to look at, as one word: \"python train.py --lr 3e-4\"");
+  verb->callback([&context, options, from] {
+    options->has_from = from->count() > 0;
+    context.action = [&context, options] { return init(context, *options); };
+  });
+}
+
+}  // namespace cli

@@ -1,0 +1,270 @@
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/verbs/verbs.h"
+#include "apps/session/prepare/read_study.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/views/plan.h"
+#include "kernel/views/search_json.h"
+#include "memory/workspace/protection.h"
+#include "studyfile/load.h"
+
+namespace cli {
+
+namespace {
+
+std::string range(kernel::RunCount count) {
+  return count.least == count.most ? std::to_string(count.most) : fmt::format("{} to {}", count.least, count.most);
+}
+
+std::string words(const kernel::Cell& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell) text += fmt::format("{}{}={}", text.empty() ? "" : " ", factor, level);
+  return text.empty() ? "–" : text;
+}
+
+/// " for algorithm=bubble input=random": all that a slope's hypothesis holds still.
+std::string held(const kernel::Hypothesis& h) {
+  kernel::Cell cell = h.where;
+  cell.insert(h.treatment.begin(), h.treatment.end());
+  return cell.empty() ? "" : " for " + words(cell);
+}
+
+std::string command_text(const std::vector<std::string>& argv) {
+  if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c") return argv[2];
+  std::string text;
+  for (const std::string& word : argv) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+nlohmann::json count_json(kernel::RunCount count) {
+  return {{"min", count.least}, {"max", count.most}};
+}
+
+/// The purposes of the runs that a tier scores.
+std::vector<std::string> scored_by(const kernel::StudySpec& spec, kernel::Tier tier) {
+  std::vector<std::string> purposes;
+  for (const kernel::Purpose purpose :
+       {kernel::Purpose::registered, kernel::Purpose::smoke, kernel::Purpose::pilot, kernel::Purpose::scratch})
+    if (kernel::tier_of(spec, purpose) == tier) purposes.emplace_back(kernel::name(purpose));
+  return purposes;
+}
+
+void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
+  for (const kernel::PlannedEvaluation& evaluation : plan.evaluations) {
+    const kernel::TierSpec& tier = *spec.evaluator.tier(evaluation.tier);
+    fmt::print("\nevaluator, {}: scores {} runs{}\n", kernel::name(evaluation.tier),
+               fmt::join(scored_by(spec, evaluation.tier), ", "),
+               evaluation.tier == kernel::Tier::test
+                   ? fmt::format(", of at most {} {}", tier.looks, tier.looks == 1 ? "experiment" : "experiments")
+                   : "");
+    for (const std::vector<std::string>& command : evaluation.commands)
+      fmt::print("  {}\n", printable(command_text(command)));
+    for (const kernel::SealedPath& path : tier.data) fmt::print("  sealed: {}\n", printable(path.path));
+  }
+}
+
+std::string margin_words(const kernel::Margin& margin) {
+  const bool relative = margin.kind == kernel::Margin::Kind::relative;
+  return relative ? fmt::format("{:.4g} %", 100 * margin.value) : fmt::format("{:.4g}", margin.value);
+}
+
+nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
+                         const std::vector<kernel::Problem>& warnings) {
+  const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
+  nlohmann::json hypotheses = nlohmann::json::array();
+  for (const kernel::PlannedHypothesis& h : plan.hypotheses)
+    hypotheses.push_back({{"id", h.hypothesis.id},
+                          {"statement", h.hypothesis.statement},
+                          {"derived", h.derived},
+                          {"metric", h.hypothesis.metric},
+                          {"direction", kernel::name(h.hypothesis.direction)},
+                          {"treatment", h.hypothesis.treatment},
+                          {"control", h.hypothesis.control},
+                          {"where", h.hypothesis.where},
+                          {"cells", {h.treatment_cells, h.control_cells}},
+                          {"replicates", count_json(h.replicates)},
+                          {"power", {{"min", optional(h.power_least)}, {"max", optional(h.power_most)}}},
+                          {"note", h.note}});
+  nlohmann::json cells = nlohmann::json::array();
+  for (const kernel::PlannedCell& cell : plan.cells)
+    cells.push_back({{"stage", cell.stage.empty() ? nlohmann::json() : nlohmann::json(cell.stage)},
+                     {"factors", cell.cell},
+                     {"command", cell.command}});
+  nlohmann::json evaluations = nlohmann::json::array();
+  for (const kernel::PlannedEvaluation& evaluation : plan.evaluations) {
+    nlohmann::json data = nlohmann::json::array();
+    const kernel::TierSpec& tier = *spec.evaluator.tier(evaluation.tier);
+    for (const kernel::SealedPath& path : tier.data) data.push_back(path.path);
+    evaluations.push_back({{"tier", kernel::name(evaluation.tier)},
+                           {"scores", scored_by(spec, evaluation.tier)},
+                           {"commands", evaluation.commands},
+                           {"data", std::move(data)}});
+    if (evaluation.tier == kernel::Tier::test) evaluations.back()["looks"] = tier.looks;
+  }
+  nlohmann::json warning_texts = nlohmann::json::array();
+  for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
+  const kernel::Resources& r = spec.resources;
+  nlohmann::json looks = nlohmann::json::array();
+  for (const kernel::PlannedLook& look : plan.looks) looks.push_back({{"at", look.share}, {"level", look.level}});
+  nlohmann::json document = {
+      {"title", spec.title},
+      {"question", spec.question},
+      {"family", plan.family},
+      {"alpha", spec.design.alpha},
+      {"looks", std::move(looks)},
+      {"hypotheses", hypotheses},
+      {"cells", cells},
+      {"evaluator", evaluations},
+      {"seeds", plan.seeds},
+      {"runs",
+       {{"smoke", plan.smoke},
+        {"pilot", plan.pilot},
+        {"aa", count_json(plan.aa)},
+        {"warmup", plan.warmup},
+        {"search", plan.search_runs},
+        {"registered", count_json(plan.registered)},
+        {"total", count_json(plan.total)}}},
+      {"cost",
+       {{"usd", 0},
+        {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
+        {"note", "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
+      {"budget",
+       {{"runs", optional(spec.budget.runs)},
+        {"wall_s", optional(spec.budget.wall_s)},
+        {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
+      {"warnings", warning_texts}};
+  if (kernel::in_blocks(spec))
+    document["blocks"] = {
+        {"factors", spec.design.blocks}, {"count", kernel::block_count(spec)}, {"df", kernel::block_count(spec) - 1}};
+  document["kind"] = plan.search ? (spec.kind == kernel::StudyKind::screen ? "screen" : "optimize") : "test";
+  document["search"] = plan.search ? kernel::search_plan_shape(*plan.search) : nlohmann::json();
+  return document;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "\n    "));
+}
+
+void print_search(const kernel::SearchPlan& search) {
+  fmt::print("{}: {}, {} cells; selection by {}, never a verdict\n", search.registered.experiment,
+             kernel::design_words(search), search.registered.cells.size(), search.metric);
+  if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
+  if (!search.aliases.empty())
+    fmt::print("  aliases (what shares a line cannot be told apart, and nothing is claimed of it)\n    {}\n",
+               joined(search.aliases));
+  if (search.baseline)
+    fmt::print("  {}: {}\n", search.code ? "the person's own" : "baseline, in every rung", words(*search.baseline));
+  for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
+    const kernel::Rung& rung = search.rungs[i];
+    fmt::print("  rung {}: {}{} {}, {} replicates each{}\n", i + 1, rung.refines ? "refinement, at most " : "",
+               rung.candidates, search.baseline ? "candidates" : "cells", rung.replicates,
+               rung.fidelity.empty() ? "" : fmt::format(", {}={}", search.fidelity, rung.fidelity));
+  }
+  fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n", search.rule,
+             search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
+             search.code       ? "the person's own"
+             : search.baseline ? "the baseline"
+                               : "their other level",
+             search.confirm_replicates);
+}
+
+void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
+  fmt::print("{}\n{}\n\n", printable(spec.title), printable(spec.question));
+  if (plan.search) print_search(*plan.search);
+  fmt::print("hypotheses: a family of {} at alpha {}{}\n", plan.family, spec.design.alpha,
+             plan.search ? ", of what is selected" : "");
+  if (spec.agents != "builtin" && spec.hypotheses.empty() && !plan.search)
+    fmt::print("  the agents of `{}` propose them; without them these would be derived:\n", spec.agents);
+  if (kernel::in_blocks(spec))
+    fmt::print("  unit: block ({}); {} degrees of freedom\n", printable(kernel::blocks_words(spec)),
+               kernel::block_count(spec) - 1);
+  for (const kernel::PlannedHypothesis& h : plan.hypotheses) {
+    fmt::print("  {}  {}{}\n", h.hypothesis.id, printable(h.hypothesis.statement), h.derived ? "  (derived)" : "");
+    if (h.hypothesis.kind == kernel::HypothesisKind::slope)
+      fmt::print("      slope of {} along {}{}: {} cells", h.hypothesis.metric, h.hypothesis.along, held(h.hypothesis),
+                 h.treatment_cells);
+    else
+      fmt::print("      {} of {} against {}: {} + {} cells", h.hypothesis.metric, words(h.hypothesis.treatment),
+                 words(h.hypothesis.control), h.treatment_cells, h.control_cells);
+    if (!h.hypothesis.steps.empty())
+      fmt::print(", {} along {} ({})",
+                 h.hypothesis.kind == kernel::HypothesisKind::interaction ? "interaction" : "crossover",
+                 h.hypothesis.along, fmt::join(h.hypothesis.steps, ", "));
+    fmt::print(", {} replicates each\n", range(h.replicates));
+    for (const kernel::Requirement& required : h.hypothesis.requirements)
+      fmt::print("      requires {}: {}{}\n", required.metric, kernel::name(required.direction),
+                 required.margin ? " by " + margin_words(*required.margin) : "");
+    if (!h.note.empty()) fmt::print("      {}\n", h.note);
+  }
+  if (const auto& planted = spec.design.planted)
+    fmt::print("planted, beside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
+               words(planted->control));
+  if (!plan.looks.empty()) {
+    fmt::print("\nlooks, and the level that a one-sided test has there in a family of {}\n", plan.family);
+    for (const kernel::PlannedLook& look : plan.looks)
+      fmt::print("  at {:.4g} % of the replicates: {:.3g}\n", 100 * look.share, look.level);
+    if (spec.design.looks->futility) fmt::print("  what has hardly a chance left stops, too\n");
+  }
+  fmt::print("\ncommands (one per cell{}; seeds {} …)\n", spec.stages.empty() ? "" : " and stage",
+             plan.seeds.empty() ? 0 : plan.seeds.front());
+  std::map<std::string, int> times;
+  for (const kernel::PlannedCell& cell : plan.cells) ++times[command_text(cell.command)];
+  for (const kernel::PlannedCell& cell : plan.cells) {
+    const std::string command = command_text(cell.command);
+    const std::string stage =
+        spec.stages.empty() ? "" : (cell.stage.empty() ? spec.stages.back().name : cell.stage) + ": ";
+    fmt::print("  {}{}{}\n", stage, printable(command), times[command] > 1 ? "  # " + words(cell.cell) : "");
+  }
+  print_evaluations(spec, plan);
+  fmt::print("\nruns\n");
+  if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);
+  if (plan.pilot)
+    fmt::print("  {:>8}  pilot ({} per cell, own seeds, discarded as evidence)\n", plan.pilot, spec.design.pilot);
+  if (plan.warmup)
+    fmt::print("  {:>8}  warm-ups ({} per cell, before the registered runs, discarded)\n", plan.warmup,
+               spec.design.warmup_runs);
+  if (plan.search) fmt::print("  {:>8}  selection, at most\n", plan.search_runs);
+  fmt::print("  {:>8}  {}\n", range(plan.registered), plan.search ? "confirmation" : "registered");
+  if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
+  fmt::print("  {:>8}  in all", range(plan.total));
+  fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
+  if (spec.resources.timeout_s)
+    fmt::print(
+        "\ncost: no model, no money; at the very worst {:.0f} s of run time ({} × timeout); `etude try` measures one "
+        "run\n",
+        *spec.resources.timeout_s * plan.total.most, plan.total.most);
+  if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);
+}
+
+int plan(const Context& context, const std::string& path) {
+  const auto parsed = session::read_study(context.home(), path);
+  if (!parsed) return fail(bad_input, parsed.problem());
+  if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
+  const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
+  if (context.json) {
+    print_json(plan_json(parsed->spec, plan, parsed->warnings));
+    return ok;
+  }
+  for (const kernel::Problem& warning : parsed->warnings)
+    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+  print_plan(parsed->spec, plan);
+  return ok;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("plan", "the design: commands, runs, power and cost; starts nothing");
+  auto path = std::make_shared<std::string>();
+  verb->add_option("STUDY", *path, "the study file")->required();
+  verb->callback([&context, path] { context.action = [&context, path] { return plan(context, *path); }; });
+}
+
+}  // namespace cli

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/signals.h"
+#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/one_job.h"
+#include "apps/session/collect/measured_run.h"
+#include "apps/session/home/home.h"
+#include "apps/session/prepare/prepare.h"
+#include "apps/session/prepare/read_study.h"
+#include "executors/local/job_environment.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/design/design.h"
+#include "kernel/domain/cells.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/runs/job.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/views/shapes.h"
+#include "studyfile/load.h"
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+struct TryOptions {
+  std::string study;
+  std::vector<std::string> set;
+};
+
+/// The value's own spelling, where it lies in the range; a level from then on.
+std::string range_level(kernel::StudySpec& spec, const std::string& name, const std::string& text) {
+  for (kernel::Factor& factor : spec.factors) {
+    if (factor.name != name || !factor.range) continue;
+    const auto number = studyfile::as_number(text);
+    if (!number || *number < factor.range->low || *number > factor.range->high) return text;
+    kernel::add_range_level(factor, fmt::format("{}", *number));
+    return fmt::format("{}", *number);
+  }
+  return text;
+}
+
+/// The reference cell with what `--set` changes; a factor takes any of its levels, or a value of its range.
+kernel::Result<kernel::Cell> chosen_cell(kernel::StudySpec& spec, const std::vector<std::string>& set) {
+  kernel::Cell cell = kernel::reference_cell(spec);
+  for (const std::string& entry : set) {
+    const std::size_t equals = entry.find('=');
+    const std::string name = entry.substr(0, equals);
+    const kernel::Factor* factor = spec.factor(name);
+    if (equals == std::string::npos || !factor) {
+      std::string factors;
+      for (const kernel::Factor& f : spec.factors) factors += (factors.empty() ? "" : ", ") + f.name;
+      return kernel::Problem{"", 0, "--set " + entry, "names no factor", "the factors are " + factors};
+    }
+    const std::string level = range_level(spec, name, entry.substr(equals + 1));
+    if (!factor->level(level)) {
+      std::string levels;
+      for (const kernel::Level& l : factor->levels) levels += (levels.empty() ? "" : ", ") + l.name;
+      if (factor->range)
+        return kernel::Problem{"", 0, "--set " + entry, "lies outside the range of " + name,
+                               fmt::format("give a number from {} to {}", factor->range->low, factor->range->high)};
+      return kernel::Problem{"", 0, "--set " + entry, "is no level of " + name, "the levels are " + levels};
+    }
+    cell[name] = level;
+  }
+  return cell;
+}
+
+/// Twice the memory and four times the time that were measured, in round figures.
+std::string proposed_resources(const kernel::JobOutcome& outcome) {
+  const auto mebibytes = static_cast<double>(outcome.usage.rss_peak_bytes) / (1 << 20);
+  int memory = 64;
+  while (memory < 2 * mebibytes) memory *= 2;
+  int seconds = 10;
+  for (const int step : {30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400})
+    if (seconds < 4 * outcome.usage.wall_s) seconds = step;
+  return fmt::format("resources: {{cpus: {}, memory: {}M, timeout: {}s}}",
+                     std::max(1, static_cast<int>(outcome.usage.cpu_s / std::max(outcome.usage.wall_s, 0.001) + 0.5)),
+                     memory, seconds);
+}
+
+std::string energy_line(const kernel::Usage& usage) {
+  if (!usage.energy) return "energy not counted (`etude doctor` says why)";
+  return fmt::format("energy {:.6g} J, of everything on {}", usage.energy->joules(), usage.energy->source);
+}
+
+int try_one(const Context& context, const TryOptions& options) {
+  auto parsed = session::read_study(context.home(), options.study, studyfile::Use::one_run);
+  if (!parsed) return fail(bad_input, parsed.problem());
+  kernel::StudySpec& spec = parsed->spec;
+  const auto cell = chosen_cell(spec, options.set);
+  if (!cell) return fail(bad_input, cell.problem());
+  for (const kernel::Problem& warning : parsed->warnings)
+    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+
+  const session::HomePaths home{context.home()};
+  const session::HomeGuest guest = session::HomeGuest::enter(home);
+  memory::Blobs blobs(home.blobs());
+  const auto prepared = session::prepare(home, blobs, spec, executors::own_environment(), false);
+  if (!prepared) return fail(bad_input, prepared.problem());
+
+  kernel::Study study;
+  study.id = "try";
+  study.spec = spec;
+  study.workspace = study.scoring = prepared->workspace;
+  study.environment = prepared->environment;
+  study.data = prepared->data;
+  study.sealed = prepared->sealed;
+  study.cells = {*cell};
+  kernel::Run run;
+  run.number = 1;
+  run.purpose = kernel::Purpose::scratch;
+  run.tier = kernel::tier_of(spec, run.purpose);
+  run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
+  run.token = fmt::format("try-{}", ::getpid());
+  hold_signals();
+  const ScratchFolder scratch(home.tries());
+  kernel::JobSpec job = kernel::job_of(study, run, home.places());
+  job.folder = scratch.path + "/" + session::tried_run;
+  job.checkpoint.clear();
+  const auto ended = run_job(job, !context.json);
+  if (!ended) {
+    fmt::print(stderr, "interrupted: the job was cancelled\n");
+    return interrupted;
+  }
+  const kernel::JobOutcome& outcome = *ended;
+
+  memory::EvaluatorDataWatch seals;
+  const session::MeasuredRun measured =
+      session::measure_run(spec, {prepared->workspace.protect, prepared->sealed, seals}, job.folder, outcome);
+  if (!context.json) {
+    fmt::print("{}", printable(measured.evaluator_out));
+    fmt::print(stderr, "{}", printable(measured.evaluator_err));
+  }
+  const kernel::Measurement& found = measured.measured.measurement;
+  const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
+  std::string reason = outcome.reason;
+  if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
+  if (reason.empty()) reason = found.reason;
+
+  if (context.json) {
+    nlohmann::json metrics = nlohmann::json::object();
+    for (const auto& [name, value] : found.values) metrics[name] = kernel::number_json(value.value);
+    print_json({{"ok", good},
+                {"reason", reason.empty() ? nlohmann::json() : nlohmann::json(reason)},
+                {"factors", *cell},
+                {"seed", run.seed},
+                {"exit", outcome.exit},
+                {"metrics", metrics},
+                {"points", found.points},
+                {"malformed_metrics", found.malformed},
+                {"ignored_metrics", found.ignored},
+                {"tier", run.tier == kernel::Tier::none ? nlohmann::json() : nlohmann::json(kernel::name(run.tier))},
+                {"usage", kernel::usage_shape(outcome.usage)},
+                {"sandboxed", outcome.sandboxed},
+                {"resources", proposed_resources(outcome)}});
+    return good ? ok : wanting;
+  }
+  fmt::print("\n{}\n", good ? "the run succeeded" : "the run did not succeed: " + printable(reason));
+  for (const auto& [name, value] : found.values)
+    fmt::print("  {} = {}\n", name, with_unit(figure(kernel::number_json(value.value)), spec.metric(name)->unit));
+  if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
+  for (const std::string& metric : found.ignored)
+    fmt::print("  ignored: {} as the job wrote it, for it is the evaluator's\n", printable(metric));
+  if (spec.evaluator.test && run.tier == kernel::Tier::none)
+    fmt::print("  not evaluated: test data are for registered runs\n");
+  fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
+             bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
+  fmt::print("  {}\n", energy_line(outcome.usage));
+  fmt::print("  proposed: {}\n", proposed_resources(outcome));
+  return good ? ok : wanting;
+}
+
+}  // namespace
+
+void add_try(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("try", "one scratch run: live log, metrics found, measured time and memory");
+  auto options = std::make_shared<TryOptions>();
+  verb->add_option("STUDY", options->study, "the study file")->required();
+  verb->add_option("--set", options->set, "a factor's level, as k=v; may be repeated")->expected(1)->take_all();
+  verb->callback([&context, options] { context.action = [&context, options] { return try_one(context, *options); }; });
+}
+
+}  // namespace cli

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/signals.h"
+#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/follow_studies.h"
+#include "apps/cli/work/lookup.h"
+#include "apps/cli/work/study_follower.h"
+#include "apps/server/protocol/kernel_client.h"
+#include "apps/session/home/home.h"
+#include "apps/session/watch/public_event.h"
+
+namespace cli {
+
+namespace {
+
+/// Until the study is at rest, nobody works on it any more, or a signal says to leave; whoever looks changes nothing.
+int watch(const Context& context, const std::string& wanted, bool words) {
+  const auto study = study_named(memory::Reader(context.home()), wanted);
+  if (!study) return fail(bad_input, study.problem());
+  const std::string id = text_at(*study, "id");
+  hold_signals();
+  LiveView view(LiveView::style_for(context.json), words);
+  Follower follower(context.home(), id);
+  server::Owner owner(context.home());
+  std::atomic<bool> left{false};
+  const auto leave = [&] {
+    left = true;
+    owner.stop();
+  };
+  {
+    const SignalWatch signals(leave, leave);
+    const auto news = [&] {
+      follower.catch_up(&view);
+      return !follower.at_rest();
+    };
+    server::Owner::Said said;
+    if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
+    if (news()) owner.follow(id, follower.last(), news, said);
+    news();  // The owner may have left with the last word.
+  }
+  view.finish();
+  if (left) return interrupted;
+  if (follower.at_rest()) return print_endings(context, {*follower.study()}, Ended::before);
+  return fail(environment, "study " + id, "no kernel works on it", "`etude resume " + id + "` goes on");
+}
+
+struct LogOptions {
+  std::string study;
+  bool follow = false;
+};
+
+void print_event(const Context& context, const nlohmann::json& event) {
+  if (context.json) return print_json_line(event);
+  std::string payload = event.at("payload").dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  constexpr std::size_t longest = 160;
+  if (payload.size() > longest) payload = payload.substr(0, longest) + "…";
+  fmt::print("{:>6}  {}  {:<10}  {:<22}  {}\n", event.at("seq").get<std::int64_t>(), text_at(event, "time"),
+             text_at(event, "actor"), text_at(event, "type"), printable(payload));
+}
+
+int log(const Context& context, const LogOptions& options) {
+  const memory::Reader reader(context.home());
+  const auto study = study_named(reader, options.study);
+  if (!study) return fail(bad_input, study.problem());
+  const std::string id = text_at(*study, "id");
+  std::set<int> scratch;
+  std::int64_t last = 0;
+  bool ended = false;
+  const auto news = [&] {
+    reader.events(id, last, [&](const kernel::StoredEvent& event) {
+      last = event.seq;
+      ended = event.type == "StudyEnded";
+      print_event(context, session::event_shape(event, scratch));
+    });
+    std::fflush(stdout);
+    return !ended;
+  };
+  if (!options.follow) {
+    news();
+    return ok;
+  }
+  hold_signals();
+  server::Owner owner(context.home());
+  std::atomic<bool> left{false};
+  const auto leave = [&] {
+    left = true;
+    owner.stop();
+  };
+  const SignalWatch signals(leave, leave);
+  if (news()) owner.follow(id, last, news);
+  if (!ended) news();
+  return left ? interrupted : ok;
+}
+
+}  // namespace
+
+void add_watch(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("watch", "follow a study that runs, without touching it");
+  auto id = std::make_shared<std::string>();
+  verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
+  auto words = std::make_shared<bool>(false);
+  verb->add_flag("--text", *words, "what models say, too, where it goes to no terminal");
+  verb->callback(
+      [&context, id, words] { context.action = [&context, id, words] { return watch(context, *id, *words); }; });
+
+  CLI::App* logging = app.add_subcommand("log", "every event of a study");
+  auto options = std::make_shared<LogOptions>();
+  logging->add_option("ID", options->study, "the study, or the beginning of its id")->required();
+  logging->add_flag("--follow", options->follow, "go on until the study ends or its kernel leaves");
+  logging->callback([&context, options] { context.action = [&context, options] { return log(context, *options); }; });
+}
+
+}  // namespace cli

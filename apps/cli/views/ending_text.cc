@@ -1,0 +1,147 @@
+#include "apps/cli/views/ending_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/table.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+namespace {
+
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+std::string spent_of(const json& entry, std::string (*show)(const json&)) {
+  const std::string spent = show(entry.at("spent"));
+  return entry.at("limit").is_null() ? spent : spent + " of " + show(entry.at("limit"));
+}
+
+std::string dollars(const json& value) {
+  return fmt::format("${:.4g}", value.get<double>());
+}
+
+std::string count(const json& value) {
+  return value.dump();
+}
+
+/// Relative hypotheses are read relatively: "−62 % [−64 %, −61 %]".
+Estimate shown_effect(const json& h) {
+  if (!h.at("interval_relative").is_null() && !h.at("effect_relative").is_null()) {
+    const auto percent = [](const json& value) { return value.is_number() ? json(value.get<double>() * 100) : value; };
+    Estimate shown =
+        estimate(percent(h.at("effect_relative")),
+                 json::array({percent(h.at("interval_relative").at(0)), percent(h.at("interval_relative").at(1))}));
+    shown.value += " %";
+    shown.interval += " %";
+    return shown;
+  }
+  return estimate(h.at("effect"), h.at("interval"));
+}
+
+}  // namespace
+
+std::string corrected_name(const json& study) {
+  return study.value("correction", "") == "benjamini_hochberg" ? "q (FDR)" : "p corrected";
+}
+
+std::string verdict_of(const json& hypothesis) {
+  if (!text_of(hypothesis.value("withdrawn", json())).empty()) return "withdrawn";
+  return hypothesis.at("verdict").is_null() ? "open" : text_of(hypothesis.at("verdict"));
+}
+
+std::string verdict_table(const json& study) {
+  Table table({{"", Column::Align::left, 0},
+               {"verdict", Column::Align::left, 0},
+               {"hypothesis", Column::Align::left, 24},
+               {"effect", Column::Align::right, 0},
+               {"interval", Column::Align::left, 0},
+               {corrected_name(study), Column::Align::right, 0},
+               {"n", Column::Align::right, 0}});
+  for (const json& h : study.at("hypotheses")) {
+    const std::string verdict = verdict_of(h);
+    const bool judged = verdict != "open" && verdict != "withdrawn";
+    Estimate effect{unknown, ""};
+    if (judged) effect = shown_effect(h);
+    const json n = judged ? h.at("n") : json();
+    table.add({{text_of(h.at("id")), Ink::strong},
+               {verdict_mark(verdict), verdict_ink(verdict)},
+               {text_of(h.at("statement"))},
+               {effect.value},
+               {effect.interval},
+               {h.at("p_corrected").is_null() ? unknown : probability(h.at("p_corrected"))},
+               {n.is_array() ? fmt::format("{}/{}", n.at(0).get<int>(), n.at(1).get<int>()) : unknown}});
+  }
+  return table.text(standard_screen());
+}
+
+std::string ledger_line(const json& study) {
+  const json& ledger = study.at("ledger");
+  std::string line =
+      fmt::format("runs {} · wall {}", spent_of(ledger.at("runs"), count), spent_of(ledger.at("wall_s"), duration));
+  const auto spent = [&](const char* what, std::string (*show)(const json&)) {
+    const json entry = ledger.value(what, json());
+    if (entry.is_object() && (entry.at("spent") > 0 || !entry.at("limit").is_null()))
+      line += fmt::format(" · {} {}", what, spent_of(entry, show));
+  };
+  spent("tokens", count);
+  spent("usd", dollars);
+  return line;
+}
+
+std::string account_line(const json& account) {
+  std::string line =
+      fmt::format("{} · {}: runs {} · {} of jobs", text_of(account.at("role")), text_of(account.at("branch")),
+                  spent_of(account.at("runs"), count), duration(account.at("run_s")));
+  if (account.at("gpu_hours").get<double>() > 0)
+    line += fmt::format(" · {:.3g} GPU hours", account.at("gpu_hours").get<double>());
+  if (account.value("calls", 0) > 0)
+    line += fmt::format(" · {} calls, {} tokens, {}", account.at("calls").get<int>(), count(account.at("tokens")),
+                        dollars(account.at("usd")));
+  const json& joules = account.at("energy_j").at("spent");
+  return joules.is_null() ? line : line + fmt::format(" · {:.4g} J", joules.get<double>());
+}
+
+/// The limit that stopped it, to be raised: its detail begins with the name.
+std::string raised_words(const json& study) {
+  const std::string detail = study.at("detail").is_null() ? "" : text_of(study.at("detail"));
+  const std::string what = detail.substr(0, detail.find(':'));
+  return what == "wall" ? "wall=T" : (what.empty() ? "runs" : what) + "=N";
+}
+
+std::string ending_text(const json& study) {
+  std::string text;
+  const std::string state = text_of(study.at("state"));
+  for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_of(aa.at("text"))) + "\n";
+  for (const json& found : study.value("integrity", json::array()))
+    text += "\nintegrity: " + one_line(text_of(found.at("message"))) + "\n";
+  text += "\n" + verdict_table(study);
+  for (const json& h : study.at("hypotheses"))
+    if (const std::string verdict = verdict_of(h); verdict == "inconclusive" || verdict == "withdrawn")
+      text += fmt::format("  {}: {}\n", text_of(h.at("id")), one_line(text_of(h.at("reason"))));
+  text += "\n";
+  if (state == "paused") {
+    text += fmt::format("paused    {}{}\n", text_of(study.at("reason")),
+                        study.at("detail").is_null() ? "" : " (" + text_of(study.at("detail")) + ")");
+    text += fmt::format("go on     {}etude resume {}{}\n",
+                        text_of(study.at("reason")) == "disk" ? "make room, then " : "", text_of(study.at("id")),
+                        text_of(study.at("reason")) == "budget" ? " --budget " + raised_words(study) : "");
+  } else if (state == "ended") {
+    text += fmt::format("outcome   {}{}\n", text_of(study.at("outcome")),
+                        study.at("detail").is_null() ? "" : ": " + one_line(text_of(study.at("detail"))));
+  } else {
+    text += fmt::format("left      jobs go on under their supervisors; `etude resume {}` takes them over\n",
+                        text_of(study.at("id")));
+  }
+  text += fmt::format("ledger    {}\n", ledger_line(study));
+  text += fmt::format("head      {}\n", text_of(study.at("head")));
+  if (!study.at("report").is_null()) text += fmt::format("report    {}\n", one_line(text_of(study.at("report"))));
+  if (!study.at("artifact").is_null()) text += fmt::format("artifact  {}\n", one_line(text_of(study.at("artifact"))));
+  return text;
+}
+
+}  // namespace cli

@@ -1,0 +1,98 @@
+#include "apps/cli/views/run_table.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/table.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+void add_names(const json& object, Names& names) {
+  for (const auto& [name, value] : object.items())
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+Names metric_names(const json& study, const std::vector<json>& runs) {
+  Names names;
+  for (const json& metric : study.value("metrics", json::array())) names.push_back(metric.at("name"));
+  for (const json& run : runs) add_names(run.at("metrics"), names);
+  return names;
+}
+
+std::string titled(const json& study, const std::string& metric) {
+  for (const json& known : study.value("metrics", json::array()))
+    if (known.at("name") == metric && known.at("unit").is_string() && known.at("unit") != "1")
+      return metric + " [" + text_at(known, "unit") + "]";
+  return metric;
+}
+
+std::string level_text(const json& run, const std::string& factor) {
+  const auto level = run.at("factors").find(factor);
+  if (level == run.at("factors").end()) return unknown;
+  return level->is_string() ? level->get<std::string>() : level->dump();
+}
+
+Cell metric_cell(const json& run, const std::string& metric) {
+  const auto value = run.at("metrics").find(metric);
+  if (value == run.at("metrics").end()) return {unknown, Ink::dim};
+  return run.value("withheld", false) ? Cell("withheld", Ink::dim) : Cell(figure(*value));
+}
+
+Cell state_cell(const json& run) {
+  const std::string state = text_at(run, "state");
+  const bool bad = state == "failed" || state == "timed_out" || state == "invalid" || state == "lost";
+  return {state == "timed_out" ? "timed out" : state, bad ? Ink::bad : Ink::plain};
+}
+
+std::string reason_text(const json& run) {
+  std::string reason = text_at(run, "reason");
+  const std::string earlier = text_at(run, "retry_of"), label = text_at(run, "label");
+  if (run.contains("command")) {
+    std::string words;
+    for (const json& word : run.at("command")) words += (words.empty() ? "" : " ") + word.get<std::string>();
+    return reason + (reason.empty() ? "" : "; ") + one_line(words);
+  }
+  if (!label.empty()) reason += (reason.empty() ? "" : "; ") + ("varies " + label);
+  if (!earlier.empty()) reason += (reason.empty() ? "" : "; ") + ("retry of " + earlier);
+  return reason;
+}
+
+}  // namespace
+
+std::string run_table(const json& study, const std::vector<json>& runs, const Screen& screen) {
+  Names factors;
+  for (const json& run : runs) add_names(run.at("factors"), factors);
+  const Names metrics = metric_names(study, runs);
+  std::vector<Column> columns = {{"id"}, {"purpose"}, {"state"}};
+  for (const std::string& factor : factors) columns.push_back({one_line(factor), Column::Align::left, 6});
+  columns.push_back({"seed", Column::Align::right, 6});
+  for (const std::string& metric : metrics)
+    columns.push_back({one_line(titled(study, metric)), Column::Align::right, 8});
+  columns.insert(
+      columns.end(),
+      {{"time", Column::Align::right}, {"memory", Column::Align::right}, {"reason", Column::Align::left, 16}});
+  Table table(std::move(columns));
+  for (const json& run : runs) {
+    std::vector<Cell> cells = {{text_at(run, "id"), Ink::strong}, text_at(run, "purpose"), state_cell(run)};
+    for (const std::string& factor : factors) cells.emplace_back(level_text(run, factor));
+    cells.emplace_back(run.at("seed").dump());
+    for (const std::string& metric : metrics) cells.push_back(metric_cell(run, metric));
+    const bool ended = run.at("ended").is_string();
+    const json& usage = run.at("usage");
+    cells.emplace_back(ended ? duration(usage.at("wall_s")) : unknown);
+    cells.emplace_back(ended && usage.at("rss_peak_bytes") != 0 ? bytes(usage.at("rss_peak_bytes")) : unknown);
+    cells.emplace_back(reason_text(run));
+    table.add(std::move(cells));
+  }
+  return table.text(screen);
+}
+
+}  // namespace cli

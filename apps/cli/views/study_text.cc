@@ -1,0 +1,302 @@
+#include "apps/cli/views/study_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/table.h"
+#include "apps/cli/views/ending_text.h"
+#include "prose/numbers.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int indent = 4;
+
+class Page {
+ public:
+  explicit Page(const Screen& screen) : screen_(screen) {}
+
+  /// One paragraph behind `head`, on lines of its own where it is long.
+  void line(const std::string& head, const std::string& text, Ink ink = Ink::plain, int under = indent) {
+    const int width = screen_.width > under + 20 ? screen_.width - under : 0;
+    out_ += head + paint(wrapped(one_line(text), width, under), ink, screen_.colour) + "\n";
+  }
+  void field(const char* name, const std::string& text) {
+    if (!text.empty()) out_ += paint(fmt::format("{:<10}", name), Ink::dim, screen_.colour) + one_line(text) + "\n";
+  }
+  void gap() { out_ += "\n"; }
+  const Screen& screen() const { return screen_; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  const Screen& screen_;
+  std::string out_;
+};
+
+std::string unit_of(const json& study, const json& hypothesis) {
+  if (hypothesis.at("kind") == "slope") return "";
+  for (const json& metric : study.value("metrics", json::array()))
+    if (metric.at("name") == hypothesis.at("metric")) return text_at(metric, "unit");
+  return "";
+}
+
+std::string margin_text(const json& hypothesis, const std::string& unit) {
+  const json& margin = hypothesis.at("margin");
+  if (margin.is_null()) return "";
+  if (margin.contains("relative")) return ", margin " + prose::percent(margin.at("relative").get<double>());
+  return ", margin " + with_unit(figure(margin.at("absolute")), unit);
+}
+
+std::string test_text(const json& h, const std::string& unit) {
+  const std::string where = h.at("where").empty() ? "" : " where " + cell_text(h.at("where"));
+  if (h.at("kind") == "slope")
+    return fmt::format("slope of {} along {} ({}){}{}: {} {}{}", text_at(h, "metric"), text_at(h, "along"),
+                       text_at(h, "scale"), h.at("treatment").empty() ? "" : " for " + cell_text(h.at("treatment")),
+                       where, text_at(h, "direction"), figure(h.at("value")), margin_text(h, ""));
+  return fmt::format("{} of {} against {}{}: {}{}", text_at(h, "metric"), cell_text(h.at("treatment")),
+                     cell_text(h.at("control")), where, text_at(h, "direction"), margin_text(h, unit));
+}
+
+std::string pair_text(const json& pair) {
+  return pair.is_array() && pair.size() == 2 ? pair[0].dump() + " and " + pair[1].dump() : unknown;
+}
+
+/// "; unit: block (6 blocks)" where these are the units.
+std::string blocks_text(const json& h) {
+  const json blocks = h.value("blocks", json());
+  if (!blocks.is_object()) return "";
+  return fmt::format("; unit: block ({} blocks)", blocks.value("tested", 0));
+}
+
+std::string result_text(const json& study, const json& h, const std::string& unit) {
+  const Estimate effect = estimate(h.at("effect"), h.at("interval"));
+  std::string text = "effect " + with_unit(effect.value, unit);
+  text +=
+      effect.interval == unknown ? ", no interval" : fmt::format(" {} at {}", effect.interval, level(h.at("level")));
+  if (!h.at("effect_relative").is_null()) {
+    const Estimate ratio = estimate_percent(h.at("effect_relative"), h.value("interval_relative", json()));
+    text += fmt::format(", relative {}", ratio.value) + (ratio.interval == unknown ? "" : " " + ratio.interval);
+  }
+  const json power = h.value("power", json());
+  return text + fmt::format("; p {}, {} {}; n {}, failed {}; power {}", probability(h.at("p")),
+                            corrected_name(study) == "p corrected" ? "corrected" : "q (FDR)",
+                            probability(h.at("p_corrected")), pair_text(h.at("n")) + blocks_text(h),
+                            pair_text(h.at("failed")),
+                            power.is_number() ? fmt::format("{:.2f}", power.get<double>()) : "not known");
+}
+
+/// What it averages over, each by itself, where one line holds it.
+std::string settings_text(const json& h, const std::string& unit) {
+  constexpr std::size_t most = 8;
+  const json settings = h.value("settings", json());
+  if (!settings.is_array() || settings.empty() || settings.size() > most) return "";
+  if (std::none_of(settings.begin(), settings.end(), [](const json& one) { return one.at("effect").is_number(); }))
+    return "";
+  std::string text;
+  for (const json& one : settings) {
+    const Estimate effect = estimate(one.at("effect"), one.at("interval"));
+    text +=
+        fmt::format("{}{} {}{}", text.empty() ? "by setting (95 %, not tested): " : "; ", cell_text(one.at("levels")),
+                    with_unit(effect.value, unit), effect.interval == unknown ? "" : " " + effect.interval);
+  }
+  return text;
+}
+
+void put_hypothesis(const json& study, const json& h, Page& page) {
+  const std::string spaces(indent, ' ');
+  const std::string verdict = verdict_of(h);
+  const std::string mark = verdict_mark(verdict) + (h.at("status") == "exploratory" ? ", exploratory" : "");
+  const bool colour = page.screen().colour;
+  page.line(
+      paint(one_line(text_at(h, "id")), Ink::strong, colour) + "  " + paint(mark, verdict_ink(verdict), colour) + "  ",
+      text_at(h, "statement"), Ink::strong);
+  const std::string unit = unit_of(study, h);
+  page.line(spaces, test_text(h, unit), Ink::dim);
+  if (h.at("verdict").is_null()) {
+    if (!h.at("experiment").is_null() && study.at("state") != "ended")
+      page.line(spaces, "withheld until " + text_at(h, "experiment") + " is analysed");
+    return;
+  }
+  if (verdict != "withdrawn") page.line(spaces, result_text(study, h, unit));
+  if (const std::string settings = settings_text(h, unit); !settings.empty()) page.line(spaces, settings);
+  page.line(spaces, text_at(h, "reason"));
+  for (const json& warning : h.value("warnings", json::array()))
+    page.line(spaces, "caution: " + warning.get<std::string>(), Ink::inconclusive);
+}
+
+std::string runs_text(const json& runs) {
+  std::string text = runs.at("total").dump() + ": ";
+  bool first = true;
+  for (const char* state :
+       {"succeeded", "failed", "timed_out", "invalid", "cancelled", "lost", "running", "starting", "queued"}) {
+    if (runs.value(state, 0) == 0) continue;
+    text += fmt::format("{}{} {}", first ? "" : ", ", runs.at(state).dump(),
+                        state == std::string("timed_out") ? "timed out" : state);
+    first = false;
+  }
+  if (first) return "none yet";
+  if (runs.value("scratch", 0) > 0)
+    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, scratch)", runs.at("scratch").dump());
+  return text;
+}
+
+/// "2026-11-20 12:17 UTC" of an ISO 8601 time.
+std::string when(const json& time) {
+  if (!time.is_string() || time.get<std::string>().size() < 16) return unknown;
+  std::string text = time.get<std::string>().substr(0, 16);
+  text[10] = ' ';
+  return text + " UTC";
+}
+
+std::string tally(const json& hypotheses) {
+  int supported = 0, refuted = 0, inconclusive = 0, withdrawn = 0, open = 0;
+  for (const json& h : hypotheses) {
+    const std::string verdict = verdict_of(h);
+    ++(verdict == "supported"      ? supported
+       : verdict == "refuted"      ? refuted
+       : verdict == "inconclusive" ? inconclusive
+       : verdict == "withdrawn"    ? withdrawn
+                                   : open);
+  }
+  std::string text;
+  const auto add = [&](int count, const char* mark) {
+    if (count) text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
+  };
+  add(supported, "✓");
+  add(refuted, "✗");
+  add(inconclusive, "~");
+  add(withdrawn, "–");
+  add(open, "·");
+  return text.empty() ? unknown : text;
+}
+
+/// What people noted, decided and gave up: the last of it.
+void put_remarks(const json& remarks, Page& page) {
+  constexpr std::size_t most = 8;
+  std::string label = "by hand";
+  for (std::size_t i = remarks.size() - std::min(remarks.size(), most); i < remarks.size(); ++i) {
+    const std::string type = text_at(remarks[i], "type");
+    page.field(label.c_str(), fmt::format("{} {}: {}", text_at(remarks[i], "id"),
+                                          type == "insight"    ? "note"
+                                          : type == "dead_end" ? "dead end"
+                                                               : type,
+                                          text_at(remarks[i], "title")));
+    label.clear();
+  }
+}
+
+/// Those of the method that nobody found met: what an agents' study waits for.
+void put_requirements(const json& requirements, Page& page) {
+  for (const json& one : requirements) {
+    if (one.at("of") == "question" || one.at("judged") == "met") continue;
+    const std::string why = text_at(one, one.at("judged") == "unmet" ? "why" : "unmet");
+    page.field("required", fmt::format("{} {}: {}{}", text_at(one, "id"), text_at(one, "text"),
+                                       one.at("judged").is_null() && why.empty() ? "not judged yet" : "not met",
+                                       why.empty() ? "" : ", " + why));
+  }
+}
+
+}  // namespace
+
+void name_owner(json& study, std::optional<int> owner) {
+  study["owner"] = study.at("state") == "running" && owner ? json(*owner) : json();
+}
+
+std::string state_text(const json& study) {
+  const std::string state = text_at(study, "state");
+  if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
+  if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
+  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
+  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
+  return state;
+}
+
+std::string cell_text(const json& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell.items())
+    text += (text.empty() ? "" : " ") + factor + "=" + (level.is_string() ? level.get<std::string>() : level.dump());
+  return text.empty() ? unknown : text;
+}
+
+namespace {
+
+/// Of a search over code: each version, what it came of and how often it was run.
+void put_versions(const json& study, Page& page) {
+  const json search = study.value("search", json());
+  if (!search.is_object() || !search.contains("code")) return;
+  std::string label = "versions";
+  for (const json& version : search.at("code").at("versions")) {
+    if (!version.contains("step")) continue;
+    std::string parents;
+    for (const json& parent : version.at("parents"))
+      parents += (parents.empty() ? "" : " and ") + parent.get<std::string>();
+    const int failed = version.value("failed", 0), runs = version.value("n", 0) + failed;
+    page.field(
+        label.c_str(),
+        fmt::format("{} ({} of {}), {} runs{}: {}", text_at(version, "version"), text_at(version, "operator"), parents,
+                    runs, failed > 0 ? fmt::format(", {} failed", failed) : "", text_at(version, "why")));
+    label.clear();
+  }
+  if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
+}
+
+}  // namespace
+
+std::string study_text(const json& study, const Screen& screen) {
+  Page page(screen);
+  page.line("", text_at(study, "title"), Ink::strong, 0);
+  page.line("", text_at(study, "question"), Ink::plain, 0);
+  for (const json& aa : study.value("aa", json::array()))
+    page.line("", text_at(aa, "text"), aa.at("differs") == true ? Ink::refuted : Ink::plain);
+  for (const json& found : study.value("integrity", json::array()))
+    page.line("integrity: ", text_at(found, "message"), Ink::refuted);
+  page.gap();
+  for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
+  if (!study.at("hypotheses").empty()) page.gap();
+  page.field("study", text_at(study, "id"));
+  const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
+  page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
+                          (detail.empty() ? "" : ": " + detail));
+  if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
+  if (study.at("state") == "paused")
+    page.field("go on",
+               "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
+  put_versions(study, page);
+  put_requirements(study.value("requirements", json::array()), page);
+  put_remarks(study.value("remarks", json::array()), page);
+  page.field("runs", runs_text(study.at("runs")));
+  page.field("ledger", ledger_line(study));
+  for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));
+  page.field("opened", when(study.value("opened", json())));
+  if (study.value("ended", json()).is_string()) page.field("ended", when(study.at("ended")));
+  page.field("file", text_at(study, "study_file"));
+  page.field("report", text_at(study, "report"));
+  page.field("artifact", text_at(study, "artifact"));
+  page.field("head", text_at(study, "head"));
+  return page.take();
+}
+
+std::string study_list(const json& studies, const Screen& screen) {
+  Table table({{"id"},
+               {"state"},
+               {"verdicts"},
+               {"runs", Column::Align::right},
+               {"opened"},
+               {"title", Column::Align::left, 16}});
+  for (const json& study : studies)
+    table.add({{text_at(study, "id"), Ink::strong},
+               state_text(study),
+               tally(study.at("hypotheses")),
+               study.at("runs").at("total").dump(),
+               when(study.value("opened", json())),
+               text_at(study, "title")});
+  return table.text(screen);
+}
+
+}  // namespace cli

@@ -1,0 +1,316 @@
+#include "apps/cli/work/follow_studies.h"
+
+#include <chrono>
+#include <random>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/signals.h"
+#include "apps/cli/views/ending_text.h"
+#include "apps/cli/work/own_audit.h"
+#include "apps/cli/work/study_follower.h"
+#include "apps/server/listen/socket_server.h"
+#include "apps/server/protocol/kernel_client.h"
+#include "apps/server/protocol/problems.h"
+#include "executors/local/job_environment.h"
+#include "kernel/views/shapes.h"
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+using kernel::Problem;
+using std::chrono::steady_clock;
+
+/// How long whoever holds the lock may take to answer: it may just be opening a large store.
+constexpr std::chrono::seconds patience{20};
+constexpr std::chrono::milliseconds look_again{30};
+
+/// Passes on to the view what models say in these studies, for as long as it lives.
+class Listening {
+ public:
+  Listening(session::Feed& feed, LiveView& view, const std::vector<std::string>& studies)
+      : feed_(feed), view_(view), studies_(studies.begin(), studies.end()) {
+    if (view_.listens()) thread_ = std::thread([this] { listen(); });
+  }
+  ~Listening() {
+    over_ = true;
+    feed_.advance();
+    if (thread_.joinable()) thread_.join();
+  }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  void listen() {
+    for (std::uint64_t heard = 0; !over_ && !feed_.closed();) {
+      const std::uint64_t seen = feed_.seen();
+      for (const session::Piece& piece : feed_.live_text().since(heard, ""))
+        if (studies_.contains(piece.study)) view_.said(piece.line, piece.text);
+      if (!over_) feed_.wait(seen, std::chrono::seconds(1), heard);
+    }
+  }
+
+  session::Feed& feed_;
+  LiveView& view_;
+  const std::set<std::string> studies_;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+class Attendance {
+ public:
+  Attendance(const Context& context, LiveView& view, std::vector<Errand> errands)
+      : context_(context), view_(view), errands_(std::move(errands)) {
+    for (const Errand& errand : errands_) ids_.push_back(errand.resume.study);
+  }
+
+  kernel::Result<std::vector<kernel::Study>> go() {
+    auto tried_since = steady_clock::now();
+    for (;;) {
+      auto session = session::Session::open(context_.home(), view_, context_.config_option);
+      if (!session) return session.problem();
+      if (*session) return as_owner(**session);
+      bool heard = false;
+      if (auto problem = as_client(heard)) return *problem;
+      if (done_ || left_) return std::move(studies_);
+      // The owner has left, or does not answer yet.
+      if (heard) tried_since = steady_clock::now();
+      if (steady_clock::now() - tried_since > patience)
+        return session::owned_problem(session::HomePaths{context_.home()});
+      std::this_thread::sleep_for(look_again);
+    }
+  }
+
+ private:
+  kernel::Result<std::vector<kernel::Study>> as_owner(session::Session& session) {
+    for (std::size_t i = 0; i < errands_.size(); ++i) {
+      if (at_rest(i)) continue;
+      if (auto problem = begin(session, i)) return *problem;
+    }
+    {
+      const server::SocketServer server(session);
+      const SignalWatch watch([&] { session.interrupt(); }, [&] { session.leave(); });
+      if (unheard_.exchange(false)) session.interrupt();
+      const Listening listening(session.feed(), view_, ids_);
+      session.run();
+    }
+    view_.finish();
+    studies_.clear();
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const kernel::Study* attended = session.study(ids_[i]);
+      studies_.push_back(attended ? *attended : *followed(i).study());
+    }
+    return std::move(studies_);
+  }
+
+  std::optional<Problem> begin(session::Session& session, std::size_t i) {
+    const Errand& errand = errands_[i];
+    if (ids_[i].empty()) ids_[i] = found_again(errand.start->request);
+    if (ids_[i].empty()) {
+      const auto id = session.start(*errand.start);
+      if (!id) return id.problem();
+      ids_[i] = *id;
+    } else if (auto problem = session.resume(begun_ ? session::ResumeRequest{ids_[i], 0, {}} : with_id(i))) {
+      return problem;
+    } else if (errand.cancel) {
+      session.send({ids_[i], "person", kernel::Cancel{errand.why}});
+    } else if (is_paused(i)) {
+      // It was paused while he who owned the home was there: what runs is waited for, and nothing new is started.
+      const kernel::Study& study = *followed(i).study();
+      session.send({ids_[i], "person", kernel::Pause{study.pause_reason, study.pause_detail}});
+    }
+    session.attend(ids_[i]);
+    return std::nullopt;
+  }
+
+  session::ResumeRequest with_id(std::size_t i) const {
+    session::ResumeRequest request = errands_[i].resume;
+    request.study = ids_[i];
+    return request;
+  }
+
+  /// The study that an owner opened for us before he left without saying so.
+  std::string found_again(const std::string& request) const {
+    std::string id;
+    memory::Reader(context_.home()).studies([&](std::string_view document) {
+      const nlohmann::json study = nlohmann::json::parse(document);
+      if (study.value("request", nlohmann::json()) == request) id = study.at("id");
+    });
+    return id;
+  }
+
+  /// `heard`: the owner answered. A Problem: he refused.
+  std::optional<Problem> as_client(bool& heard) {
+    server::Owner owner(context_.home());
+    for (std::size_t i = 0; i < errands_.size(); ++i) {
+      if (at_rest(i)) continue;
+      const auto reply = ask(owner, i);
+      if (!reply || reply->status == 503) {
+        if (reply && server::problem_of(reply->body).machine) return server::problem_of(reply->body);
+        return std::nullopt;
+      }
+      heard = true;
+      // What has been told another owner before may hold already.
+      if (!reply->ok() && !(begun_ && reply->status == 409)) return server::problem_of(reply->body);
+      if (ids_[i].empty()) ids_[i] = reply->body.at("id");
+    }
+    begun_ = true;
+    unheard_ = false;
+    return follow(owner);
+  }
+
+  /// Starts the study, or goes on with it; what runs already takes no harm.
+  std::optional<server::Owner::Reply> ask(server::Owner& owner, std::size_t i) {
+    const Errand& errand = errands_[i];
+    if (ids_[i].empty()) ids_[i] = errand.start ? found_again(errand.start->request) : "";
+    if (ids_[i].empty())
+      return owner.post(errand.start->reproduces.empty() ? "/studies" : "/artifacts/reproduce", body_of(*errand.start));
+    if (errand.cancel) return owner.post("/studies/" + ids_[i] + "/cancel", {{"why", errand.why}});
+    if (unheard_ || is_paused(i)) return owner.post("/studies/" + ids_[i] + "/pause", {{"reason", "interrupted"}});
+    nlohmann::json body = nlohmann::json::object();
+    if (!begun_ && errand.resume.jobs > 0) body["jobs"] = errand.resume.jobs;
+    if (!begun_) body["budget"] = server::budget_body(errand.resume.raised);
+    return owner.post("/studies/" + ids_[i] + "/resume", body);
+  }
+
+  static nlohmann::json body_of(const session::StartRequest& start) {
+    nlohmann::json body = {{"output", start.output}, {"environment", start.environment}, {"request", start.request}};
+    if (start.jobs > 0) body["jobs"] = start.jobs;
+    if (const auto& terms = start.reproduction) {
+      body["claims"] = terms->claims;
+      body["seeds"] = terms->fresh ? "fresh" : "same";
+      body["sample"] = terms->sample;
+      body["seed"] = terms->seed;
+      body["budget"] = server::budget_body(start.spec.budget);
+    }
+    if (start.reproduces.empty()) body["agents"] = start.spec.agents;
+    body["path"] = start.reproduces.empty() ? start.spec.file : start.reproduces;
+    if (start.reproduces.empty()) body["text"] = start.text;
+    return body;
+  }
+
+  bool at_rest(std::size_t i) {
+    if (ids_[i].empty()) return false;
+    Follower& follower = followed(i);
+    follower.catch_up(nullptr);
+    return begun_ && follower.at_rest();
+  }
+
+  /// Since we asked for it to go on; what runs has not ended yet.
+  bool is_paused(std::size_t i) {
+    return begun_ && !errands_[i].cancel && followed(i).study()->state == kernel::StudyState::paused;
+  }
+
+  /// Folded silently up to where we came in.
+  Follower& followed(std::size_t i) {
+    followers_.resize(errands_.size());
+    if (!followers_[i]) followers_[i] = std::make_unique<Follower>(context_.home(), ids_[i]);
+    return *followers_[i];
+  }
+
+  std::optional<Problem> follow(server::Owner& owner) {
+    const SignalWatch watch(
+        [&] {
+          server::Owner other(context_.home());
+          for (const std::string& id : ids_)
+            if (!other.post("/studies/" + id + "/pause", {{"reason", "interrupted"}})) unheard_ = true;
+        },
+        [&] {
+          left_ = true;
+          owner.stop();
+        });
+    for (std::size_t i = 0; i < errands_.size() && !left_; ++i) {
+      Follower& follower = followed(i);
+      const auto news = [&] {
+        follower.catch_up(&view_);
+        return !follower.at_rest();
+      };
+      server::Owner::Said said;
+      if (view_.listens()) said = [&](const std::string& line, const std::string& text) { view_.said(line, text); };
+      if (news()) owner.follow(ids_[i], follower.last(), news, said);
+      // The owner may have left with the last word.
+      news();
+      if (!follower.at_rest() && !left_) return std::nullopt;  // The owner has left.
+    }
+    view_.finish();
+    done_ = !left_;
+    for (std::size_t i = 0; i < errands_.size(); ++i) {
+      followed(i).catch_up(nullptr);
+      studies_.push_back(*followed(i).study());
+    }
+    return std::nullopt;
+  }
+
+  const Context& context_;
+  LiveView& view_;
+  std::vector<Errand> errands_;
+  std::vector<std::string> ids_;  ///< Empty: not opened yet.
+  std::vector<std::unique_ptr<Follower>> followers_;
+  std::vector<kernel::Study> studies_;
+  bool begun_ = false;  ///< The owner has been told what is wanted.
+  bool done_ = false;
+  std::atomic<bool> left_{false};
+  std::atomic<bool> unheard_{false};  ///< An interrupt that reached no owner: the next one is told, or is us.
+};
+
+std::string random_word() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}", device(), device(), device());
+}
+
+}  // namespace
+
+kernel::Result<std::vector<kernel::Study>> attend(const Context& context, LiveView& view, std::vector<Errand> errands) {
+  return Attendance(context, view, std::move(errands)).go();
+}
+
+session::StartRequest start_request(const kernel::StudySpec& spec, const std::string& text, int jobs,
+                                    const std::string& output) {
+  session::StartRequest request;
+  request.spec = spec;
+  request.text = text;
+  request.jobs = jobs;
+  request.output = output;
+  sign(request);
+  return request;
+}
+
+void sign(session::StartRequest& request) {
+  request.request = random_word();
+  for (const auto& [name, value] : executors::own_environment())
+    if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
+}
+
+int exit_code(const kernel::Study& study) {
+  if (study.state == kernel::StudyState::paused)
+    return study.pause_reason == "budget" ? budget
+           : study.pause_reason == "disk" || study.pause_reason == "agent" || study.pause_reason == "setup"
+               ? environment
+               : interrupted;
+  if (study.stage() == kernel::Stage::capturing) return ok;
+  if (study.state == kernel::StudyState::running) return interrupted;
+  if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;
+  return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;
+}
+
+int print_endings(const Context& context, const std::vector<kernel::Study>& studies, Ended ended) {
+  int code = ok;
+  for (const kernel::Study& study : studies) {
+    code = std::max(code, exit_code(study));
+    const nlohmann::json shape = kernel::study_shape(study, memory::Reader(context.home()).head(study.id));
+    // An artifact of earlier may have been replaced by another study's.
+    const std::string audit = ended == Ended::now ? own_audit_line(study) : "";
+    if (context.json)
+      print_json_line(shape);
+    else
+      fmt::print("{}{}", ending_text(shape), audit);
+  }
+  return code;
+}
+
+}  // namespace cli

@@ -1,0 +1,30 @@
+#pragma once
+// One study, folded from the store as it goes on: what a client of the home's owner knows of it. One thread.
+
+#include <cstdint>
+#include <string>
+
+#include "kernel/loop/observer.h"
+#include "memory/store/reader.h"
+
+namespace cli {
+
+class Follower {
+ public:
+  Follower(const std::string& home, std::string study) : reader_(home), study_(std::move(study)) {}
+
+  /// Folds what is new; tells the watcher of it, if there is one.
+  void catch_up(kernel::Observer* watcher);
+  /// Ended, or paused with nothing running.
+  bool at_rest() const;
+  const kernel::Study* study() const { return state_.study(study_); }
+  std::int64_t last() const { return last_; }
+
+ private:
+  memory::Reader reader_;
+  const std::string study_;
+  kernel::State state_;
+  std::int64_t last_ = 0;
+};
+
+}  // namespace cli

@@ -1,0 +1,174 @@
+#include "apps/server/access/access.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "apps/server/access/token.h"
+#include "apps/server/protocol/kernel_address.h"
+#include "base/digest.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::chrono::minutes code_life{10};
+constexpr std::size_t most_codes = 16;
+constexpr std::int64_t session_life_s = 30 * 24 * 3600;
+
+bool is_address(const std::string& host) {
+  unsigned char bytes[16];
+  return ::inet_pton(AF_INET, host.c_str(), bytes) == 1 || ::inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
+/// "[::1]:7717" → "::1"; in lower case.
+std::string without_port(std::string_view header) {
+  std::string host(header.substr(0, header.rfind(':')));
+  if (header.starts_with("["))
+    host = header.substr(1, header.find(']') - 1);
+  else if (header.find(':') == std::string_view::npos)
+    host = header;
+  for (char& c : host)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return host;
+}
+
+/// The value of one cookie of a Cookie header.
+std::string cookie_in(std::string_view header, const std::string& name) {
+  while (!header.empty()) {
+    const std::size_t end = header.find(';');
+    std::string_view one = header.substr(0, end);
+    header.remove_prefix(end == std::string_view::npos ? header.size() : end + 1);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    if (one.starts_with(name + "=")) return std::string(one.substr(name.size() + 1));
+  }
+  return "";
+}
+
+bool is_below_api(const std::string& path) {
+  return path == api_root || path.starts_with(std::string(api_root) + "/");
+}
+
+/// What changes nothing, though it is asked for with POST.
+bool only_looks(const std::string& path) {
+  const std::string root = api_root;
+  return path == root + "/session" || path == root + "/artifacts/check" || path == root + "/artifacts/audit";
+}
+
+bool is_json(const std::string& type) {
+  const std::string bare = type.substr(0, type.find(';'));
+  return bare == "application/json";
+}
+
+}  // namespace
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_address(host));
+}
+
+bool is_own_host(std::string_view header, const std::string& host) {
+  const std::string asked = without_port(header);
+  if (asked == "localhost" || asked == host) return true;
+  return is_loopback(host) ? is_loopback(asked) : is_address(asked);
+}
+
+std::optional<Refusal> Door::refuses_origin(const Visit& visit) const {
+  if (!is_own_host(visit.host, rules_.host))
+    return Refusal{403, "this is not the host you asked for", "ask for " + address()};
+  const std::string own = (rules_.tls ? "https://" : "http://") + visit.host;
+  if (!visit.origin.empty() && visit.origin != own)
+    return Refusal{403, "pages of other origins may not ask here", visit.origin};
+  // Browsers say so where they name no origin; opening the page from a link is no such thing.
+  const bool foreign = visit.fetch_site == "cross-site" || visit.fetch_site == "same-site";
+  if (foreign && is_below_api(visit.path))
+    return Refusal{403, "pages of other origins may not ask here", visit.fetch_site};
+  return std::nullopt;
+}
+
+std::optional<Refusal> Door::refuses(const Visit& visit) const {
+  if (auto foreign = refuses_origin(visit)) return foreign;
+  if (!is_below_api(visit.path)) return std::nullopt;  // The page itself tells nothing.
+  const bool signs_in = visit.method == "POST" && visit.path == std::string(api_root) + "/session";
+  if (!signs_in && !knows(visit))
+    return Refusal{
+        401, "who are you?",
+        "send `Authorization: Bearer` and the content of HOME/token, or open the link of `etude serve --link`"};
+  if (rules_.read_only && visit.method != "GET" && visit.method != "HEAD" && !only_looks(visit.path))
+    return Refusal{403, "this server only shows", "it was started with --read-only"};
+  if (visit.has_body && !is_json(visit.content_type))
+    return Refusal{415, "the body must be application/json", visit.content_type};
+  return std::nullopt;
+}
+
+bool Door::knows(const Visit& visit) const {
+  const auto token = token_of(rules_.home);
+  if (!token) return false;
+  constexpr std::string_view bearer = "Bearer ";
+  if (visit.authorization.starts_with(bearer))
+    return same_secret(std::string_view(visit.authorization).substr(bearer.size()), *token);
+  return is_open_session(cookie_in(visit.cookie, cookie_name()), *token);
+}
+
+/// A session is "END.NONCE.SEAL": nothing is kept of it, and it outlives a restart, but not the token.
+bool Door::is_open_session(std::string_view cookie, const std::string& token) const {
+  const std::size_t dot = cookie.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string_view session = cookie.substr(0, dot);
+  if (!same_secret(cookie.substr(dot + 1), seal(token, session))) return false;
+  std::int64_t end = 0;
+  std::from_chars(session.data(), session.data() + session.size(), end);
+  return end > std::time(nullptr);
+}
+
+std::string Door::seal(const std::string& token, std::string_view session) const {
+  const std::string text = fmt::format("etude session {} {}", rules_.port, session);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()), reinterpret_cast<const unsigned char*>(text.data()),
+       text.size(), bytes.data(), &size);
+  std::string hex;
+  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes[i]);
+  return hex;
+}
+
+std::string Door::address() const {
+  const std::string host = rules_.host.find(':') == std::string::npos ? rules_.host : "[" + rules_.host + "]";
+  return fmt::format("{}://{}:{}", rules_.tls ? "https" : "http", host, rules_.port);
+}
+
+std::string Door::invite() {
+  const std::string code = random_word();
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  std::erase_if(codes_, [&](const auto& known) { return known.second < now; });
+  if (codes_.size() >= most_codes)
+    codes_.erase(std::min_element(codes_.begin(), codes_.end(),
+                                  [](const auto& a, const auto& b) { return a.second < b.second; }));
+  codes_[kernel::sha256_hex(code)] = now + code_life;
+  // After the #, which browsers send to nobody and no log holds.
+  return address() + "/#code=" + code;
+}
+
+std::optional<std::string> Door::admit(const std::string& code, const std::string& token) {
+  const auto own = token_of(rules_.home);
+  if (!own) return std::nullopt;
+  bool good = !token.empty() && same_secret(token, *own);
+  if (!code.empty()) {
+    const std::lock_guard lock(mutex_);
+    const auto known = codes_.find(kernel::sha256_hex(code));
+    good = known != codes_.end() && known->second >= Clock::now();
+    if (known != codes_.end()) codes_.erase(known);
+  }
+  if (!good) return std::nullopt;
+  const std::string session = fmt::format("{}.{}", std::time(nullptr) + session_life_s, random_word());
+  return fmt::format("{}={}.{}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", cookie_name(), session,
+                     seal(*own, session), session_life_s, rules_.tls ? "; Secure" : "");
+}
+
+}  // namespace server

@@ -1,0 +1,173 @@
+#include "apps/server/api/answers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <future>
+
+#include "apps/server/protocol/problems.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::chrono::seconds patience{30};
+
+}  // namespace
+
+void answer(Response& response, const json& document, int status) {
+  response.status = status;
+  response.set_content(document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/json");
+}
+
+void answer_text(Response& response, std::string document) {
+  response.status = 200;
+  document += '\n';
+  response.set_content(std::move(document), "application/json");
+}
+
+void refuse(Response& response, int status, const std::string& title, const std::string& detail) {
+  json problem = {{"type", "about:blank"}, {"title", title}, {"status", status}};
+  if (!detail.empty()) problem["detail"] = detail;
+  response.status = status;
+  response.set_content(problem.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/problem+json");
+}
+
+void refuse(Response& response, const kernel::Problem& problem, int status) {
+  response.status = problem.machine ? 503 : status;
+  response.set_content(
+      problem_body(problem, response.status).dump(-1, ' ', false, json::error_handler_t::replace) + "\n",
+      "application/problem+json");
+}
+
+void refuse_member(Response& response, const BadMember& bad) {
+  std::string pointer = "/" + bad.name;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  response.status = 422;
+  response.set_content(json{{"type", "about:blank"},
+                            {"title", "`" + bad.name + "` is not " + bad.wanted},
+                            {"status", 422},
+                            {"pointer", pointer}}
+                               .dump(-1, ' ', false, json::error_handler_t::replace) +
+                           "\n",
+                       "application/problem+json");
+}
+
+std::optional<json> body_of(const Request& request, Response& response) {
+  if (request.body.empty()) return json::object();
+  json body = json::parse(request.body, nullptr, false);
+  if (body.is_object()) return body;
+  refuse(response, 400, "the body is no JSON object");
+  return std::nullopt;
+}
+
+std::string text_in(const json& body, const char* name) {
+  const auto found = body.find(name);
+  if (found == body.end() || found->is_null()) return "";
+  if (!found->is_string()) throw BadMember{name, "a text"};
+  return *found;
+}
+
+int integer_in(const json& body, const char* name, int low, int high) {
+  const auto found = body.find(name);
+  if (found == body.end() || found->is_null()) return 0;
+  if (!found->is_number_integer() || *found < low || *found > high)
+    throw BadMember{name, "an integer from " + std::to_string(low) + " to " + std::to_string(high)};
+  return *found;
+}
+
+int number_in(const Request& request, const char* name, int otherwise) {
+  int value = otherwise;
+  const std::string text = request.get_param_value(name);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value < 0))
+    throw BadParameter{name, "a whole number"};
+  return value;
+}
+
+// httplib reads a value up to its first `=`, and `where=kind=paper` has two.
+std::vector<std::string> values_of(const Request& request, const std::string& name) {
+  std::vector<std::string> values;
+  std::string_view rest = request.target;
+  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    if (pair.starts_with(name + "="))
+      values.push_back(httplib::detail::decode_url(std::string(pair.substr(name.size() + 1)), true));
+    rest.remove_prefix(pair.size());
+  }
+  return values;
+}
+
+std::vector<std::string> words_in(const Request& request, const char* name) {
+  std::vector<std::string> words;
+  std::string_view rest;
+  const std::string text = request.get_param_value(name);
+  for (rest = text; !rest.empty(); rest.remove_prefix(std::min(rest.size(), words.back().size() + 1)))
+    words.emplace_back(rest.substr(0, rest.find(',')));
+  return words;
+}
+
+int page_limit(const Request& request) {
+  return std::clamp(number_in(request, "limit", 100), 1, 1000);
+}
+
+std::optional<json> study_or_404(const memory::Reader& reader, const std::string& id, Response& response) {
+  if (const auto document = reader.study(id)) return json::parse(*document);
+  refuse(response, 404, "there is no study " + id);
+  return std::nullopt;
+}
+
+bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
+  // Shared: the answer may come after we have given up waiting for it.
+  auto promise = std::make_shared<std::promise<std::optional<std::string>>>();
+  std::future<std::optional<std::string>> told = promise->get_future();
+  send([promise](const std::optional<std::string>& refusal) { promise->set_value(refusal); });
+  promise.reset();
+  try {
+    if (told.wait_for(patience) != std::future_status::ready) {
+      refuse(response, 503, "the kernel is busy", "ask again, and look whether it has been done");
+      return false;
+    }
+    const std::optional<std::string> refusal = told.get();
+    if (!refusal) return true;
+    refuse(response, 409, *refusal);
+  } catch (const std::future_error&) {
+    refuse(response, 503, "the kernel is leaving", "ask again: whoever waits takes its place");
+  }
+  return false;
+}
+
+namespace {
+
+double amount_in(const json& budget, const char* name) {
+  if (!budget.at(name).is_number() || budget.at(name) <= 0)
+    throw BadMember{std::string("budget.") + name, "a number above 0"};
+  return budget.at(name);
+}
+
+}  // namespace
+
+kernel::Budget budget_in(const json& body) {
+  kernel::Budget budget;
+  if (!body.contains("budget")) return budget;
+  if (!body.at("budget").is_object()) throw BadMember{"budget", "an object"};
+  for (const auto& [name, amount] : body.at("budget").items()) {
+    const double value = amount_in(body.at("budget"), name.c_str());
+    if (name == "runs")
+      budget.runs = static_cast<std::int64_t>(value);
+    else if (name == "wall_s")
+      budget.wall_s = value;
+    else if (name == "usd")
+      budget.usd = value;
+    else if (name == "tokens")
+      budget.tokens = static_cast<std::int64_t>(value);
+    else if (name == "gpu_hours")
+      budget.gpu_hours = value;
+    else
+      throw BadMember{"budget." + name, "a budget: there are runs, wall_s, usd, tokens and gpu_hours"};
+  }
+  return budget;
+}
+
+}  // namespace server

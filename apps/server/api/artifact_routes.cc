@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <random>
+
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "apps/server/api/routes.h"
+#include "apps/server/api/start_study.h"
+#include "apps/session/prepare/reproduction_request.h"
+#include "artifacts/audit/audit.h"
+#include "artifacts/check/check.h"
+
+namespace server {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A report brings its own style, and nothing else.
+constexpr char report_policy[] =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'";
+
+void show_file(Api& api, const Request& request, Response& response, const char* member, const char* type) {
+  const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
+  if (!study) return;
+  const json& path = study->at(member);
+  std::ifstream file(path.is_string() ? path.get<std::string>() : std::string(), std::ios::binary);
+  if (!path.is_string() || !file)
+    return refuse(response, 404, std::string("study has no ") + member + (path.is_string() ? " any more" : " yet"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  response.set_content(text.str(), type);
+}
+
+void show_report(Api& api, const Request& request, Response& response) {
+  show_file(api, request, response, "report", "text/html; charset=utf-8");
+  response.set_header("Content-Security-Policy", report_policy);
+}
+
+/// Where it lies, and what it holds.
+void show_artifact(Api& api, const Request& request, Response& response) {
+  const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
+  if (!study) return;
+  if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
+  const fs::path root = study->at("artifact").get<std::string>();
+  std::error_code error;
+  json files = json::array();
+  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))
+    if (entry->is_regular_file(error)) files.push_back(fs::relative(entry->path(), root, error).string());
+  std::sort(files.begin(), files.end());
+  answer(response, {{"path", root.string()}, {"files", std::move(files)}});
+}
+
+std::string artifact_in(const json& body) {
+  std::string path = text_in(body, "path");
+  if (fs::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
+  return path;
+}
+
+bool flag_in(const json& body, const char* member) {
+  const auto found = body.find(member);
+  if (found == body.end()) return false;
+  if (!found->is_boolean()) throw BadMember{member, "true or false"};
+  return *found;
+}
+
+template <typename Report>
+void answer_findings(const Report& report, Response& response) {
+  if (!report) return refuse(response, report.problem());
+  answer(response, artifacts::to_json(*report));
+}
+
+/// {"path", "strict"}
+void check(Api&, const Request& request, Response& response) {
+  if (const auto body = body_of(request, response))
+    answer_findings(artifacts::check(artifact_in(*body), {flag_in(*body, "strict")}), response);
+}
+
+/// {"path", "strict", "head"}
+void audit(Api&, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  artifacts::AuditOptions options;
+  options.strict = flag_in(*body, "strict");
+  options.head = text_in(*body, "head");
+  options.tool_version = ETUDE_VERSION;
+  options.redraw = true;
+  answer_findings(artifacts::audit(artifact_in(*body), options), response);
+}
+
+/// {"path", "name", "despite_errors"}
+void take_in(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const auto taken = api.session.import({artifact_in(*body), text_in(*body, "name"), flag_in(*body, "despite_errors")});
+  if (!taken) return refuse(response, taken.problem());
+  answer(response, session::import_shape(*taken));
+}
+
+std::vector<std::string> claims_in(const json& body) {
+  if (!body.contains("claims")) return {};
+  const json& claims = body.at("claims");
+  const auto text = [](const json& claim) { return claim.is_string(); };
+  if (!claims.is_array() || !std::all_of(claims.begin(), claims.end(), text))
+    throw BadMember{"claims", "a list of claims' ids"};
+  return claims.get<std::vector<std::string>>();
+}
+
+artifacts::Choice choice_in(const json& body) {
+  artifacts::Choice choice;
+  choice.claims = claims_in(body);
+  const std::string seeds = text_in(body, "seeds");
+  if (!seeds.empty() && seeds != "same" && seeds != "fresh") throw BadMember{"seeds", "same or fresh"};
+  choice.fresh = seeds == "fresh";
+  if (body.contains("sample") && body.at("sample") != 0) choice.sample = integer_in(body, "sample", 1, 1'000'000);
+  const auto seed = body.find("seed");
+  if (seed != body.end() && !seed->is_number_unsigned()) throw BadMember{"seed", "a whole number, not below 0"};
+  choice.seed = seed == body.end() ? std::random_device()() : seed->get<std::uint64_t>();
+  return choice;
+}
+
+void set(kernel::Budget& budget, const kernel::Budget& own) {
+  if (own.wall_s) budget.wall_s = own.wall_s;
+  if (own.runs) budget.runs = own.runs;
+  if (own.usd) budget.usd = own.usd;
+  if (own.tokens) budget.tokens = own.tokens;
+  if (own.gpu_hours) budget.gpu_hours = own.gpu_hours;
+}
+
+/// {"path", "claims", "seeds", "sample", "seed", "budget"}, and what POST /studies takes beside the study itself; gives
+/// the id of the study that runs it again.
+void reproduce(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::string path = artifact_in(*body);
+  const artifacts::Choice choice = choice_in(*body);
+  auto recorded = artifacts::read_recorded(path);
+  if (!recorded) return refuse(response, recorded.problem());
+  if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);
+  set(recorded->spec.budget, budget_in(*body));
+  session::StartRequest start = session::reproduction_request(api.session.home(), *recorded);
+  if (const std::string output = text_in(*body, "output"); !output.empty()) start.output = output;
+  start_for(api, *body, std::move(start), response);
+}
+
+/// What it has come to by now.
+void show_reproduction(Api& api, const Request& request, Response& response) {
+  const std::string id = request.matches[1];
+  const std::string head = memory::Reader(api.session.home().root).head(id);
+  if (auto known = api.compared.find(id, head)) return answer_text(response, std::move(*known));
+  const auto report = session::reproduction_report(api.session.home(), id);
+  if (!report) return refuse(response, report.problem(), 404);
+  json shape = artifacts::to_json(*report);
+  if (const auto study = study_or_404(memory::Reader(api.session.home().root), id, response)) {
+    shape["state"] = study->at("state");
+    answer(response, shape);
+    // Found under the head that it was asked for: of a study that goes on, it is of that moment or later.
+    std::string text = response.body;
+    text.pop_back();
+    api.compared.keep(id, head, std::move(text));
+  }
+}
+
+}  // namespace
+
+std::vector<Route> artifact_routes() {
+  return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
+          {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
+          {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
+          {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
+          {"POST", "/artifacts/import", "take it into the memory, with its files", take_in},
+          {"POST", "/artifacts/reproduce", "run its registered design again", reproduce, {}, "application/json", 201},
+          {"GET", "/reproductions/{id}", "what running it again has come to", show_reproduction}};
+}
+
+}  // namespace server

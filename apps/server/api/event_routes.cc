@@ -1,0 +1,156 @@
+#include <charconv>
+#include <thread>
+
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "apps/server/api/routes.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::size_t batch = 200;
+constexpr std::size_t longest_piece = 256 << 10;
+constexpr std::chrono::seconds silence{15};
+
+/// Many who follow are woken less often, each for more at once.
+std::chrono::milliseconds rest_of(int streams) {
+  return std::chrono::milliseconds(std::min(std::max(0, streams - 16), 100));
+}
+
+/// One client's place in the log. What is new is read once for all of them; whoever is behind reads the store in
+/// batches of his own, so that a slow client holds up nobody but itself. `listens`: told what models say, too, as it
+/// comes.
+class EventStream {
+ public:
+  EventStream(Api& api, std::string study, std::int64_t after, bool listens)
+      : api_(api),
+        study_(std::move(study)),
+        after_(after),
+        listens_(listens),
+        heard_(listens ? api.session.feed().live_text().last() : session::Feed::deaf) {
+    ++api_.streams;
+  }
+  ~EventStream() { --api_.streams; }
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+
+  /// Writes what is new, or waits for it. False: the client is gone.
+  bool go_on(httplib::DataSink& sink) {
+    session::Feed& feed = api_.session.feed();
+    const std::uint64_t seen = feed.seen();
+    const bool closed = feed.closed();  // Before the store is read: then that was the last of it.
+    if (listens_ && !pass_on(sink)) return false;
+    if (seen != read_ || closed) {
+      const std::string text = news();
+      if (!text.empty()) {
+        if (!sink.write(text.data(), text.size())) return false;
+        if (const auto rest = rest_of(api_.streams); !closed && rest.count() > 0) std::this_thread::sleep_for(rest);
+        return true;
+      }
+    }
+    read_ = seen;
+    if (closed) {
+      sink.done();
+      return true;
+    }
+    constexpr std::string_view alive = ": nothing new\n\n";
+    return feed.wait(seen, silence, heard_) || feed.closed() || sink.write(alive.data(), alive.size());
+  }
+
+ private:
+  /// What comes next, as it is sent; empty: nothing did.
+  std::string news() {
+    while (auto piece = api_.tail.after(after_, study_, longest_piece)) {
+      behind_.reset();
+      if (piece->until == after_) return "";
+      after_ = piece->until;
+      if (!piece->text.empty()) return std::move(piece->text);
+    }
+    if (!behind_ || !behind_->reader.has_store()) behind_ = std::make_unique<Behind>(api_.session.home().root);
+    const std::int64_t last = behind_->reader.last_event();
+    std::string text;
+    const auto events = behind_->reader.events_after(after_, batch, study_);
+    for (const kernel::StoredEvent& event : events) {
+      text += rendered(event, behind_->scratch(event.study));
+      after_ = event.seq;
+    }
+    // The log may go on with others' events only.
+    if (events.size() < batch && !study_.empty()) after_ = std::max(after_, last);
+    return text;
+  }
+
+  /// Reads the store for one who is behind.
+  struct Behind {
+    explicit Behind(const std::string& home) : reader(home) {}
+    std::set<int>& scratch(const std::string& study) {
+      const auto [known, fresh] = scratch_of.try_emplace(study);
+      if (fresh) known->second = reader.scratch_runs(study);
+      return known->second;
+    }
+    memory::Reader reader;
+    std::map<std::string, std::set<int>> scratch_of;
+  };
+
+  /// Without an id: it is not of the log, and nobody goes on from there.
+  bool pass_on(httplib::DataSink& sink) {
+    for (const session::Piece& piece : api_.session.feed().live_text().since(heard_, study_)) {
+      const json said = {{"study", piece.study}, {"line", piece.line}, {"text", piece.text}};
+      const std::string text =
+          "event: text\ndata: " + said.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n";
+      if (!sink.write(text.data(), text.size())) return false;
+    }
+    return true;
+  }
+
+  Api& api_;
+  const std::string study_;
+  std::int64_t after_;
+  std::uint64_t read_ = ~std::uint64_t{0};  ///< The news up to which the log has been read to its end.
+  const bool listens_;
+  std::uint64_t heard_;
+  std::unique_ptr<Behind> behind_;
+};
+
+/// `Last-Event-ID` says what the client has; without it the stream starts with the first event, or, where `after=now`
+/// says so, with the next one. With `text=true` come pieces of what models say.
+void stream(Api& api, const Request& request, Response& response, const std::string& study) {
+  std::int64_t after = 0;
+  const std::string last = request.get_header_value("Last-Event-ID");
+  if (!last.empty()) {
+    const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), after);
+    if (error != std::errc() || end != last.data() + last.size() || after < 0)
+      return refuse(response, 400, "Last-Event-ID is no id of an event");
+  } else if (request.get_param_value("after") == "now") {
+    after = memory::Reader(api.session.home().root).last_event();
+  }
+  // Shared: the provider is copied.
+  auto place = std::make_shared<EventStream>(api, study, after, request.get_param_value("text") == "true");
+  response.set_header("Cache-Control", "no-store");
+  response.set_chunked_content_provider("text/event-stream",
+                                        [place](std::size_t, httplib::DataSink& sink) { return place->go_on(sink); });
+}
+
+void all_events(Api& api, const Request& request, Response& response) {
+  stream(api, request, response, "");
+}
+
+void study_events(Api& api, const Request& request, Response& response) {
+  if (study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
+    stream(api, request, response, request.matches[1]);
+}
+
+constexpr const char* stream_type = "text/event-stream";
+const std::vector<QueryParameter> following = {{"after", "string", "now: begins with the next event"},
+                                               {"text", "boolean", "also what models say, as it comes"}};
+
+}  // namespace
+
+std::vector<Route> event_routes() {
+  return {{"GET", "/events", "every event of every study, as it happens (text/event-stream)", all_events, following,
+           stream_type},
+          {"GET", "/studies/{id}/events", "the study's events, as they happen (text/event-stream)", study_events,
+           following, stream_type}};
+}
+
+}  // namespace server

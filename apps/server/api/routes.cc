@@ -1,0 +1,152 @@
+#include "apps/server/api/routes.h"
+
+#include <algorithm>
+#include <regex>
+
+#include "apps/server/access/access.h"
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "apps/server/api/description.h"
+#include "apps/server/protocol/kernel_address.h"
+
+namespace server {
+
+namespace {
+
+/// {id} takes one segment.
+std::string expression(const std::string& pattern) {
+  std::string out = api_root;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '{') {
+      out += pattern[i] == '.' ? "\\." : std::string(1, pattern[i]);
+      continue;
+    }
+    out += "([^/]+)";
+    i = pattern.find('}', i);
+  }
+  return out;
+}
+
+json machine_of(const kernel::Machine& machine) {
+  json gpus = json::array();
+  for (const kernel::Gpu& gpu : machine.gpus) gpus.push_back({{"id", gpu.id}, {"memory_bytes", gpu.memory_bytes}});
+  return {{"cpus", machine.cpus}, {"memory_bytes", machine.memory_bytes}, {"gpus", std::move(gpus)}};
+}
+
+json loop_of(const kernel::Delays& delays) {
+  return {{"median_ms", delays.median_ms}, {"p99_ms", delays.p99_ms}, {"worst_ms", delays.worst_ms}, {"of", delays.of}};
+}
+
+void health(Api& api, const Request&, Response& response) {
+  // `studies`: those that the kernel has in hand.
+  answer(response, {{"ok", true},
+                    {"studies", api.session.in_hand()},
+                    {"version", ETUDE_VERSION},
+                    {"process", ::getpid()},
+                    {"home", api.session.home().root},
+                    {"page", api.door ? json(api.door->address()) : json()},
+                    {"machine", machine_of(api.session.machine())},
+                    {"loop", loop_of(api.session.delays())},
+                    {"last_event", memory::Reader(api.session.home().root).last_event()}});
+}
+
+void forecasts(Api& api, const Request&, Response& response) {
+  answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
+}
+
+/// `where`: KEY=VALUE, as often as wanted.
+void recall(Api& api, const Request& request, Response& response) {
+  kernel::RecallQuery query;
+  query.words = request.get_param_value("q");
+  const int limit = number_in(request, "limit", query.most);
+  if (limit < 1 || limit > 1000) throw BadParameter{"limit", "a number from 1 to 1000"};
+  query.most = limit;
+  for (const std::string& where : values_of(request, "where"))
+    if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
+  const auto found = memory::Reader(api.session.home().root).recall(query);
+  answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+}
+
+/// A route of the contract that is not built.
+void not_yet(Api&, const Request& request, Response& response) {
+  refuse(response, 501, request.path + " is not available yet");
+}
+
+void describe(Api&, const Request&, Response& response) {
+  answer(response, description_of(routes()));
+}
+
+httplib::Server::Handler guarded(const Route& route, Api& api) {
+  return [&route, &api](const Request& request, Response& response) {
+    try {
+      route.handle(api, request, response);
+    } catch (const BadMember& bad) {
+      refuse_member(response, bad);
+    } catch (const BadParameter& bad) {
+      refuse(response, 400, "`" + bad.name + "` is not " + bad.wanted);
+    } catch (const json::exception& e) {
+      refuse(response, 400, "the body cannot be read", e.what());
+    } catch (const std::exception& e) {
+      // Whoever asks again gets the same: the machine is at fault.
+      refuse(response, kernel::Problem{"", 0, "", e.what(), "", true}, 503);
+    }
+  };
+}
+
+/// The methods that the path has a route for, as the Allow header lists them.
+std::string methods_of(const std::string& path) {
+  std::string methods;
+  for (const Route& route : routes())
+    if (std::regex_match(path, std::regex(expression(route.pattern))))
+      methods += (methods.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
+  return methods;
+}
+
+httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Response& response) {
+  if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
+  if (response.status == 404)
+    if (const std::string methods = methods_of(request.path); !methods.empty()) {
+      response.set_header("Allow", methods);
+      response.status = 405;
+    }
+  const char* title = response.status == 404   ? "there is nothing here"
+                      : response.status == 405 ? "this is not done here"
+                      : response.status == 413 ? "the body is larger than 16 MB"
+                                               : "the request cannot be understood";
+  refuse(response, response.status, title, request.method + " " + request.path);
+  return httplib::Server::HandlerResponse::Handled;
+}
+
+}  // namespace
+
+const std::vector<Route>& routes() {
+  static const std::vector<Route> all = [] {
+    std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
+                                 {"GET", "/forecasts", "how good each role's confidence was", forecasts},
+                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
+                                 {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
+                                 {"GET", "/recall", "search the memory of all studies", recall}};
+    for (auto part : {study_routes, history_routes, control_routes, capture_routes, run_routes, artifact_routes,
+                      event_routes, entry_routes})
+      for (Route& route : part()) joined.push_back(std::move(route));
+    return joined;
+  }();
+  return all;
+}
+
+void install(httplib::Server& http, Api& api) {
+  for (const Route& route : routes()) {
+    if (route.method == "GET")
+      http.Get(expression(route.pattern), guarded(route, api));
+    else
+      http.Post(expression(route.pattern), guarded(route, api));
+  }
+  http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
+    // The library's own variable, by which it would cut a refusal into the pieces that were asked for of something
+    // else.
+    const_cast<Request&>(request).ranges.clear();
+    return refuse_unrouted(request, response);
+  }));
+}
+
+}  // namespace server

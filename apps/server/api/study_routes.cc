@@ -1,0 +1,135 @@
+#include <filesystem>
+
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "apps/server/api/routes.h"
+#include "apps/server/api/start_study.h"
+#include "apps/session/prepare/read_study.h"
+#include "kernel/codec/json_types.h"
+#include "studyfile/load.h"
+
+namespace server {
+
+namespace {
+
+/// `cursor` is how many studies were listed before: they are only ever added, the newest of them in front.
+void list_studies(Api& api, const Request& request, Response& response) {
+  const int from = number_in(request, "cursor", 0);
+  const int limit = page_limit(request);
+  const std::string order = request.get_param_value("order");
+  if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
+  std::string items;
+  int listed = 0;
+  bool more = false;
+  // One beyond the page says whether there is another page.
+  memory::Reader(api.session.home().root)
+      .studies_after(from, limit + 1, order == "newest", [&](std::string_view document) {
+        more = listed == limit;
+        if (more) return;
+        items += listed++ ? "," : "";
+        items += document;
+      });
+  answer_text(response, "{\"items\":[" + items + "],\"cursor\":" +
+                            (more ? "\"" + std::to_string(from + listed) + "\"" : std::string("null")) + "}");
+}
+
+kernel::Result<studyfile::Parsed> parse(const std::string& home, const json& body) {
+  const std::string path = text_in(body, "path");
+  if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
+  const std::string agents = text_in(body, "agents");
+  if (!body.contains("text")) return session::read_study(home, path, studyfile::Use::study, agents);
+  const std::string folder = text_in(body, "folder");
+  const std::string file = path.empty() ? folder + "/study.yaml" : path;
+  if (std::filesystem::path(file).is_relative()) throw BadMember{"folder", "an absolute path"};
+  return session::read_study_text(home, text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
+                                  agents);
+}
+
+/// {"path"} or {"text","folder"}; also "agents", "output", and what `start_for` reads.
+void start_study(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const auto parsed = parse(api.session.home().root, *body);
+  if (!parsed) return refuse(response, parsed.problem());
+  session::StartRequest start;
+  start.spec = parsed->spec;
+  start.text = parsed->text;
+  start.output = text_in(*body, "output");
+  if (start.output.empty()) start.output = session::default_output(start.spec.file);
+  start_for(api, *body, std::move(start), response);
+}
+
+void show_study(Api& api, const Request& request, Response& response) {
+  const std::string id = request.matches[1];
+  const auto study = memory::Reader(api.session.home().root).study(id);
+  if (!study) return refuse(response, 404, "there is no study " + id);
+  answer_text(response, *study);
+}
+
+/// One member of the study's document.
+template <const char* const& member>
+void show_member(Api& api, const Request& request, Response& response) {
+  if (auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
+    answer(response, study->at(member));
+}
+
+constexpr const char* ledger = "ledger";
+constexpr const char* gates = "gates";
+
+void show_graph(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.graph(request.matches[1]));
+}
+
+void show_hypotheses(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.hypotheses(request.matches[1]));
+}
+
+void show_claims(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.claims(request.matches[1]));
+}
+
+/// Of the events that made them, not of the study's state: that would take its whole history.
+void show_experiments(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  const std::string id = request.matches[1];
+  if (!study_or_404(reader, id, response)) return;
+  constexpr std::size_t all = 100'000;
+  std::set<std::string> analysed;
+  for (const kernel::StoredEvent& event : reader.moments(id, 0, all, "ExperimentAnalysed"))
+    analysed.insert(std::get<kernel::ExperimentAnalysed>(event.decoded().body).experiment);
+  const std::map<std::string, int> pending = reader.pending(id);
+  json experiments = json::array();
+  for (const kernel::StoredEvent& event : reader.moments(id, 0, all, "ExperimentRegistered")) {
+    const auto registered = std::get<kernel::ExperimentRegistered>(event.decoded().body);
+    const std::string& name = registered.registration.experiment;
+    const auto waiting = pending.find(name);
+    experiments.push_back({{"id", name},
+                           {"hash", registered.hash},
+                           {"registered", kernel::iso8601(event.time)},
+                           {"analysed", analysed.contains(name)},
+                           {"pending", waiting == pending.end() ? 0 : waiting->second},
+                           {"registration", registered.registration}});
+  }
+  answer(response, experiments);
+}
+
+}  // namespace
+
+std::vector<Route> study_routes() {
+  std::vector<QueryParameter> listing = paging;
+  listing.push_back({"order", "string", "oldest (the default) or newest first"});
+  return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
+          {"POST", "/studies", "start a study", start_study, {}, "application/json", 201},
+          {"GET", "/studies/{id}", "one study", show_study},
+          {"GET", "/studies/{id}/graph", "its exploration graph", show_graph},
+          {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results", show_hypotheses},
+          {"GET", "/studies/{id}/experiments", "its registrations", show_experiments},
+          {"GET", "/studies/{id}/claims", "its claims", show_claims},
+          {"GET", "/studies/{id}/ledger", "what it spent and may spend", show_member<ledger>},
+          {"GET", "/studies/{id}/gates", "where it waits, or waited, for a person", show_member<gates>}};
+}
+
+}  // namespace server

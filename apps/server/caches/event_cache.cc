@@ -1,0 +1,69 @@
+#include "apps/server/caches/event_cache.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/session/watch/public_event.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::size_t at_once = 500;
+constexpr std::size_t most_bytes = 8 << 20;
+
+}  // namespace
+
+std::string rendered(const kernel::StoredEvent& event, std::set<int>& scratch) {
+  using nlohmann::json;
+  return "id: " + std::to_string(event.seq) + "\nevent: " + event.type +
+         "\ndata: " + session::event_shape(event, scratch).dump(-1, ' ', false, json::error_handler_t::replace) +
+         "\n\n";
+}
+
+void Tail::catch_up() {
+  const std::uint64_t news = feed_.seen();  // Before the log is read: what comes after that is told again.
+  const bool closed = feed_.closed();
+  if (!reader_) {
+    reader_ = std::make_unique<memory::Reader>(home_);
+    floor_ = last_ = reader_->last_event();
+    read_ = news;
+    if (!reader_->has_store()) reader_.reset();
+    return;
+  }
+  if (news == read_ && !closed) return;
+  for (std::size_t found = at_once; found == at_once;) {
+    const std::vector<kernel::StoredEvent> events = reader_->events_after(last_, at_once);
+    found = events.size();
+    for (const kernel::StoredEvent& event : events) {
+      const auto [scratch, fresh] = scratch_.try_emplace(event.study);
+      if (fresh) scratch->second = reader_->scratch_runs(event.study);
+      lines_.push_back({event.seq, event.study, rendered(event, scratch->second)});
+      bytes_ += lines_.back().text.size();
+      last_ = event.seq;
+    }
+  }
+  read_ = news;
+  for (; bytes_ > most_bytes && !lines_.empty(); lines_.pop_front()) {
+    bytes_ -= lines_.front().text.size();
+    floor_ = lines_.front().seq;
+  }
+}
+
+std::optional<Tail::Piece> Tail::after(std::int64_t after, const std::string& study, std::size_t longest) {
+  const std::lock_guard lock(mutex_);
+  catch_up();
+  if (after < floor_ || !reader_) return std::nullopt;
+  Piece piece;
+  piece.until = after;
+  auto line = std::upper_bound(lines_.begin(), lines_.end(), after,
+                               [](std::int64_t seq, const Line& one) { return seq < one.seq; });
+  for (; line != lines_.end() && piece.text.size() < longest; ++line) {
+    if (study.empty() || line->study == study) piece.text += line->text;
+    piece.until = line->seq;
+  }
+  return piece;
+}
+
+}  // namespace server

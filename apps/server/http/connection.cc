@@ -1,0 +1,205 @@
+#include "apps/server/http/connection.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace server {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds for_the_head{10};
+constexpr seconds for_the_body{120};
+constexpr seconds for_a_write{10};
+constexpr std::size_t longest_head = 64 << 10;
+constexpr std::size_t buffer_size = 16 << 10;
+
+}  // namespace
+
+Connection::Connection(int socket, SSL_CTX* tls) : socket_(socket), deadline_(Clock::now() + for_the_head) {
+  ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL) | O_NONBLOCK);
+  const int yes = 1;
+  ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (!tls) return;
+  ssl_ = SSL_new(tls);
+  if (ssl_) SSL_set_fd(ssl_, socket_);
+}
+
+Connection::~Connection() {
+  if (ssl_) {
+    SSL_shutdown(ssl_);
+    SSL_free(ssl_);
+  }
+  ::shutdown(socket_, SHUT_RDWR);
+  ::close(socket_);
+}
+
+bool Connection::wait(short events, Clock::time_point until) const {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<milliseconds>(until - Clock::now()).count();
+    pollfd one{socket_, events, 0};
+    const int ready = ::poll(&one, 1, static_cast<int>(std::clamp<long long>(left, 0, 1 << 30)));
+    if (ready < 0 && errno == EINTR) continue;
+    return ready > 0 && (one.revents & (events | POLLHUP)) != 0 && (one.revents & (POLLERR | POLLNVAL)) == 0;
+  }
+}
+
+Connection::Step Connection::advance() {
+  short wanted = 0;
+  if (ssl_ && !greeted_) {
+    ERR_clear_error();
+    const int done = SSL_accept(ssl_);
+    const int why = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
+    if (why == SSL_ERROR_WANT_READ) return Step::wants_to_read;
+    if (why == SSL_ERROR_WANT_WRITE) return Step::wants_to_write;
+    if (why != SSL_ERROR_NONE) return Step::over;
+    greeted_ = true;
+  }
+  while (!has_head() && buffer_.size() - begin_ <= longest_head) {
+    if (!receive_more(wanted)) {
+      if (wanted == 0) return Step::over;
+      return wanted == POLLIN ? Step::wants_to_read : Step::wants_to_write;
+    }
+    // However steadily he drips: the deadline counts for the whole of it.
+    if (!begun_) deadline_ = Clock::now() + for_the_head;
+    begun_ = true;
+  }
+  return Step::ready;
+}
+
+bool Connection::has_head() const {
+  const std::string_view rest = std::string_view(buffer_).substr(begin_);
+  return rest.find("\r\n\r\n") != rest.npos || rest.find("\n\n") != rest.npos;
+}
+
+void Connection::await_request(milliseconds patience) {
+  begun_ = begin_ < buffer_.size();
+  deadline_ = Clock::now() + (begun_ ? for_the_head : patience);
+}
+
+void Connection::begin_request() {
+  in_head_ = true;
+  begun_ = false;
+  read_ = 0;
+  deadline_ = Clock::now() + for_the_head;
+}
+
+void Connection::head_is_read(std::size_t body_size, bool unknown) {
+  in_head_ = false;
+  read_ = 0;
+  body_size_ = body_size;
+  unknown_size_ = unknown;
+  deadline_ = Clock::now() + for_the_body;
+}
+
+bool Connection::is_between_requests() const {
+  return !in_head_ && !unknown_size_ && read_ == body_size_;
+}
+
+bool Connection::is_readable() const {
+  return begin_ < buffer_.size() || (ssl_ && SSL_pending(ssl_) > 0) || wait(POLLIN, deadline_);
+}
+
+bool Connection::is_writable() const {
+  pollfd one{socket_, POLLOUT, 0};
+  return wait(POLLOUT, Clock::now() + for_a_write) && ::poll(&one, 1, 0) == 1 && (one.revents & POLLHUP) == 0;
+}
+
+long Connection::receive(char* bytes, std::size_t size, short& wanted) {
+  wanted = 0;
+  if (!ssl_) {
+    const ssize_t got = ::recv(socket_, bytes, size, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) wanted = POLLIN;
+    return got;
+  }
+  ERR_clear_error();
+  const int got = SSL_read(ssl_, bytes, static_cast<int>(size));
+  const int why = got > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl_, got);
+  if (why == SSL_ERROR_WANT_READ) wanted = POLLIN;
+  if (why == SSL_ERROR_WANT_WRITE) wanted = POLLOUT;
+  return got > 0 ? got : why == SSL_ERROR_ZERO_RETURN ? 0 : -1;
+}
+
+long Connection::send_some(const char* bytes, std::size_t size, short& wanted) {
+  wanted = 0;
+  if (!ssl_) {
+    const ssize_t sent = ::send(socket_, bytes, size, MSG_NOSIGNAL);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) wanted = POLLOUT;
+    return sent;
+  }
+  ERR_clear_error();
+  const int sent = SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 20)));
+  const int why = sent > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl_, sent);
+  if (why == SSL_ERROR_WANT_READ) wanted = POLLIN;
+  if (why == SSL_ERROR_WANT_WRITE) wanted = POLLOUT;
+  return sent > 0 ? sent : -1;
+}
+
+bool Connection::receive_more(short& wanted) {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const std::size_t before = buffer_.size();
+  buffer_.resize(before + buffer_size);
+  const long got = receive(buffer_.data() + before, buffer_size, wanted);
+  buffer_.resize(before + static_cast<std::size_t>(std::max(got, 0L)));
+  return got > 0;
+}
+
+bool Connection::fill(Clock::time_point until) {
+  for (;;) {
+    short wanted = 0;
+    if (receive_more(wanted)) return true;
+    if (wanted == 0 || !wait(wanted, until)) return false;
+  }
+}
+
+ssize_t Connection::read(char* bytes, size_t size) {
+  if (in_head_ && read_ > longest_head) {
+    constexpr std::string_view answer =
+        "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    write(answer.data(), answer.size());
+    return -1;
+  }
+  // The deadline counts for the whole of it: a drip of single bytes is no reason to wait.
+  if (begin_ == buffer_.size() && (Clock::now() > deadline_ || !fill(deadline_))) return -1;
+  const std::size_t given = std::min(size, buffer_.size() - begin_);
+  std::memcpy(bytes, buffer_.data() + begin_, given);
+  begin_ += given;
+  read_ += given;
+  return static_cast<ssize_t>(given);
+}
+
+void Connection::say_if_heard(std::string_view text) {
+  short wanted = 0;
+  send_some(text.data(), text.size(), wanted);
+}
+
+ssize_t Connection::write(const char* bytes, size_t size) {
+  std::size_t sent = 0;
+  while (sent < size) {
+    short wanted = 0;
+    const long now = send_some(bytes + sent, size - sent, wanted);
+    if (now > 0)
+      sent += static_cast<std::size_t>(now);
+    else if (wanted == 0 || !wait(wanted, Clock::now() + for_a_write))
+      return -1;
+  }
+  return static_cast<ssize_t>(sent);
+}
+
+// Nobody here asks from where.
+void Connection::get_remote_ip_and_port(std::string&, int&) const {}
+void Connection::get_local_ip_and_port(std::string&, int&) const {}
+
+}  // namespace server

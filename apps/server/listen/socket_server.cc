@@ -1,0 +1,103 @@
+#include "apps/server/listen/socket_server.h"
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <future>
+#include <thread>
+
+#include <fcntl.h>
+#include <httplib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "apps/server/api/routes.h"
+#include "apps/server/http/framing.h"
+#include "apps/server/http/workers.h"
+#include "apps/server/protocol/kernel_address.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::size_t most_body = 16 << 20;
+constexpr std::size_t most_threads = 256;
+constexpr std::chrono::milliseconds farewell{1000};  // For whoever follows events, to read the last ones.
+constexpr std::chrono::milliseconds last_answers{300};
+
+/// Ends every connection of the socket at `path`: whoever reads too slowly, or not at all, must not hold up who leaves.
+void hang_up(const std::string& path) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end; it.increment(error)) {
+    const int fd = std::atoi(it->path().filename().c_str());
+    sockaddr_un name{};
+    socklen_t size = sizeof name;
+    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 && name.sun_family == AF_UNIX &&
+        path == std::string(name.sun_path, ::strnlen(name.sun_path, sizeof name.sun_path)))
+      ::shutdown(fd, SHUT_RDWR);
+  }
+}
+
+}  // namespace
+
+struct SocketServer::Parts {
+  Parts(session::Session& session, Door* door) : api(session, door), path(session.home().socket()) {}
+
+  Api api;
+  SocketPath path;
+  httplib::Server http;
+  std::thread thread;
+};
+
+SocketServer::SocketServer(session::Session& session, Door* door) : parts_(std::make_unique<Parts>(session, door)) {
+  httplib::Server& http = parts_->http;
+  http.new_task_queue = [] { return new Workers(most_threads); };
+  http.set_address_family(AF_UNIX);
+  http.set_payload_max_length(most_body);
+  http.set_keep_alive_max_count(1000);
+  http.set_keep_alive_timeout(1);  // An idle client must not hold up whoever leaves.
+  http.set_write_timeout(10);
+  http.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+    if (const auto refusal = refuses_framing(request)) {
+      refuse(response, refusal->status, refusal->title, refusal->detail);
+      response.set_header("Connection", "close");
+      return httplib::Server::HandlerResponse::Handled;
+    }
+    // It is the library's own variable, which it shows as const, and reads the body by afterwards.
+    put_right(const_cast<httplib::Request&>(request));
+    return httplib::Server::HandlerResponse::Unhandled;
+  });
+  install(http, parts_->api);
+  const std::string& path = parts_->path.text();
+  ::unlink(path.c_str());
+  // The home is private; so is the socket, from its first instant.
+  const mode_t before = ::umask(0177);
+  const bool bound = http.bind_to_port(path, 80);
+  ::umask(before);
+  if (!bound) throw std::runtime_error(session.home().socket() + ": the socket cannot be made");
+  parts_->thread = std::thread([&http] { http.listen_after_bind(); });
+  while (!http.is_running()) std::this_thread::yield();
+}
+
+SocketServer::~SocketServer() {
+  parts_->api.session.feed().close();
+  // Stopping cuts whoever follows events short; the last ones are what he waits for.
+  const auto deadline = std::chrono::steady_clock::now() + farewell;
+  while (parts_->api.streams > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  parts_->http.stop();
+  std::promise<void> ended;
+  std::thread impatient([this, end = ended.get_future()] {
+    if (end.wait_for(last_answers) == std::future_status::timeout) hang_up(parts_->path.text());
+  });
+  parts_->thread.join();
+  ended.set_value();
+  impatient.join();
+  ::unlink(parts_->path.text().c_str());
+}
+
+}  // namespace server

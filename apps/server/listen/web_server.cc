@@ -1,0 +1,169 @@
+#include "apps/server/listen/web_server.h"
+
+#include <csignal>
+#include <thread>
+
+#include <httplib.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "apps/server/api/routes.h"
+#include "apps/server/http/framing.h"
+#include "apps/server/http/tcp_http.h"
+#include "apps/server/listen/page.h"
+#include "base/digest.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::size_t largest_body = 16 << 20;
+constexpr std::chrono::milliseconds last_events{1000};  // For whoever follows events, to read the last ones.
+constexpr std::chrono::milliseconds last_words{300};
+
+Visit visit_of(const Request& request) {
+  const auto size = body_size(request);
+  return {request.method,
+          request.path,
+          request.get_header_value("Host"),
+          request.get_header_value("Origin"),
+          request.get_header_value("Sec-Fetch-Site"),
+          request.get_header_value("Authorization"),
+          request.get_header_value("Cookie"),
+          request.get_header_value("Content-Type"),
+          !size || *size > 0};
+}
+
+/// Whether the client has it already.
+bool is_known(const Request& request, const std::string& tag) {
+  return request.get_header_value("If-None-Match").find(tag) != std::string::npos;
+}
+
+/// What every answer on TCP says beside what it answers.
+void finish(const Request& request, Response& response) {
+  const bool report = response.has_header("Content-Security-Policy");
+  if (!report) response.set_header("Content-Security-Policy", page_policy);
+  response.set_header("X-Frame-Options", report ? "SAMEORIGIN" : "DENY");
+  response.set_header("X-Content-Type-Options", "nosniff");
+  response.set_header("Referrer-Policy", "no-referrer");
+  response.set_header("Cross-Origin-Opener-Policy", "same-origin");
+  response.set_header("Cross-Origin-Resource-Policy", "same-origin");
+  if (response.status != 200 || request.method != "GET" || response.body.empty()) {
+    if (!response.has_header("Cache-Control")) response.set_header("Cache-Control", "no-store");
+    return;
+  }
+  // Kept, but never used without asking: the tag is of the bytes as they are sent.
+  response.set_header("Cache-Control", "private, no-cache");
+  const std::string tag = "\"" + kernel::sha256_hex(response.body).substr(0, 32) + "\"";
+  response.set_header("ETag", tag);
+  if (!is_known(request, tag)) return;
+  response.status = 304;
+  response.body.clear();
+  response.headers.erase("Content-Length");
+  response.headers.erase("Content-Encoding");
+}
+
+std::string last_tls_error() {
+  char text[256];
+  ERR_error_string_n(ERR_get_error(), text, sizeof text);
+  return text;
+}
+
+kernel::Result<Tls> tls_with(const TlsFiles& files) {
+  Tls tls(SSL_CTX_new(TLS_server_method()));
+  if (!tls) return kernel::Problem{"", 0, "TLS", last_tls_error(), "", true};
+  SSL_CTX_set_min_proto_version(tls.get(), TLS1_2_VERSION);
+  SSL_CTX_set_mode(tls.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  if (SSL_CTX_use_certificate_chain_file(tls.get(), files.certificates.c_str()) != 1)
+    return kernel::Problem{"", 0, "--cert " + files.certificates, last_tls_error(), "give a PEM file of certificates"};
+  if (SSL_CTX_use_PrivateKey_file(tls.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+      SSL_CTX_check_private_key(tls.get()) != 1)
+    return kernel::Problem{"", 0, "--key " + files.key, last_tls_error(), "give the PEM file of the certificate's key"};
+  return tls;
+}
+
+}  // namespace
+
+struct WebServer::Parts {
+  TcpHttp http;
+  int port = 0;
+  std::unique_ptr<Api> api;
+  std::thread thread;
+};
+
+WebServer::WebServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+kernel::Result<std::unique_ptr<WebServer>> WebServer::listen(const std::string& host, int port, const TlsFiles& files) {
+  auto parts = std::make_unique<Parts>();
+  if (!files.certificates.empty()) {
+    auto tls = tls_with(files);
+    if (!tls) return tls.problem();
+    parts->http.tls = std::move(*tls);
+  }
+  // As the library would, but that no two servers share a port.
+  parts->http.set_socket_options([](int socket) {
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+  const bool bound = port == 0 ? (parts->port = parts->http.bind_to_any_port(host)) > 0
+                               : parts->http.bind_to_port(host, parts->port = port);
+  if (!bound)
+    return kernel::Problem{"",
+                           0,
+                           host + ":" + std::to_string(port),
+                           "it cannot be listened on",
+                           "another program may have it: choose another with --port",
+                           true};
+  parts->http.let_many_wait();
+  return std::unique_ptr<WebServer>(new WebServer(std::move(parts)));
+}
+
+int WebServer::port() const {
+  return parts_->port;
+}
+
+void WebServer::serve(session::Session& session, Door& door) {
+  // Whoever hangs up in the middle of TLS must not end us.
+  std::signal(SIGPIPE, SIG_IGN);
+  TcpHttp& http = parts_->http;
+  parts_->api = std::make_unique<Api>(session, &door);
+  Api& api = *parts_->api;
+  http.set_payload_max_length(largest_body);
+  http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
+  http.set_keep_alive_max_count(1000);
+  http.set_pre_routing_handler([&api, &door](const Request& request, Response& response) {
+    std::optional<Refusal> refusal = door.refuses(visit_of(request));
+    if (!refusal) refusal = refuses_framing(request);
+    if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
+      refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
+    if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
+    refuse(response, refusal->status, refusal->title, refusal->detail);
+    if (refusal->status == 401) response.set_header("WWW-Authenticate", "Bearer");
+    if (refusal->status == 429) response.set_header("Retry-After", "5");
+    if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding"))
+      response.set_header("Connection", "close");
+    return httplib::Server::HandlerResponse::Handled;
+  });
+  http.set_post_routing_handler(finish);
+  install(http, api);
+  install_page(http);
+  parts_->thread = std::thread([&http] { http.listen_after_bind(); });
+  while (!http.is_running()) std::this_thread::yield();
+}
+
+WebServer::~WebServer() {
+  if (!parts_->thread.joinable()) return;
+  parts_->api->session.feed().close();
+  const auto deadline = std::chrono::steady_clock::now() + last_events;
+  while (parts_->api->streams > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  parts_->http.stop();
+  std::this_thread::sleep_for(last_words);
+  parts_->thread.join();
+  parts_->http.hang_up();
+}
+
+}  // namespace server

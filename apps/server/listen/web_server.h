@@ -1,0 +1,36 @@
+#pragma once
+// Serves the API and the page on TCP for as long as it lives, to whoever the door lets in. Threads of its own; borrows
+// the session and the door.
+
+#include <memory>
+#include <string>
+
+#include "apps/server/access/access.h"
+#include "apps/session/control/session.h"
+#include "base/result.h"
+
+namespace server {
+
+/// PEM files; both empty: no TLS.
+struct TlsFiles {
+  std::string certificates, key;
+};
+
+class WebServer {
+ public:
+  /// Listens on `host` and `port` (0: any that is free); nothing is answered before `serve`. A Problem: the port is
+  /// taken, or the TLS files are of no use.
+  static kernel::Result<std::unique_ptr<WebServer>> listen(const std::string& host, int port, const TlsFiles&);
+  /// Lets what is being answered end, and closes every stream.
+  ~WebServer();
+
+  int port() const;
+  void serve(session::Session&, Door&);
+
+ private:
+  struct Parts;
+  explicit WebServer(std::unique_ptr<Parts>);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace server

@@ -1,0 +1,72 @@
+#include "apps/server/protocol/kernel_client.h"
+
+#include <atomic>
+
+#include <httplib.h>
+#include <sys/socket.h>
+
+#include "apps/server/protocol/kernel_address.h"
+#include "apps/session/home/home.h"
+#include "models/sse.h"
+
+namespace server {
+
+namespace {
+
+constexpr int patience_s = 60;  // A command waits for what the kernel is just doing; a study for its workspace.
+
+std::optional<Owner::Reply> reply_of(const httplib::Result& result) {
+  if (!result) return std::nullopt;
+  return Owner::Reply{result->status, nlohmann::json::parse(result->body, nullptr, false)};
+}
+
+}  // namespace
+
+struct Owner::Parts {
+  explicit Parts(const std::string& home)
+      : path(session::HomePaths{home}.socket()), calls(path.text(), 80), streams(path.text(), 80) {
+    for (httplib::Client* client : {&calls, &streams}) {
+      client->set_address_family(AF_UNIX);
+      client->set_read_timeout(patience_s);
+    }
+  }
+  SocketPath path;
+  httplib::Client calls, streams;
+  std::atomic<bool> stopped{false};
+};
+
+Owner::Owner(const std::string& home) : parts_(std::make_unique<Parts>(home)) {}
+Owner::~Owner() = default;
+
+std::optional<Owner::Reply> Owner::get(const std::string& path) {
+  return reply_of(parts_->calls.Get((api_root + path).c_str()));
+}
+
+std::optional<Owner::Reply> Owner::post(const std::string& path, const nlohmann::json& body) {
+  return reply_of(parts_->calls.Post((api_root + path).c_str(),
+                                     body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                                     "application/json"));
+}
+
+void Owner::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news, const Said& said) {
+  const httplib::Headers headers = {{"Last-Event-ID", std::to_string(after)}};
+  bool words = false, others = false;  // Of what has just come.
+  models::SseReader reader([&](std::string_view event, std::string_view data) {
+    (event == "text" ? words : others) = true;
+    const auto piece = event == "text" ? nlohmann::json::parse(data, nullptr, false) : nlohmann::json();
+    if (said && piece.is_object()) said(piece.value("line", ""), piece.value("text", ""));
+  });
+  const std::string path = api_root + ("/studies/" + study) + "/events" + (said ? "?text=true" : "");
+  parts_->streams.Get(path.c_str(), headers, [&](const char* bytes, std::size_t size) {
+    words = others = false;
+    if (said) reader.feed({bytes, size});
+    return !parts_->stopped && ((words && !others) || news());
+  });
+}
+
+void Owner::stop() {
+  parts_->stopped = true;
+  parts_->streams.stop();
+}
+
+}  // namespace server

@@ -1,0 +1,191 @@
+#include "apps/session/collect/collector.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "apps/session/collect/measured_run.h"
+#include "apps/session/home/garbage.h"
+#include "base/digest.h"
+#include "executors/harvest/harvest.h"
+#include "executors/local/run_folder.h"
+#include "executors/supervisor/run_files.h"
+#include "kernel/runs/fingerprint.h"
+#include "memory/files/file.h"
+#include "memory/workspace/kept_outputs.h"
+#include "memory/workspace/large_outputs.h"
+
+namespace session {
+
+namespace {
+
+constexpr std::int64_t most_output_bytes = 512 << 20;
+constexpr std::size_t most_output_files = 1000;
+
+/// What is copied: all that `keep` names, or everything; what is kept as it is is not copied, too.
+executors::Wanted copied_outputs(const kernel::StudySpec& spec) {
+  if (spec.keep_outputs.empty() && spec.large_outputs.empty()) return nullptr;
+  const auto named = memory::matching(spec.keep_outputs);
+  return [&spec, named](const std::string& path) {
+    return (spec.keep_outputs.empty() || named(path)) && !memory::large_output(spec.large_outputs, path);
+  };
+}
+
+}  // namespace
+
+Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox, const kernel::Redactor& redact)
+    : home_(std::move(home)),
+      blobs_(blobs),
+      inbox_(inbox),
+      redact_(redact),
+      thread_(Rest::dropped, [this](const kernel::JobOutcome& outcome) { measure(outcome); }) {}
+
+void Collector::know(const std::string& study, const kernel::StudySpec& spec, const kernel::WorkspaceRecord& workspace,
+                     const std::vector<kernel::SealedData>& sealed) {
+  const std::lock_guard lock(mutex_);
+  known_[study] = std::make_shared<const Known>(Known{spec, workspace, sealed});
+}
+
+std::shared_ptr<const Collector::Known> Collector::known(const std::string& study) {
+  const std::lock_guard lock(mutex_);
+  return known_.at(study);
+}
+
+void Collector::collect(const kernel::JobOutcome& outcome) {
+  thread_.add(outcome);
+}
+
+void Collector::measure(const kernel::JobOutcome& outcome) {
+  const std::string study = kernel::run_study(outcome.run);
+  const std::shared_ptr<const Known> about = known(study);
+  kernel::Command command{study, "kernel", {}};
+  try {
+    command.body = report_of(outcome, *about);
+  } catch (const memory::StoreFault& fault) {
+    // What cannot be stored cannot be recorded: it stays in the run folder, for a kernel that finds room.
+    if (fault.full) inbox_.post(kernel::DiskFull{fault.what()});
+    inbox_.post(kernel::Fault{fault.what()});
+    return;
+  } catch (const std::system_error& e) {
+    if (memory::is_full(e.code().value())) inbox_.post(kernel::DiskFull{e.what()});
+    inbox_.post(kernel::Fault{e.what()});
+    return;
+  } catch (const std::exception& e) {
+    inbox_.post(kernel::Fault{e.what()});
+    return;
+  }
+  inbox_.post(std::move(command));
+}
+
+kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const Known& about) {
+  const kernel::StudySpec& spec = about.spec;
+  kernel::ReportEnd report;
+  report.run = kernel::run_number(outcome.run);
+  report.outcome = outcome;
+  // A launch that never happened, or whose job vanished, left nothing that could be believed.
+  if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost ||
+      outcome.end == kernel::JobEnd::no_room)
+    return report;
+  const std::string folder =
+      home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
+
+  MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, folder, outcome);
+  kernel::Sha256 digest;
+  digest.update(run.out);
+  // Its metrics were read from what it printed, byte for byte; what is stored of that holds no key.
+  for (std::string* text : {&run.out, &run.err, &run.evaluator_out, &run.evaluator_err}) *text = redact_(*text);
+  report.measurement = std::move(run.measured.measurement);
+  report.measurement.reason = redact_(report.measurement.reason);
+  if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, folder, report);
+  if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, folder, report);
+  report.fingerprint =
+      kernel::fingerprint(outcome, report.measurement, run.evaluator_err.empty() ? run.err : run.evaluator_err);
+
+  const auto stored = [&](std::string_view bytes) {
+    return bytes.empty() ? kernel::BlobRef{} : blobs_.put(bytes, memory::Blobs::Durable::later);
+  };
+  report.measurement.metrics = stored(kernel::points_jsonl(run.measured.points));
+  digest.update(report.measurement.metrics.sha256);
+  report.out_log = stored(run.whole_out());
+  report.err_log = stored(run.whole_err());
+  executors::Outputs outputs =
+      executors::list_outputs(folder, most_output_files, most_output_bytes, copied_outputs(spec));
+  report.left_out = std::move(outputs.left_out);
+  for (const executors::Output& file : outputs.files) {
+    auto open = executors::open_output(folder, file.path);
+    if (!open) {
+      executors::leave_out(report.left_out, file.path, open.problem().why);
+      continue;
+    }
+    const kernel::BlobRef blob = blobs_.put_fd(open->fd.get(), most_output_bytes, memory::Blobs::Durable::later);
+    if (blob.sha256.empty()) {
+      executors::leave_out(report.left_out, file.path, "it grew beyond the limit while it was read");
+      continue;
+    }
+    digest.update(file.path);
+    digest.update(blob.sha256);
+    report.outputs.push_back({file.path, blob});
+  }
+  if (!spec.large_outputs.empty()) keep_large(spec.large_outputs, folder, report);
+  for (const kernel::KeptOutput& kept : report.kept) digest.update(kept.sha256);
+  report.output_digest = digest.hex();
+  blobs_.sync();
+  return report;
+}
+
+void Collector::keep_for_later(const kernel::StageSpec& stage, const std::string& folder,
+                               kernel::ReportEnd& report) const {
+  const auto& end = report.outcome;
+  if (end.end != kernel::JobEnd::exited || end.exit != 0) return;
+  for (const kernel::StageOutput& output : stage.outputs) {
+    const auto found = executors::find_result(folder, output.path, report.outcome.started_ms);
+    auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(output.path).filename())
+                      : kernel::Result<kernel::KeptOutput>(found.problem());
+    if (!kept) {
+      report.measurement.verdict = kernel::RunState::failed;
+      report.measurement.reason = fmt::format("its output {} ({}): {}", output.name, output.path, kept.problem().why);
+      report.kept.clear();
+      return;
+    }
+    kept->name = output.name;
+    kept->path = output.path;
+    report.kept.push_back(std::move(*kept));
+  }
+}
+
+void Collector::keep_setup(const Known& about, const std::string& folder, kernel::ReportEnd& report) const {
+  if (report.outcome.end != kernel::JobEnd::exited || report.outcome.exit != 0) return;
+  const std::filesystem::path work = folder + "/" + supervisor::work_folder;
+  const std::filesystem::path given = home_.workspace(about.workspace.hash);
+  std::vector<std::string> entries;
+  for (const auto& entry : std::filesystem::directory_iterator(work))
+    if (const auto name = entry.path().filename();
+        !std::filesystem::exists(std::filesystem::symlink_status(given / name)))
+      entries.push_back(name);
+  std::sort(entries.begin(), entries.end());
+  memory::keep_entries(home_.kept(), about.spec.setup_key, work, entries);
+  for (const std::string& entry : entries) report.kept.push_back({"", entry, about.spec.setup_key, 0});
+}
+
+void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const std::string& folder,
+                           kernel::ReportEnd& report) const {
+  const auto is_large = [&](const std::string& path) { return memory::large_output(rules, path) != nullptr; };
+  const executors::Outputs outputs =
+      executors::list_outputs(folder, most_output_files, std::numeric_limits<std::int64_t>::max(), is_large);
+  for (const executors::Output& file : outputs.files) {
+    const auto found = executors::find_result(folder, file.path, report.outcome.started_ms);
+    auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(file.path).filename())
+                      : kernel::Result<kernel::KeptOutput>(found.problem());
+    if (!kept) {
+      executors::leave_out(report.left_out, file.path, kept.problem().why);
+      continue;
+    }
+    kept->path = file.path;
+    report.kept.push_back(std::move(*kept));
+  }
+}
+
+}  // namespace session

@@ -1,0 +1,52 @@
+#include "apps/session/collect/packager.h"
+
+#include "artifacts/write/package.h"
+#include "memory/files/blobs.h"
+#include "memory/log/event_log.h"
+#include "memory/store/reader.h"
+
+namespace session {
+
+kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const kernel::Study& known,
+                                                    const std::string& output) {
+  const memory::Reader reader(home.root);
+  const memory::Blobs blobs(home.blobs());
+  // The artifact carries the log up to the head that the study reports: what follows a sealed one only says where the
+  // artifact lies. All of it is folded from those events, so that it is the same whenever it is made.
+  kernel::State state;
+  kernel::Chain chain;
+  bool sealed = false;
+  reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
+    if (sealed) return;
+    memory::refuse_broken(chain, event);
+    kernel::apply(state, event.decoded());
+    sealed = event.hash == known.sealed_head;
+  });
+  const kernel::Study* study = state.study(known.id);
+  if (!study || !study->outcome)
+    return kernel::Problem{"", 0, "study " + known.id, "has not concluded", "resume it first"};
+
+  artifacts::PackageInput input{*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
+                                [&](const std::function<void(std::string_view)>& each) {
+                                  // Read again rather than kept: a long study's log is larger than its state.
+                                  bool past = false;
+                                  reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
+                                    if (!past) each(event.json_line());
+                                    past = past || event.hash == chain.head();
+                                  });
+                                },
+                                ETUDE_VERSION};
+  if (study->reproduction) {
+    auto report = artifacts::compare(blobs.get(study->reproduction->log.sha256), *study);
+    if (!report) return report.problem();
+    input.reproduction = {
+        report->artifact,
+        artifacts::to_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+        artifacts::to_markdown(*report)};
+  }
+  const auto packaged = artifacts::package(input, output);
+  if (!packaged) return packaged.problem();
+  return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head(), ""};
+}
+
+}  // namespace session

@@ -1,0 +1,35 @@
+#pragma once
+// Deletes the folders of runs whose end is in the log, on a thread of its own: a large workspace takes long to delete,
+// and nobody should wait for it. What a killed kernel did not get to is swept by the next (leftovers.h).
+
+#include <string>
+
+#include "apps/session/collect/work_thread.h"
+#include "apps/session/home/home.h"
+#include "kernel/study/state.h"
+
+namespace session {
+
+class Remover {
+ public:
+  /// Its end waits until everything discarded is gone.
+  explicit Remover(HomePaths home);
+
+  /// Any thread. Removes the folders of all launches of the run, and the checkpoint of its chain where no attempt
+  /// follows.
+  void discard(const kernel::Study&, const kernel::Run&);
+
+ private:
+  struct Ended {
+    std::string study;
+    int number = 0;
+    int chain = 0;  ///< The first attempt of a chain that is over; 0: another attempt follows.
+  };
+
+  void remove(const Ended&) const;
+
+  const HomePaths home_;
+  WorkThread<Ended> thread_;
+};
+
+}  // namespace session

@@ -1,0 +1,148 @@
+#include "apps/session/control/model_roles.h"
+
+#include <algorithm>
+#include <map>
+
+#include "agents/thinking/calls/replay_model.h"
+#include "agents/thinking/calls/service_model.h"
+#include "base/manifest.h"
+#include "config/config.h"
+#include "executors/local/job_environment.h"
+#include "memory/store/reader.h"
+#include "memory/workspace/workspace_copy.h"
+
+namespace session {
+
+ModelRoles::ModelRoles(std::string config, std::string home, const memory::Blobs& blobs)
+    : config_(std::move(config)), home_(std::move(home)), blobs_(blobs) {}
+ModelRoles::~ModelRoles() = default;
+
+std::string replayed_study(const std::string& profile) {
+  constexpr std::string_view mark = "replay:";
+  return profile.starts_with(mark) ? profile.substr(mark.size()) : "";
+}
+
+kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, const std::string& line) const {
+  const kernel::State state = memory::Reader(home_).load(study);
+  const kernel::Study* found = state.study(study);
+  if (!found || found->thinking.calls.empty())
+    return kernel::Problem{"", 0, "--agents replay:" + study,
+                           found ? "no model was asked in that study" : "there is no such study in this home",
+                           "`etude ls` lists the studies"};
+  const auto fetch = [this](const std::string& sha256) { return blobs_.get(sha256); };
+  std::vector<agents::RecordedCall> calls;
+  agents::Player player;
+  player.name = "replay:" + study;
+  player.price = models::Price{};
+  for (const kernel::ModelCall& call : found->thinking.calls) {
+    const std::string& of = found->thinking.lines.at(static_cast<std::size_t>(call.line)).id;
+    if (call.state != kernel::CallState::answered || of != line) continue;
+    calls.push_back({call.number, blobs_.get(call.request.sha256), blobs_.get(call.reply.sha256)});
+  }
+  // Whoever was offered pictures then is offered them now, and whatever was left out then is left out.
+  if (!calls.empty())
+    if (const auto first = agents::request_from_journal(calls.front().request, fetch)) {
+      player.context = first->context;
+      player.sees = std::any_of(first->request.tools.begin(), first->request.tools.end(),
+                                [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
+    }
+  player.model = std::make_shared<agents::RecordedModel>(study, line, std::move(calls), fetch);
+  return player;
+}
+
+kernel::Result<agents::Player> ModelRoles::player(const std::string& profile, const std::string& role,
+                                                  const std::string& line) {
+  if (const std::string study = replayed_study(profile); !study.empty()) return recorded(study, line);
+  const auto environment = executors::own_environment();
+  const auto config = config::load(config_, environment);
+  if (!config) return config.problem();
+  if (!config->profiles.contains(profile)) {
+    std::string known = "`builtin`";
+    for (const auto& [name, roles] : config->profiles) known += ", `" + name + "`";
+    return kernel::Problem{config->file, 0, "agents: " + profile, "there is no such profile",
+                           config->file.empty() ? "there is no configuration: docs/models.md says how to write one"
+                                                : "there are " + known};
+  }
+  const std::string name = config->model_of(profile, role);
+  auto model = config::ready(*config, name, environment);
+  if (!model) return model.problem();
+  const config::ModelEntry& entry = config->models.at(name);
+  agents::Player player;
+  player.name = name;
+  player.price = entry.price;
+  player.sees = entry.sees;
+  player.context = entry.context;
+  player.template_request.model = entry.model;
+  player.template_request.max_output = entry.max_output;
+  player.template_request.temperature = entry.temperature;
+  const std::lock_guard lock(mutex_);
+  if (!service_) service_ = std::make_shared<models::Service>();
+  player.model = std::make_shared<agents::ServedModel>(service_, std::move(*model));
+  return player;
+}
+
+std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec) {
+  if (spec.agents == "builtin") return std::nullopt;
+  for (const kernel::GateSpec& gate : spec.gates)
+    for (const std::string& glob : gate.tools)
+      if (!agents::fits_a_tool(glob))
+        return kernel::Problem{spec.file, 0, "gates: " + glob, "no tool has such a name",
+                               "docs/models.md lists the tools"};
+  for (const char* role : config::roles) {
+    const auto found = player(spec.agents, role, "");
+    if (!found) return found.problem();
+    if (!found->price && spec.budget.usd)
+      return kernel::Problem{"", 0, "model " + found->name, "its price is not known, and the study has a budget in usd",
+                             "state its `prices` in the configuration; of a model of your own write 0"};
+  }
+  return std::nullopt;
+}
+
+agents::Files frozen_files(const memory::Blobs& blobs, const std::string& workspace) {
+  agents::Files files;
+  if (workspace.empty()) return files;
+  const auto manifest = kernel::read_manifest(blobs.get(workspace));
+  if (!manifest) throw std::runtime_error(manifest.problem().text());
+  const auto hashes = std::make_shared<std::map<std::string, std::string>>();
+  for (const kernel::ManifestEntry& entry : *manifest) {
+    if (entry.type == kernel::EntryType::link) files.links.push_back(entry.path);
+    if (entry.type != kernel::EntryType::file && entry.type != kernel::EntryType::executable) continue;
+    files.entries.push_back({entry.path, entry.bytes});
+    hashes->emplace(entry.path, entry.sha256);
+  }
+  files.read = [&blobs, hashes](const std::string& path) -> std::optional<std::string> {
+    const auto found = hashes->find(path);
+    return found == hashes->end() ? std::nullopt : std::optional(blobs.get(found->second));
+  };
+  return files;
+}
+
+kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& workspaces,
+                                    const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
+  auto manifest = kernel::read_manifest(blobs.get(base.hash));
+  if (!manifest) throw std::runtime_error(manifest.problem().text());
+  std::map<std::string, kernel::ManifestEntry> entries;
+  for (kernel::ManifestEntry& entry : *manifest) entries.emplace(entry.path, std::move(entry));
+  for (const std::string& path : changes.removed) entries.erase(path);
+  for (const auto& [path, content] : changes.written) {
+    const kernel::BlobRef blob = blobs.put(content);
+    kernel::ManifestEntry& entry = entries[path];  // What was executable stays so.
+    entry.path = path;
+    entry.sha256 = blob.sha256;
+    entry.bytes = blob.bytes;
+  }
+  kernel::WorkspaceRecord record = base;
+  record.files = record.bytes = 0;
+  std::vector<kernel::ManifestEntry> list;
+  for (auto& [path, entry] : entries) {
+    const bool file = entry.type == kernel::EntryType::file || entry.type == kernel::EntryType::executable;
+    record.files += file ? 1 : 0;
+    record.bytes += entry.bytes;
+    list.push_back(std::move(entry));
+  }
+  record.hash = blobs.put(kernel::manifest_text(std::move(list))).sha256;
+  memory::materialise(record.hash, workspaces + "/" + record.hash, blobs);
+  return record;
+}
+
+}  // namespace session

@@ -1,0 +1,52 @@
+#pragma once
+// Which model plays which role. The configuration is read when a study needs it; one service serves all models.
+// Thread-safe.
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "agents/thinking/calls/role_model.h"
+#include "agents/thinking/tools/tools.h"
+#include "memory/files/blobs.h"
+
+namespace models {
+class Service;
+}
+
+namespace session {
+
+class ModelRoles {
+ public:
+  /// `config`: the file that was named; empty: the usual one.
+  ModelRoles(std::string config, std::string home, const memory::Blobs& blobs);
+  ~ModelRoles();
+
+  /// The model that plays the role in the profile, with its key; of the profile `replay:ID` what that study's journal
+  /// has of the line.
+  kernel::Result<agents::Player> player(const std::string& profile, const std::string& role, const std::string& line);
+  /// Why a study's agents cannot work; none: they can.
+  std::optional<kernel::Problem> missing(const kernel::StudySpec&);
+
+ private:
+  kernel::Result<agents::Player> recorded(const std::string& study, const std::string& line) const;
+
+  const std::string config_, home_;
+  const memory::Blobs& blobs_;
+  std::mutex mutex_;
+  std::shared_ptr<models::Service> service_;  ///< Once somebody needs it: it has a thread.
+};
+
+/// The study in `replay:ID`; empty: the profile is another one.
+std::string replayed_study(const std::string& profile);
+
+/// A frozen workspace's files, read from its blobs.
+agents::Files frozen_files(const memory::Blobs&, const std::string& workspace);
+
+/// The workspace with these changes, frozen and ready to be run. Throws where the disk does not take it.
+kernel::WorkspaceRecord frozen_anew(memory::Blobs&, const std::string& workspaces, const kernel::WorkspaceRecord& base,
+                                    const agents::Changes& changes);
+
+}  // namespace session

@@ -1,0 +1,101 @@
+#include "apps/session/control/offline.h"
+
+#include "apps/session/control/redact_commands.h"
+#include "apps/session/home/system_clock.h"
+#include "kernel/decide/decide.h"
+#include "memory/store/store.h"
+
+namespace session {
+
+kernel::Problem refusal(const std::string& study, const std::string& reason) {
+  const bool named = reason.find(study) != reason.npos;
+  return {"", 0, named ? "" : "study " + study, reason, ""};
+}
+
+namespace {
+
+/// Precondition: the home is ours.
+kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::Command& command) {
+  memory::Store store(home.root);
+  kernel::State state = store.load(command.study);
+  kernel::Time now = SystemClock().now();
+  // Nothing has happened since the last event, whatever the clock says now.
+  if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
+  kernel::Decision decision = kernel::decide(state, command, now);
+  if (const auto* rejection = std::get_if<kernel::Rejection>(&decision))
+    return refusal(command.study, rejection->reason);
+  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  for (const kernel::Event& event : events) kernel::apply(state, event);
+  store.append(events, state);
+  return Recording::done;
+}
+
+}  // namespace
+
+kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& command, const std::string& config) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  return *lock ? decide_and_store(home, redacted(command, redactor_for(config))) : Recording::owned;
+}
+
+kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendRequest& request,
+                                           const std::string& config) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return Recording::owned;
+  memory::Blobs blobs(home.blobs());
+  auto amendment = amendment_of(home, blobs, request);
+  if (!amendment) return amendment.problem();
+  return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for(config)));
+}
+
+kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return std::string();
+  memory::Store store(home.root);
+  const std::string id = "s" + std::to_string(store.next_study_number());
+  auto fork = fork_of(home.root, request, id);
+  if (!fork) return fork.problem();
+  kernel::State state;
+  kernel::Decision decision = kernel::decide(state, {id, "person", std::move(*fork)}, SystemClock().now());
+  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  for (const kernel::Event& event : events) kernel::apply(state, event);
+  store.append(events, state);
+  return id;
+}
+
+kernel::Result<std::string> record_capture(const HomePaths& home, const CaptureRequest& request,
+                                           const std::string& config) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return std::string();
+  memory::Store store(home.root);
+  memory::Blobs blobs(home.blobs());
+  const std::string id = "s" + std::to_string(store.next_study_number());
+  const SystemClock clock;
+  CaptureRequest said = request;
+  said.question = redactor_for(config)(said.question);
+  kernel::State state;
+  kernel::Decision decision = kernel::decide(
+      state, {id, "person", kernel::OpenStudy{captured_study(blobs, said, id, clock.boot_id())}}, clock.now());
+  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  for (const kernel::Event& event : events) kernel::apply(state, event);
+  store.append(events, state);
+  return id;
+}
+
+kernel::Result<std::optional<Import>> import_offline(const HomePaths& home, const ImportRequest& request) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return std::optional<Import>();
+  if (auto lost = lost_store(home)) return std::move(*lost);
+  memory::Store store(home.root);
+  memory::Blobs blobs(home.blobs());
+  const auto copy = copy_artifact(request, &blobs);
+  if (!copy) return copy.problem();
+  const memory::TakenIn taken = store.take_in(copy->artifact, SystemClock().now().wall_ms);
+  return std::optional(import_of(*copy, taken.id, taken.already));
+}
+
+}  // namespace session

@@ -1,0 +1,317 @@
+#include "apps/session/control/session.h"
+
+#include <filesystem>
+#include <future>
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "apps/session/control/offline.h"
+#include "apps/session/control/redact_commands.h"
+#include "apps/session/control/resumable.h"
+#include "apps/session/control/session_parts.h"
+#include "apps/session/home/garbage.h"
+#include "apps/session/prepare/find_prior_results.h"
+#include "apps/session/prepare/papers.h"
+#include "apps/session/prepare/parent_artifact.h"
+#include "apps/session/prepare/prepare.h"
+#include "artifacts/write/package.h"
+#include "kernel/loop/admission.h"
+#include "kernel/study/evaluator_rules.h"
+#include "memory/store/reader.h"
+#include "memory/store/store.h"
+#include "memory/workspace/workspace_copy.h"
+
+namespace session {
+
+Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts)) {}
+Session::~Session() = default;
+
+kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
+                                                       const std::string& config) {
+  auto lock = HomeLock::take(HomePaths{home});
+  if (!lock) return lock.problem();
+  if (!*lock) return std::unique_ptr<Session>();
+  if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
+  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, config);
+  remove_leftovers(parts->home);
+  return std::unique_ptr<Session>(new Session(std::move(parts)));
+}
+
+kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
+  if (parts_->ending())
+    return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
+  if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
+    return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
+  if (request.reproduces.empty())
+    if (const auto nobody = parts_->roles.missing(request.spec)) return *nobody;
+  std::optional<kernel::ImportedArtifact> parent;
+  if (!request.spec.extends.empty() && request.reproduces.empty()) {
+    auto found = bring_parent(parts_->home.root, parts_->blobs, request.spec.extends);
+    if (!found) return found.problem();
+    parent = std::move(*found);
+  }
+  auto prepared = prepare(parts_->home, parts_->blobs, request.spec, request.environment, !request.reproduces.empty());
+  if (!prepared) return prepared.problem();
+  kernel::StudyOpened opened;
+  opened.id = fmt::format("s{}", parts_->next_number++);
+  opened.spec = request.spec;
+  opened.spec.setup_key = prepared->setup_key;
+  opened.text = request.text;
+  opened.workspace = prepared->workspace;
+  opened.environment = std::move(prepared->environment);
+  opened.data = std::move(prepared->data);
+  opened.sealed = std::move(prepared->sealed);
+  opened.sealed_manifest = std::move(prepared->sealed_manifest);
+  opened.jobs = request.jobs > 0 ? request.jobs : default_jobs(request.spec);
+  opened.output = request.output;
+  opened.boot_id = parts_->clock.boot_id();
+  opened.reproduces = request.reproduces;
+  opened.reproduction = request.reproduction;
+  if (opened.reproduction) opened.reproduction->log = parts_->blobs.put(request.recorded_log);
+  // Whoever runs an artifact again has its works, and none of its papers: they are not in it.
+  if (!request.reproduces.empty()) opened.spec.literature.corpus.clear();
+  opened.request = request.request;
+  if (const std::string replayed = replayed_study(request.spec.agents); !replayed.empty()) {
+    // What it knew then, and not what has become of it.
+    const kernel::State state = memory::Reader(parts_->home.root).load(replayed);
+    if (const kernel::Study* then = state.study(replayed)) {
+      opened.predecessors = then->predecessors;
+      opened.earlier_looks = then->test_looks.earlier;
+      for (const kernel::Work& work : then->spec.literature.works)
+        if (work.type == "artifact" && work.key.starts_with(kernel::foreign))
+          opened.spec.literature.works.push_back(work);
+    }
+  } else if (request.reproduces.empty()) {
+    opened.predecessors = predecessors(parts_->home.root, opened);
+    opened.earlier_looks = memory::Reader(parts_->home.root).looks_at(kernel::test_data_key(opened.sealed));
+  }
+  auto papers = read_papers(parts_->home.root, parts_->blobs, opened.spec.literature.corpus, request.environment);
+  if (!papers) return papers.problem();
+  opened.spec.literature.papers = std::move(*papers);
+  if (parent) {
+    const auto taken = take_in(*parent);
+    if (!taken) return taken.problem();
+    opened.spec.extends.id = taken->id;
+    for (kernel::Predecessor& tested : tested_by(*parent, opened)) opened.predecessors.push_back(std::move(tested));
+  }
+  if (request.reproduces.empty() && opened.spec.agents != "builtin" && replayed_study(opened.spec.agents).empty())
+    for (kernel::Work& work : citable_imports(parts_->home.root))
+      opened.spec.literature.works.push_back(std::move(work));
+  for (const auto& [code, own] :
+       {std::pair(&request.scoring, &opened.scoring), std::pair(&request.set_up_from, &opened.set_up_from)}) {
+    if (!*code) continue;
+    auto frozen = frozen_code(parts_->home, parts_->blobs, **code);
+    if (!frozen) return frozen.problem();
+    *own = std::move(*frozen);
+  }
+  for (const auto& [version, folder] : request.versions) {
+    const auto frozen = frozen_code(parts_->home, parts_->blobs, {folder, version.workspace.hash});
+    if (!frozen) return frozen.problem();
+    opened.versions.push_back(version);
+  }
+  const std::string id = opened.id;
+  parts_->collector.know(id, opened.spec, opened.set_up_from.value_or(opened.workspace), opened.sealed);
+  parts_->hold(id);
+  send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
+  return id;
+}
+
+kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::Answer answer) {
+  const std::string id = fmt::format("s{}", parts_->next_number++);
+  auto fork = fork_of(parts_->home.root, request, id);
+  if (!fork) return fork.problem();
+  send({id, "person", std::move(*fork)}, std::move(answer));
+  return id;
+}
+
+kernel::Result<Import> Session::import(const ImportRequest& request) {
+  const auto copy = copy_artifact(request, &parts_->blobs);
+  if (!copy) return copy.problem();
+  const auto taken = take_in(copy->artifact);
+  if (!taken) return taken.problem();
+  return import_of(*copy, taken->id, taken->already);
+}
+
+kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact& artifact) {
+  const std::int64_t now = parts_->clock.now().wall_ms;
+  // Before `run` this is the kernel's thread.
+  if (std::this_thread::get_id() == parts_->kernel_thread) return parts_->store.take_in(artifact, now);
+  // Shared: the kernel's thread may come to it after we have given up waiting.
+  auto promise = std::make_shared<std::promise<memory::TakenIn>>();
+  std::future<memory::TakenIn> told = promise->get_future();
+  parts_->inbox.post(kernel::Inspect{"", [this, artifact, now, promise](const kernel::Study*) {
+                                       promise->set_value(parts_->store.take_in(artifact, now));
+                                     }});
+  promise.reset();
+  try {
+    if (told.wait_for(std::chrono::seconds(30)) == std::future_status::ready) return told.get();
+  } catch (const std::future_error&) {
+    // The message was dropped.
+  }
+  return kernel::Problem{"", 0, "the kernel", "is busy, or is ending", "ask again", true};
+}
+
+std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
+  auto amendment = amendment_of(parts_->home, parts_->blobs, request);
+  if (!amendment) return amendment.problem();
+  return take_up({request.study, "person", std::move(*amendment)}, std::move(answer));
+}
+
+kernel::Result<std::string> Session::capture(const CaptureRequest& request, kernel::Answer answer) {
+  CaptureRequest said = request;
+  said.question = parts_->redact(said.question);
+  const std::string id = fmt::format("s{}", parts_->next_number++);
+  kernel::StudyOpened opened = captured_study(parts_->blobs, said, id, parts_->clock.boot_id());
+  parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
+  parts_->hold(id);
+  send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
+  return id;
+}
+
+std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel::Answer answer) {
+  const kernel::State state = memory::Reader(parts_->home.root).load_active(request.study);
+  const kernel::Study* study = state.study(request.study);
+  if (!study || study->state == kernel::StudyState::ended)
+    return kernel::Problem{"", 0, "study " + request.study, "is not here, or has ended",
+                           "`etude ls` lists the studies"};
+  if (!study->spec.captured() && !in_hand().contains(request.study))
+    return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
+                           "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
+  auto order = order_by_hand(parts_->home, parts_->blobs, *study, request, parts_->redact);
+  if (!order) return order.problem();
+  return take_up({request.study, "person", std::move(*order)}, std::move(answer));
+}
+
+std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
+  return take_up({request.study, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
+                 std::move(answer));
+}
+
+std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::Answer answer) {
+  return take_up(std::move(command), std::move(answer));
+}
+
+std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel::Answer answer) {
+  command = redacted(std::move(command), parts_->redact);
+  const std::string id = command.study;
+  const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
+  if (resumes && parts_->ending())
+    return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
+  // Before `run` this is the kernel's thread, which knows what it has stored of a state.
+  kernel::State state = std::this_thread::get_id() == parts_->kernel_thread
+                            ? parts_->store.load_active(id)
+                            : memory::Reader(parts_->home.root).load_active(id);
+  kernel::Study* study = state.study(id);
+  if (!study || study->state == kernel::StudyState::ended)
+    return kernel::Problem{"", 0, "study " + id, "is not here, or has ended", "`etude ls` lists the studies"};
+  if (resumes)
+    if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
+  if (only_recorded(command.body)) {
+    parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), {}, true});
+    return std::nullopt;
+  }
+  if (const std::string gone = missing_output(*study, parts_->home); !gone.empty())
+    return kernel::Problem{gone,
+                           0,
+                           "study " + id,
+                           "what an earlier run of it left for others is not there",
+                           "restore it from where the home was copied, or run the study anew",
+                           true};
+  const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
+  if (const std::string gone = cancels ? "" : missing_evaluator_data(*study); !gone.empty())
+    return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
+  for (const std::string& hash : {study->workspace.hash, study->scoring.hash})
+    memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
+  if (study->set_up_from)
+    memory::materialise(study->set_up_from->hash, parts_->home.workspace(study->set_up_from->hash), parts_->blobs);
+  for (const kernel::CodeVersion& version : study->code.versions)
+    if (const std::string place = parts_->home.workspace(version.workspace.hash); !std::filesystem::exists(place))
+      memory::materialise(version.workspace.hash, place, parts_->blobs);
+  for (const auto& [run, order] : study->thinking.orders)
+    if (order.folder.empty() && !study->latest(*study->run(run)).ended())
+      memory::materialise(order.workspace.hash, parts_->home.workspace(order.workspace.hash), parts_->blobs);
+  parts_->collector.know(study->id, study->spec, study->set_up_from.value_or(study->workspace), study->sealed);
+  parts_->hold(id);
+  std::optional<kernel::Command> first;
+  const bool broken_off =
+      study->spec.captured() && study->state == kernel::StudyState::paused && study->pause_reason == "interrupted";
+  if (!resumes && (study->state == kernel::StudyState::running || broken_off))
+    first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
+  parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), std::move(first)});
+  return std::nullopt;
+}
+
+void Session::send(kernel::Command command, kernel::Answer answer) {
+  parts_->inbox.post(kernel::Request{redacted(std::move(command), parts_->redact), std::move(answer)});
+}
+
+void Session::attend(const std::string& study) {
+  parts_->attended.insert(study);
+}
+
+bool Session::run() {
+  const auto at_rest = [this](const kernel::State& state) {
+    for (const std::string& id : parts_->attended) {
+      const kernel::Study* study = state.study(id);
+      if (!study || !study->at_rest()) return false;
+    }
+    return true;
+  };
+  parts_->loop.run(at_rest);
+  return at_rest(parts_->loop.state());
+}
+
+void Session::serve() {
+  parts_->serves = true;
+  const auto over = [this](const kernel::State& state) {
+    if (parts_->interrupts == 0) return false;
+    for (const std::string& id : in_hand())
+      if (const kernel::Study* study = state.study(id); study && !study->at_rest()) return false;
+    return true;
+  };
+  parts_->loop.run(over);
+}
+
+const kernel::Study* Session::study(const std::string& id) const {
+  return parts_->loop.state().study(id);
+}
+
+void Session::interrupt() {
+  if (parts_->interrupts++ > 0) return leave();
+  const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->attended;
+  if (ours.empty()) return leave();
+  for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted", ""}});
+}
+
+void Session::leave() {
+  parts_->inbox.post(kernel::Leave{});
+}
+
+Feed& Session::feed() {
+  return parts_->feed;
+}
+
+const kernel::Machine& Session::machine() const {
+  return parts_->machine;
+}
+
+kernel::Delays Session::delays() const {
+  return parts_->inbox.delays();
+}
+
+std::set<std::string> Session::in_hand() const {
+  const std::lock_guard guard(parts_->in_hand_mutex);
+  return parts_->in_hand;
+}
+
+const HomePaths& Session::home() const {
+  return parts_->home;
+}
+
+const kernel::Redactor& Session::redactor() const {
+  return parts_->redact;
+}
+
+}  // namespace session

@@ -1,0 +1,152 @@
+#include "apps/session/control/session_parts.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include "agents/builtin.h"
+#include "apps/session/collect/packager.h"
+#include "apps/session/control/redact_commands.h"
+#include "executors/devices/gpus.h"
+#include "executors/devices/machine.h"
+#include "executors/devices/nvml.h"
+#include "memory/store/reader.h"
+
+namespace session {
+
+namespace {
+
+std::string random_token() {
+  unsigned char bytes[16];
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw std::runtime_error("no randomness to be had");
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+/// ETUDE_GPUS declares devices where the driver is not to be asked which.
+kernel::Machine this_machine() {
+  kernel::Machine machine{executors::usable_cores(), executors::machine_memory(), {}, {}};
+  const char* declared = std::getenv("ETUDE_GPUS");
+  const executors::Nvml nvml;
+  const auto gpus = executors::gpu_inventory(declared ? declared : "", nvml);
+  if (!gpus) throw std::runtime_error(gpus.problem().text());
+  for (const executors::Gpu& gpu : *gpus) machine.gpus.push_back({gpu.id(), gpu.memory_bytes.value_or(0)});
+  return machine;
+}
+
+}  // namespace
+
+SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
+                           const std::string& config)
+    : home{root},
+      lock(std::move(held)),
+      watcher(watching),
+      store(home.root),
+      blobs(home.blobs()),
+      remover(home),
+      redact(redactor_for(config)),
+      collector(home, blobs, inbox, redact),
+      executor({[this](const kernel::JobStarted& started) {
+                  inbox.post(kernel::Command{kernel::run_study(started.run), "kernel",
+                                             kernel::ReportStart{kernel::run_number(started.run), started.token}});
+                },
+                [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
+                [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }}),
+      machine(this_machine()),
+      next_number(store.next_study_number()),
+      roles(config, root, blobs),
+      thinker({inbox,
+               [this](const std::string& profile, const std::string& role, const std::string& line) {
+                 return roles.player(profile, role, line);
+               },
+               [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
+               [this](const std::string& sha256) { return blobs.get(sha256); },
+               [this](const std::string& workspace) { return frozen_files(blobs, workspace); },
+               [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
+                 return frozen_anew(blobs, home.workspaces(), base, changes);
+               },
+               [this](const kernel::RecallQuery& query) { return memory::Reader(home.root).recall(query); },
+               [this](const std::string& study, const std::string& line, std::string_view text) {
+                 feed.say(study, line, text);
+               },
+               [this] { blobs.sync(); }, [this](std::string_view text) { return redact(text); }}),
+      loop({store, executor, clock, *this, inbox, home.places(), machine,
+            [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
+              // What is reproduced was thought before.
+              if (study.spec.agents == "builtin" || !study.reproduces.empty()) return agents::builtin_turn(role, study);
+              return thinker.turn(role, study);
+            },
+            [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
+            [this](const std::string& key) { return store.remembered(key); }}) {
+  store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
+  for (const executors::HeldDevices& devices : executors::held_devices(home.runs())) {
+    std::vector<std::string> gpus;
+    for (const executors::GpuStart& start : devices.starts) gpus.push_back(start.id);
+    loop.await_devices(devices.run, gpus);
+    executor.await(devices);
+  }
+}
+
+SessionParts::~SessionParts() {
+  for (std::thread& packager : packagers) packager.join();
+}
+
+void SessionParts::committed(const kernel::Event& event, const kernel::State& state) {
+  if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
+    const kernel::Study& study = *state.study(event.study);
+    remover.discard(study, *study.run(ended->run));
+  }
+  if (const auto* amended = std::get_if<kernel::WorkspaceAmended>(&event.body); amended && amended->setup) {
+    const kernel::Study& study = *state.study(event.study);
+    collector.know(study.id, study.spec, amended->setup->workspace, study.sealed);
+  }
+  // Nobody needs what its agents still think.
+  const bool other_code = std::holds_alternative<kernel::WorkspaceAmended>(event.body) && event.actor == "person";
+  if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
+      std::holds_alternative<kernel::StudyConcluded>(event.body))
+    thinker.let_go(event.study);
+  // Who asked for other studies watches them elsewhere.
+  if (attended.contains(event.study)) watcher.committed(event, state);
+  feed.advance();
+}
+
+void SessionParts::refused(const kernel::Command& command, const std::string& reason) {
+  if (attended.contains(command.study)) watcher.refused(command, reason);
+}
+
+void SessionParts::hold(const std::string& study) {
+  const std::lock_guard guard(in_hand_mutex);
+  in_hand.insert(study);
+}
+
+void SessionParts::begin_packaging(const kernel::Study& study) {
+  // Without its runs: the packager folds the study anew.
+  kernel::Study known;
+  known.id = study.id;
+  known.sealed_head = study.sealed_head;
+  known.output = study.output;
+  packagers.emplace_back([this, study = std::move(known)] {
+    kernel::ReportPackage report;
+    try {
+      auto packaged = package_study(home, study, study.output);
+      if (packaged)
+        report = std::move(*packaged);
+      else
+        report.failure = packaged.problem().text();
+    } catch (const std::system_error& e) {
+      report.failure = e.what();
+      report.no_room = memory::is_full(e.code().value());
+    } catch (const memory::StoreFault& e) {
+      report.failure = e.what();
+      report.no_room = e.full;
+    } catch (const std::exception& e) {
+      report.failure = e.what();
+    }
+    inbox.post(kernel::Command{study.id, "kernel", std::move(report)});
+  });
+}
+
+}  // namespace session

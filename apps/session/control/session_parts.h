@@ -1,0 +1,72 @@
+#pragma once
+// The parts of a session and how they are connected: store, executor, collector, agents, packager and loop. For
+// session.cc alone. The kernel's thread runs the loop; `hold`, `ending` and what is posted to the inbox: any thread.
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agents/thinking/conversation/thinker.h"
+#include "apps/session/collect/collector.h"
+#include "apps/session/collect/remover.h"
+#include "apps/session/control/model_roles.h"
+#include "apps/session/home/home.h"
+#include "apps/session/home/system_clock.h"
+#include "apps/session/watch/feed.h"
+#include "base/redact.h"
+#include "executors/local/local_executor.h"
+#include "kernel/loop/admission.h"
+#include "kernel/loop/inbox.h"
+#include "kernel/loop/loop.h"
+#include "kernel/loop/observer.h"
+#include "memory/files/blobs.h"
+#include "memory/store/store.h"
+
+namespace session {
+
+/// Members stand in the order of dependence: a member borrows only from those before it, which are destroyed after it.
+struct SessionParts : kernel::Observer {
+  SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config);
+  /// Waits for the packagers.
+  ~SessionParts() override;
+
+  void committed(const kernel::Event&, const kernel::State&) override;
+  void refused(const kernel::Command&, const std::string& reason) override;
+
+  /// From now on the study counts as in hand.
+  void hold(const std::string& study);
+  /// Whether it serves no more and waits for what runs.
+  bool ending() const { return serves && interrupts > 0; }
+  /// Packages the study on a thread of its own, which reports to the inbox.
+  void begin_packaging(const kernel::Study&);
+
+  const HomePaths home;
+  HomeLock lock;
+  kernel::Observer& watcher;
+  SystemClock clock;
+  kernel::Inbox inbox;
+  Feed feed;
+  memory::Store store;
+  memory::Blobs blobs;
+  Remover remover;
+  const kernel::Redactor redact;
+  Collector collector;
+  executors::LocalExecutor executor;
+  const kernel::Machine machine;
+  std::vector<std::thread> packagers;
+  std::atomic<int> next_number;
+  ModelRoles roles;
+  agents::Thinker thinker;
+  kernel::Loop loop;
+  const std::thread::id kernel_thread = std::this_thread::get_id();
+  std::set<std::string> attended;
+  std::mutex in_hand_mutex;
+  std::set<std::string> in_hand;  ///< Studies that were opened or taken up here.
+  std::atomic<int> interrupts{0};
+  std::atomic<bool> serves{false};
+};
+
+}  // namespace session

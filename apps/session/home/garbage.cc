@@ -1,0 +1,286 @@
+#include "apps/session/home/garbage.h"
+
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "artifacts/write/package.h"
+#include "executors/local/adoption.h"
+#include "executors/local/held_devices.h"
+#include "executors/local/run_folder.h"
+#include "kernel/runs/job.h"
+#include "kernel/study/state.h"
+#include "memory/store/reader.h"
+#include "memory/store/retention.h"
+
+namespace session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has_ended(const nlohmann::json& run) {
+  const std::string state = run.at("state");
+  return state != "queued" && state != "starting" && state != "running";
+}
+
+/// Whether the run is over, or never was: what is in its folders is in the store, or is nobody's.
+bool is_over(const memory::Reader& reader, const std::string& study, int number) {
+  const auto document = reader.run(study + "-r" + std::to_string(number));
+  return !document || has_ended(nlohmann::json::parse(*document));
+}
+
+/// Which folders are of launches that are on record and have not ended.
+class Launches {
+ public:
+  Launches(const memory::Reader& reader, const std::string& study) {
+    try {
+      const kernel::State state = reader.load_active(study);
+      if (const kernel::Study* known = state.study(study))
+        for (const int number : known->live) alive_.insert(kernel::launch_name(number, known->run(number)->token));
+    } catch (const memory::StoreFault&) {
+      unknown_ = true;  // What cannot be known is kept; whoever takes the study up is told.
+    }
+  }
+  bool may_live(const std::string& folder_name) const { return unknown_ || alive_.contains(folder_name); }
+
+ private:
+  std::set<std::string> alive_;
+  bool unknown_ = false;
+};
+
+/// The checkpoints of the chains that go on.
+std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std::string& study) {
+  std::map<int, int> first_of;
+  std::set<std::string> alive;
+  reader.runs(study, [&](std::string_view document) {
+    const auto run = nlohmann::json::parse(document);
+    const int number = run.at("number");
+    const auto& earlier = run.at("retry_of");
+    const int first = earlier.is_null() ? number : first_of[kernel::run_number(earlier)];
+    first_of[number] = first;
+    if (!has_ended(run)) alive.insert(kernel::checkpoint_name(first));
+  });
+  return alive;
+}
+
+void find_of_guests(const HomePaths& home, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator draft(home.blobs() + "/tmp", error), end; !error && draft != end; draft.increment(error))
+    found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
+  error.clear();
+  for (fs::directory_iterator draft(home.kept() + "/tmp", error), end; !error && draft != end; draft.increment(error))
+    found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
+  error.clear();
+  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
+    // Who tried was killed; the job has its own time-out.
+    if (!executors::is_supervised(attempt->path().string() + "/" + tried_run))
+      found.push_back({GarbageKind::try_folder, attempt->path(), "its job is over"});
+  error.clear();
+  for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string folder_name = entry->path().filename();
+    const std::size_t dot = folder_name.find('.');
+    if (dot != folder_name.npos && memory::is_blob_name(folder_name.substr(0, dot)))
+      found.push_back({GarbageKind::half_written, entry->path(), "whoever wrote it was interrupted"});
+  }
+}
+
+void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
+  std::error_code error;
+  fs::directory_iterator study(home.runs(), error);
+  if (error || study == fs::directory_iterator()) return;
+  const memory::Reader reader(home.root);
+  for (const fs::directory_iterator end; !error && study != end; study.increment(error)) {
+    const std::string id = study->path().filename();
+    std::optional<std::set<std::string>> alive;
+    std::optional<Launches> launches;
+    const auto recorded = [&](const std::string& launch) {
+      if (!launches) launches.emplace(reader, id);
+      return launches->may_live(launch);
+    };
+    const auto kept = [&](const std::string& checkpoint) {
+      if (!alive) alive = checkpoints_alive(reader, id);
+      return alive->contains(checkpoint);
+    };
+    std::error_code unreadable;
+    for (fs::directory_iterator run(study->path(), unreadable), last; !unreadable && run != last;
+         run.increment(unreadable)) {
+      const std::string folder_name = run->path().filename();
+      if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
+        found.push_back({GarbageKind::run_folder, run->path(), "its run has ended"});
+      else if (number > 0 && !recorded(folder_name))
+        found.push_back({GarbageKind::run_folder, run->path(), "its launch is not on record"});
+      else if (number == 0 && !folder_name.starts_with(executors::held_prefix) && !kept(folder_name))
+        found.push_back({GarbageKind::checkpoint, run->path(), "no attempt will read it"});
+    }
+  }
+}
+
+void find_blobs(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator folder(home.blobs(), error), end; !error && folder != end; folder.increment(error)) {
+    std::error_code unreadable;
+    for (fs::directory_iterator blob(folder->path(), unreadable), last; !unreadable && blob != last;
+         blob.increment(unreadable)) {
+      const std::string sha256 = folder->path().filename().string() + blob->path().filename().string();
+      // What is no blob is not ours to judge.
+      if (memory::is_blob_name(sha256) && !needs.blobs.contains(sha256))
+        found.push_back({GarbageKind::blob, blob->path(), "no event names it"});
+    }
+  }
+}
+
+void find_kept(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.kept(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string hash = entry->path().filename();
+    if (memory::is_blob_name(hash) && !needs.kept.contains(hash))
+      found.push_back({GarbageKind::kept, entry->path(), "its study has ended, and did not ask to retain it"});
+  }
+}
+
+/// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
+bool tries_go_on(const HomePaths& home) {
+  std::error_code error;
+  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
+    if (executors::is_supervised(attempt->path().string() + "/" + tried_run)) return true;
+  return false;
+}
+
+void find_workspaces(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string hash = entry->path().filename();
+    if (memory::is_blob_name(hash) && !needs.workspaces.contains(hash))
+      found.push_back(
+          {GarbageKind::workspace, entry->path(), "no unfinished study uses it; it is made anew from blobs"});
+  }
+}
+
+void find_reproductions(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(home.reproductions(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string path = entry->path();
+    if (!entry->is_directory(error) || entry->is_symlink(error) || needs.outputs.contains(path)) continue;
+    const std::string folder_name = entry->path().filename();
+    if (folder_name.starts_with(".") && folder_name.ends_with(".etude-new"))
+      found.push_back({GarbageKind::half_written, path, "whoever wrote it was interrupted"});
+    else if (artifacts::may_replace(path))
+      found.push_back({GarbageKind::reproduction, path, "its study has ended; `etude artifact` makes it again"});
+  }
+}
+
+}  // namespace
+
+int launched_run(const std::string& folder_name) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(folder_name.data(), folder_name.data() + folder_name.size(), number);
+  return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
+}
+
+std::vector<Garbage> leftovers(const HomePaths& home, bool alone) {
+  std::vector<Garbage> found;
+  if (alone) find_of_guests(home, found);
+  find_of_runs(home, found);
+  return found;
+}
+
+void remove_leftovers(const HomePaths& home) {
+  const std::optional<HomeGuest> alone = HomeGuest::alone(home);
+  for (const Garbage& leftover : leftovers(home, alone.has_value())) remove(leftover);
+  // The folder of a study stays where anything is left in it.
+  std::error_code error, ignored;
+  for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
+    fs::remove(study->path(), ignored);
+}
+
+std::vector<Garbage> unneeded(const HomePaths& home) {
+  std::vector<Garbage> found;
+  const memory::Retention needs = memory::retention_of(home.root);
+  if (!tries_go_on(home)) {
+    find_blobs(home, needs, found);
+    find_workspaces(home, needs, found);
+  }
+  find_kept(home, needs, found);
+  find_reproductions(home, needs, found);
+  return found;
+}
+
+void remove(const Garbage& leftover) {
+  const fs::path path = leftover.path;
+  std::error_code ignored;
+  switch (leftover.kind) {
+    case GarbageKind::run_folder:
+      // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
+      if (!executors::end_stray(path)) return;
+      executors::remove_run_folder(path);
+      fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
+      return;
+    case GarbageKind::try_folder:
+      executors::remove_run_folder((path / tried_run).string());
+      break;
+    case GarbageKind::workspace:
+    case GarbageKind::reproduction: {
+      // A folder that is half gone would look like a damaged one: it goes under a name that says that it is none.
+      const fs::path draft = leftover.kind == GarbageKind::workspace
+                                 ? fs::path(leftover.path + ".gone")
+                                 : path.parent_path() / ("." + path.filename().string() + ".etude-new");
+      fs::remove_all(draft, ignored);
+      fs::rename(path, draft, ignored);
+      fs::remove_all(draft, ignored);
+      return;
+    }
+    case GarbageKind::blob:
+    case GarbageKind::kept:
+    case GarbageKind::half_written:
+    case GarbageKind::checkpoint:
+      break;
+  }
+  fs::remove_all(path, ignored);
+  if (leftover.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
+}
+
+std::int64_t size_of(const Garbage& leftover) {
+  std::int64_t bytes = 0;
+  std::error_code error;
+  const auto add = [&bytes](const fs::directory_entry& entry) {
+    std::error_code unreadable;
+    if (!entry.is_symlink(unreadable) && entry.is_regular_file(unreadable)) {
+      const auto size = entry.file_size(unreadable);
+      if (!unreadable) bytes += static_cast<std::int64_t>(size);
+    }
+  };
+  add(fs::directory_entry(leftover.path, error));
+  constexpr auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(leftover.path, skip, error), end; !error && it != end; it.increment(error))
+    add(*it);
+  return bytes;
+}
+
+std::string_view name(GarbageKind kind) {
+  switch (kind) {
+    case GarbageKind::blob:
+      return "blob";
+    case GarbageKind::kept:
+      return "kept";
+    case GarbageKind::half_written:
+      return "half-written";
+    case GarbageKind::workspace:
+      return "workspace";
+    case GarbageKind::run_folder:
+      return "run-folder";
+    case GarbageKind::checkpoint:
+      return "checkpoint";
+    case GarbageKind::try_folder:
+      return "try-folder";
+    case GarbageKind::reproduction:
+      return "reproduction";
+  }
+  return "";
+}
+
+}  // namespace session

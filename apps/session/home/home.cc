@@ -1,0 +1,124 @@
+#include "apps/session/home/home.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "memory/files/home_folder.h"
+#include "memory/store/store.h"
+
+namespace session {
+
+namespace {
+
+/// The lock's file names its owner's pid.
+std::string named_owner(const HomePaths& home) {
+  std::ifstream file(home.root + "/lock");
+  std::string owner;
+  return std::getline(file, owner) && !owner.empty() ? owner : "unknown";
+}
+
+}  // namespace
+
+std::optional<int> owner_of(const HomePaths& home) {
+  struct stat about {};
+  if (::stat((home.root + "/lock").c_str(), &about) != 0) return std::nullopt;
+  // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF
+  const std::string wanted = fmt::format("{:02x}:{:02x}:{}", major(about.st_dev), minor(about.st_dev), about.st_ino);
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, mode, access, place;
+    int pid = 0;
+    if (words >> number >> kind >> mode >> access >> pid >> place && kind == "FLOCK" && place == wanted) return pid;
+  }
+  return std::nullopt;
+}
+
+kernel::Problem owned_problem(const HomePaths& home) {
+  return {"",
+          0,
+          "home " + home.root,
+          "is owned by another kernel, process " + named_owner(home),
+          "wait for it to end, or use another --home",
+          true};
+}
+
+std::optional<kernel::Problem> lost_store(const HomePaths& home) {
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(home.database(), missing);
+  if ((!missing && bytes > 0) || memory::without_store(home.root) != memory::Storeless::lost) return std::nullopt;
+  return kernel::Problem{"", 0, home.database(), memory::store_lost, "", true};
+}
+
+kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
+  std::error_code error;
+  std::filesystem::create_directories(home.root, error);
+  if (error)
+    return kernel::Problem{
+        "", 0, "home " + home.root, "cannot be created (" + error.message() + ")", "choose another with --home", true};
+  ::chmod(home.root.c_str(), 0700);
+  const std::string path = home.root + "/lock";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return kernel::Problem{"",
+                           0,
+                           "home " + home.root,
+                           std::string("cannot be written (") + std::strerror(errno) + ")",
+                           "choose another with --home",
+                           true};
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    ::close(fd);
+    return std::optional<HomeLock>();
+  }
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  // Written over what is there: on a full disk that needs no room.
+  if (::pwrite(fd, pid.data(), pid.size(), 0) < 0 || ::ftruncate(fd, static_cast<off_t>(pid.size())) != 0) {
+    const std::string why = std::strerror(errno);
+    ::close(fd);
+    return kernel::Problem{
+        "", 0, path, "cannot be written (" + why + ")", "make room, or choose another home with --home", true};
+  }
+  return std::optional<HomeLock>(HomeLock(fd));
+}
+
+HomeLock::~HomeLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+HomeGuest::HomeGuest(const HomePaths& home) {
+  std::filesystem::create_directories(home.tries());
+  fd_ = ::open(home.tries().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), home.tries());
+}
+
+HomeGuest HomeGuest::enter(const HomePaths& home) {
+  if (memory::without_store(home.root) == memory::Storeless::nothing && !std::filesystem::exists(home.database()))
+    if (const auto lock = HomeLock::take(home); lock && *lock) memory::Store{home.root};  // Else its owner is about to.
+  HomeGuest guest(home);
+  while (::flock(guest.fd_, LOCK_SH) != 0)
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), home.tries());
+  return guest;
+}
+
+std::optional<HomeGuest> HomeGuest::alone(const HomePaths& home) {
+  HomeGuest guest(home);
+  if (::flock(guest.fd_, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return guest;
+}
+
+HomeGuest::~HomeGuest() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace session

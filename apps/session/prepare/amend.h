@@ -1,0 +1,22 @@
+#pragma once
+// The code of a study that goes on, frozen once more as it is now. What else a study was opened with must not have
+// changed: then it is another study.
+
+#include <string>
+
+#include "apps/session/home/home.h"
+#include "base/result.h"
+#include "kernel/domain/commands.h"
+#include "memory/files/blobs.h"
+
+namespace session {
+
+struct AmendRequest {
+  std::string study, why;
+};
+
+/// Writes blobs and the frozen workspace; changes no study. A Problem: there is no such study, it reproduces another,
+/// or data, evaluator, protected files or the environment's set-up are not what they were.
+kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths&, memory::Blobs&, const AmendRequest&);
+
+}  // namespace session

@@ -1,0 +1,205 @@
+#include "apps/session/prepare/captured_work.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/manifest.h"
+#include "executors/devices/machine.h"
+#include "executors/local/job_environment.h"
+#include "executors/sandbox/sandbox.h"
+#include "executors/toolchain/toolchain.h"
+#include "memory/store/reader.h"
+#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/snapshot.h"
+#include "memory/workspace/workspace_copy.h"
+#include "programs/find_program.h"
+
+namespace session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a person's own folder has beside what every job gets. No keys: those are in no record and reach no job.
+const std::vector<std::string> passed_by_hand = {"CONDA_DEFAULT_ENV",
+                                                 "CONDA_PREFIX",
+                                                 "CUDA_VISIBLE_DEVICES",
+                                                 "HF_HOME",
+                                                 "JULIA_PROJECT",
+                                                 "LD_LIBRARY_PATH",
+                                                 "MKL_NUM_THREADS",
+                                                 "OMP_NUM_THREADS",
+                                                 "PYTHONHASHSEED",
+                                                 "PYTHONPATH",
+                                                 "R_LIBS_USER",
+                                                 "SHELL",
+                                                 "TERM",
+                                                 "TORCH_HOME",
+                                                 "VIRTUAL_ENV",
+                                                 "XDG_CACHE_HOME"};
+
+bool holds(const fs::path& folder, const fs::path& inner) {
+  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), inner.begin(), inner.end());
+  return end == folder.end();
+}
+
+fs::path plain(const std::string& folder) {
+  std::error_code error;
+  const fs::path there = fs::canonical(folder, error);
+  return error ? fs::path(folder).lexically_normal() : there;
+}
+
+/// As a person would type it.
+std::string shell_line(const std::vector<std::string>& arguments) {
+  std::string line;
+  for (const std::string& word : arguments) {
+    const bool bare = !word.empty() && word.find_first_not_of(
+                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123"
+                                           "456789_@%+=:,./-") == std::string::npos;
+    std::string quoted = bare ? word : "'";
+    for (const char c : bare ? std::string() : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += (line.empty() ? "" : " ") + quoted + (bare ? "" : "'");
+  }
+  return line;
+}
+
+kernel::Result<kernel::EnvironmentRecord> environment_in_place(const ExecRequest& request,
+                                                               const kernel::StudySpec& spec) {
+  executors::EnvironmentQuery query;
+  query.commands = {{false, request.arguments}};
+  query.workspace = query.folder = request.folder;
+  kernel::EnvironmentRecord record;
+  // Where nothing is shown to a sandbox, a program that could not be shown to one still runs.
+  if (auto found = executors::resolve_environment(query, request.environment)) record = std::move(*found);
+  if (const auto path = request.environment.find("PATH"); path != request.environment.end())
+    record.toolchain.path = executors::split_path(path->second);
+  record.machine = executors::machine_facts();
+  record.passed = executors::passed_on(request.environment, spec.environment.pass);
+  return record;
+}
+
+kernel::Result<kernel::EnvironmentRecord> environment_in_copy(const ExecRequest& request,
+                                                              const kernel::StudySpec& spec) {
+  executors::EnvironmentQuery query = executors::query_of(spec);
+  query.commands.push_back({false, request.arguments});
+  if (spec.captured()) query.workspace = query.folder = request.folder;
+  auto record = executors::resolve_environment(query, request.environment);
+  if (!record) return record.problem();
+  record->machine = executors::machine_facts();
+  record->passed = executors::passed_on(request.environment, spec.environment.pass);
+  return record;
+}
+
+}  // namespace
+
+std::string open_study(const HomePaths& home, const std::string& folder) {
+  const memory::Reader reader(home.root);
+  const fs::path here = plain(folder);
+  std::vector<std::string> open;
+  reader.studies([&](std::string_view document) {
+    const auto study = nlohmann::json::parse(document);
+    if (study.at("state") != "ended") open.push_back(study.at("id"));
+  });
+  for (auto id = open.rbegin(); id != open.rend(); ++id) {
+    const kernel::State state = reader.load_active(*id);
+    const kernel::Study* study = state.study(*id);
+    const bool says_more = study && !study->outcome && !study->cancelling && study->reproduces.empty();
+    if (says_more && holds(plain(study->spec.workspace.path), here)) return *id;
+  }
+  return "";
+}
+
+kernel::StudyOpened captured_study(memory::Blobs& blobs, const CaptureRequest& request, const std::string& id,
+                                   const std::string& boot_id) {
+  kernel::StudyOpened opened;
+  opened.id = id;
+  const std::string folder = plain(request.folder).string(), name = plain(request.folder).filename().string();
+  kernel::StudySpec& spec = opened.spec;
+  spec.title = "Work in " + (name.empty() ? folder : name);
+  spec.question = request.question.empty() ? fmt::format("What does the work in {} show?", name.empty() ? folder : name)
+                                           : request.question;
+  spec.workspace.path = folder;
+  spec.agents = kernel::person_at_work;
+  spec.environment.pass = passed_by_hand;
+  spec.resources.sandbox = kernel::SandboxMode::none;
+  const auto quoted = [](const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  opened.text = fmt::format(
+      "# Captured while it was done: there was no design beforehand, so nothing of it confirms anything.\n"
+      "etude: 1\ntitle: {}\nquestion: {}\nagents: {}\n",
+      quoted(spec.title), quoted(spec.question), kernel::person_at_work);
+  opened.workspace.hash = blobs.put(kernel::manifest_text({})).sha256;
+  opened.environment.machine = executors::machine_facts();
+  opened.environment.passed.emplace();
+  opened.jobs = std::max(1, executors::usable_cores());
+  opened.output = folder + "/" + id + "-ara";
+  opened.boot_id = boot_id;
+  return opened;
+}
+
+kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, memory::Blobs& blobs,
+                                                   const kernel::Study& study, const ExecRequest& request,
+                                                   const kernel::Redactor& redact) {
+  for (const std::string& word : request.arguments)
+    if (redact(word) != word)
+      return kernel::Problem{"", 0, "the command", "holds a key, which would stand in the record",
+                             "let it read the key from a file of yours"};
+  const bool captured = study.spec.captured(), in_place = captured && !request.sandbox;
+  if (const auto missing = missing_program(request); missing && (in_place || captured)) return *missing;
+  kernel::OrderScratch made;
+  kernel::ScratchOrder& order = made.order;
+  order.tool_call = request.request;
+  order.arguments = request.arguments;
+  order.command = shell_line(request.arguments);
+  order.resources = study.spec.resources;
+  if (request.cpus > 0) order.resources.cpus = request.cpus;
+  if (request.gpus > 0) order.resources.gpus = request.gpus;
+  if (request.timeout_s > 0) order.resources.timeout_s = request.timeout_s;
+  if (request.sandbox) order.resources.sandbox = kernel::SandboxMode::automatic;
+  if (in_place) order.folder = plain(request.folder).string();
+  if (order.resources.sandbox == kernel::SandboxMode::automatic) {
+    const auto path = request.environment.find("PATH");
+    const executors::SandboxProbe probe =
+        executors::probe_sandbox(path == request.environment.end() ? "/usr/bin:/bin" : path->second);
+    if (!probe.works)
+      return kernel::Problem{"", 0, "sandbox: " + probe.why, "the run is to have one", probe.remedy, true};
+  }
+  auto environment = in_place ? environment_in_place(request, study.spec) : environment_in_copy(request, study.spec);
+  if (!environment) return environment.problem();
+  order.environment = std::move(*environment);
+  kernel::WorkspaceSpec seen = study.spec.workspace;
+  if (captured) seen.path = plain(request.folder).string();
+  for (std::string& pattern : memory::sealed_patterns(study.spec)) seen.exclude.push_back(std::move(pattern));
+  auto snapshot = memory::freeze(seen, home.root, blobs);
+  if (!snapshot) return snapshot.problem();
+  order.workspace = snapshot->record;
+  order.workspace.protect = study.workspace.protect;
+  if (!in_place) memory::materialise(order.workspace.hash, home.workspace(order.workspace.hash), blobs);
+  return made;
+}
+
+std::optional<kernel::Problem> missing_program(const ExecRequest& request) {
+  const std::string& name = request.arguments.front();
+  const auto path = request.environment.find("PATH");
+  const bool named = name.find('/') != name.npos;
+  const std::string place =
+      named ? (fs::path(request.folder) / name).string()
+            : executors::find_on_path(name, path == request.environment.end() ? "/usr/bin:/bin" : path->second);
+  if (!place.empty() && executors::is_executable_file(place)) return std::nullopt;
+  return kernel::Problem{"", 0, "`" + name + "`", "there is no such program", "write the command as in a shell"};
+}
+
+int ordered_run(const HomePaths& home, const std::string& study, const std::string& request) {
+  int found = 0;
+  memory::Reader(home.root).runs(study, [&](std::string_view document) {
+    const auto run = nlohmann::json::parse(document);
+    if (run.value("request", nlohmann::json()) == request) found = run.at("number");
+  });
+  return found;
+}
+
+}  // namespace session

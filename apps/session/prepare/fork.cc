@@ -1,0 +1,54 @@
+#include "apps/session/prepare/fork.h"
+
+#include <fmt/format.h>
+
+#include "apps/session/prepare/find_prior_results.h"
+#include "kernel/study/evaluator_rules.h"
+#include "memory/store/reader.h"
+
+namespace session {
+
+kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkRequest& request, const std::string& id) {
+  const auto refuse = [&](std::string why, std::string todo) {
+    return kernel::Problem{"", 0, "study " + request.study, std::move(why), std::move(todo)};
+  };
+  kernel::ForkStudy fork;
+  fork.from = request.study;
+  std::int64_t last = 0;
+  bool concluded = false, over = false;
+  kernel::StoredEvent cut;
+  memory::Reader(home).events(request.study, 0, [&](const kernel::StoredEvent& stored) {
+    last = stored.seq;
+    // One decision has one time, and half of one is no state that a study was ever in.
+    over = over || (stored.seq > request.at && (stored.time != cut.time || stored.boot != cut.boot));
+    if (over) {
+      const kernel::Event event = stored.decoded();
+      fork.looks += kernel::looks_at_test(event) ? 1 : 0;
+      if (const auto* forked = std::get_if<kernel::StudyForked>(&event.body)) fork.looks += forked->looks;
+      return;
+    }
+    concluded = concluded || stored.type == "StudyConcluded";
+    kernel::Event event{id, stored.actor, {stored.time, stored.boot}, stored.decoded().body};
+    // Its gates are its own: what is decided of the other study's is not decided of this one.
+    const auto own = [&](std::string& gate) { gate = id + gate.substr(gate.rfind("-g")); };
+    if (auto* gate = std::get_if<kernel::GateOpened>(&event.body)) own(gate->gate.id);
+    if (auto* gate = std::get_if<kernel::GateDecided>(&event.body)) own(gate->gate);
+    fork.events.push_back(std::move(event));
+    cut = stored;
+  });
+  if (fork.events.empty() || request.at < 1)
+    return refuse(fmt::format("has no event at or before {}", request.at), "`etude log` lists them with their `seq`");
+  if (request.at > last)
+    return refuse(fmt::format("has no event {}: its last is {}", request.at, last), "`etude log` lists them");
+  if (concluded) return refuse(fmt::format("has concluded at event {}", request.at), "fork before its conclusion");
+  fork.seq = cut.seq;
+  fork.head = cut.hash;
+  auto& opened = std::get<kernel::StudyOpened>(fork.events.front().body);
+  opened.id = id;
+  opened.output = request.output.empty() ? opened.output + "-" + id : request.output;
+  opened.request.clear();
+  fork.predecessors = found_since(home, fork);
+  return fork;
+}
+
+}  // namespace session

@@ -1,0 +1,167 @@
+#include "apps/session/prepare/prepare.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/session/prepare/parent_artifact.h"
+#include "base/digest.h"
+#include "base/manifest.h"
+#include "executors/devices/machine.h"
+#include "executors/local/job_environment.h"
+#include "executors/sandbox/sandbox.h"
+#include "executors/toolchain/toolchain.h"
+#include "kernel/codec/codec.h"
+#include "memory/workspace/data_identity.h"
+#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/protection.h"
+#include "memory/workspace/snapshot.h"
+#include "memory/workspace/workspace_copy.h"
+
+namespace session {
+
+namespace {
+
+/// What is wrong outside is wrong with the study that names it.
+kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec) {
+  if (problem.file.empty()) problem.file = spec.file;
+  return problem;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// What a set-up depends on: its commands, the files it names, the programs it starts from, and what it is told.
+kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
+                                      const memory::Blobs& blobs) {
+  const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
+  if (!manifest) return manifest.problem();
+  nlohmann::json files = nlohmann::json::object();
+  for (const std::string& file : spec.setup_files) {
+    const auto entry = std::find_if(manifest->begin(), manifest->end(), [&](const auto& e) { return e.path == file; });
+    if (entry == manifest->end() || entry->sha256.empty())
+      return kernel::Problem{"", 0, "environment.setup.key", "`" + file + "` is no file of the workspace",
+                             "name files of the workspace that decide what the set-up installs"};
+    files[file] = entry->sha256;
+  }
+  kernel::EnvironmentRecord programs;
+  programs.toolchain = prepared.environment.toolchain;
+  programs.programs = prepared.environment.programs;
+  const nlohmann::json all = {{"run", spec.setup->run.words},
+                              {"files", std::move(files)},
+                              {"programs", kernel::canonical(programs)},
+                              {"set", spec.environment.set}};
+  return kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+/// Of a study that runs the code of the artifact that it extends: that, made ready where everybody looks for it.
+kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, memory::Blobs& blobs,
+                                                      const kernel::StudySpec& spec, Prepared& prepared) {
+  const std::string& hash = spec.extends.workspace;
+  if (!blobs.exists(hash))
+    if (const auto parent = bring_parent(home.root, blobs, spec.extends); !parent) return parent.problem();
+  const auto manifest = kernel::read_manifest(blobs.get(hash));
+  if (!manifest) return manifest.problem();
+  prepared.workspace.hash = hash;
+  for (const kernel::ManifestEntry& entry : *manifest) {
+    if (entry.type != kernel::EntryType::folder) ++prepared.workspace.files;
+    prepared.workspace.bytes += entry.bytes;
+  }
+  memory::materialise(hash, home.workspace(hash), blobs);
+  kernel::StudySpec seen = spec;
+  seen.workspace.path = home.workspace(hash);
+  return seen;
+}
+
+}  // namespace
+
+kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& given,
+                                 const std::map<std::string, std::string>& own, bool strangers) {
+  Prepared prepared;
+  kernel::StudySpec spec = given;
+  if (!spec.extends.workspace.empty()) {
+    auto with_code = with_code_of_parent(home, blobs, given, prepared);
+    if (!with_code) return of_study(with_code.problem(), given);
+    spec = std::move(*with_code);
+  }
+  executors::EnvironmentQuery query = executors::query_of(spec);
+  query.strangers = strangers;
+  auto environment = executors::resolve_environment(query, own);
+  if (!environment) return of_study(environment.problem(), spec);
+  prepared.environment = std::move(*environment);
+  prepared.environment.machine = executors::machine_facts();
+  prepared.environment.passed = executors::passed_on(own, spec.environment.pass);
+
+  if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
+    const auto path = own.find("PATH");
+    const executors::SandboxProbe probe = executors::probe_sandbox(path == own.end() ? "/usr/bin:/bin" : path->second);
+    if (!probe.works)
+      return kernel::Problem{"",
+                             0,
+                             "sandbox: " + probe.why,
+                             "jobs are strangers and run in a sandbox",
+                             probe.remedy + "; or say `resources: {sandbox: none}` in the study, on your word",
+                             true};
+  }
+
+  for (const kernel::DataSpec& data : spec.data) {
+    auto record = memory::identify_data(data);
+    if (!record) return of_study(record.problem(), spec);
+    prepared.data.push_back(std::move(*record));
+  }
+
+  auto sealed = memory::seal(spec, blobs);
+  if (!sealed) return of_study(sealed.problem(), spec);
+  prepared.sealed = sealed->data;
+  prepared.sealed_manifest = sealed->manifest;
+  if (prepared.workspace.hash.empty()) {
+    kernel::WorkspaceSpec seen = spec.workspace;
+    for (std::string& pattern : memory::sealed_patterns(spec)) seen.exclude.push_back(std::move(pattern));
+    auto snapshot = memory::freeze(seen, home.root, blobs);
+    if (!snapshot) return of_study(snapshot.problem(), spec);
+    prepared.workspace = snapshot->record;
+    prepared.warnings = snapshot->warnings;
+  }
+  if (!spec.evaluator.protect.empty() || !prepared.sealed.empty()) {
+    const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
+    if (!manifest) return manifest.problem();
+    auto files = memory::protected_files(spec, *manifest);
+    if (!files) return files.problem();
+    prepared.workspace.protect = std::move(*files);
+    std::vector<std::string> shown = prepared.environment.toolchain.prefixes;
+    shown.emplace_back("/usr");
+    for (const kernel::DataRecord& data : prepared.data) shown.push_back(std::filesystem::canonical(data.path));
+    if (auto problem = memory::unsealed(spec, *sealed, shown, *manifest, blobs)) return std::move(*problem);
+  }
+  memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
+  if (spec.setup) {
+    auto key = setup_key(spec, prepared, blobs);
+    if (!key) return of_study(key.problem(), spec);
+    prepared.setup_key = std::move(*key);
+    // What an earlier study set up from the same is there.
+    if (const std::string place = home.kept() + "/" + prepared.setup_key; std::filesystem::is_directory(place))
+      prepared.environment.setup = {prepared.setup_key, names_in(place)};
+  }
+  return prepared;
+}
+
+kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths& home, memory::Blobs& blobs,
+                                                    const CodeFolder& code) {
+  kernel::WorkspaceSpec from{code.path, {}, std::nullopt};
+  from.max_bytes = std::numeric_limits<std::int64_t>::max();
+  auto snapshot = memory::freeze(from, home.root, blobs);
+  if (!snapshot) return snapshot.problem();
+  if (snapshot->record.hash != code.hash)
+    return kernel::Problem{code.path, 0, "", "is not the code that its name says: it was changed meanwhile",
+                           "run the artifact again from an unchanged copy"};
+  memory::materialise(code.hash, home.workspace(code.hash), blobs);
+  return snapshot->record;
+}
+
+}  // namespace session

@@ -1,0 +1,34 @@
+#pragma once
+// Everything that is fixed before a study opens: its workspace frozen, its data identified, its programs found, the
+// sandbox known to work. Writes blobs and frozen workspaces; creates no study.
+
+#include <map>
+#include <string>
+
+#include "apps/session/home/home.h"
+#include "apps/session/prepare/start_request.h"
+#include "base/result.h"
+#include "kernel/domain/event.h"
+#include "memory/files/blobs.h"
+
+namespace session {
+
+struct Prepared {
+  kernel::WorkspaceRecord workspace;
+  kernel::EnvironmentRecord environment;
+  std::vector<kernel::DataRecord> data;
+  std::vector<kernel::SealedData> sealed;
+  std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
+  std::string setup_key;        ///< StudySpec::setup_key
+  std::vector<std::string> warnings;
+};
+
+/// `own`: the environment variables of whoever starts the study; programs are found by its PATH. `strangers`: the study
+/// comes from an artifact, not from whoever runs it.
+kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&,
+                                 const std::map<std::string, std::string>& own, bool strangers);
+
+/// Made ready where evaluators look for it. A problem where it does not have its hash.
+kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
+
+}  // namespace session

@@ -1,0 +1,72 @@
+#include "apps/session/prepare/read_study.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "apps/session/prepare/parent_artifact.h"
+#include "artifacts/text/untrusted_text.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/views/plan.h"
+
+namespace session {
+
+namespace {
+
+constexpr std::size_t most_dead_ends = 200, longest_lesson = 1000;
+
+kernel::Extended extended_by(const kernel::ImportedArtifact& parent, const std::string& source) {
+  kernel::Extended extended{source,      parent.id,   parent.title,    parent.doi, parent.files,
+                            parent.head, parent.code, parent.controls, {}};
+  for (const kernel::ForeignItem& item : parent.items)
+    if (item.kind == "dead_end" && extended.dead_ends.size() < most_dead_ends)
+      extended.dead_ends.push_back({item.item, item.title, artifacts::shortened(item.body, longest_lesson)});
+  return extended;
+}
+
+/// One warning for each hypothesis that the artifact has tested in vain.
+void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed& parsed) {
+  for (const kernel::PlannedHypothesis& planned : kernel::plan_of(parsed.spec).hypotheses) {
+    const std::string key = kernel::contrast_key(planned.hypothesis);
+    std::vector<kernel::Predecessor> same;
+    std::copy_if(parent.tested.begin(), parent.tested.end(), std::back_inserter(same),
+                 [&](const kernel::Predecessor& p) { return p.contrast == key; });
+    if (const kernel::Predecessor* p = kernel::tested_in_vain(same))
+      parsed.warnings.push_back(
+          {parsed.spec.file, planned.hypothesis.line, "hypothesis " + planned.hypothesis.id,
+           fmt::format("repeats a dead end of {}: {} was {} there ({})", parent.id, p->hypothesis,
+                       kernel::name(p->verdict), artifacts::shortened(artifacts::printable(p->reason), 300)),
+           "leave it out, unless something is different this time"});
+  }
+}
+
+template <typename Read>
+kernel::Result<studyfile::Parsed> read_extending(const std::string& home, Read read) {
+  std::optional<kernel::ImportedArtifact> parent;
+  auto parsed = read([&](const std::string& source) -> kernel::Result<kernel::Extended> {
+    auto found = look_at_parent(home, source);
+    if (!found) return found.problem();
+    parent = std::move(*found);
+    return extended_by(*parent, source);
+  });
+  if (parsed && parent) warn_of_dead_ends(*parent, *parsed);
+  return parsed;
+}
+
+}  // namespace
+
+kernel::Result<studyfile::Parsed> read_study(const std::string& home, const std::string& path, studyfile::Use use,
+                                             const std::string& agents) {
+  return read_extending(home, [&](studyfile::LookAtParent look) { return studyfile::read(path, use, agents, look); });
+}
+
+kernel::Result<studyfile::Parsed> read_study_text(const std::string& home, const std::string& text,
+                                                  const std::string& file_name, const std::string& base_dir,
+                                                  const std::string& agents) {
+  return read_extending(home, [&](studyfile::LookAtParent look) {
+    return studyfile::read_text(text, file_name, base_dir, studyfile::Use::study, agents, look);
+  });
+}
+
+}  // namespace session

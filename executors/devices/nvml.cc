@@ -1,0 +1,198 @@
+#include "executors/devices/nvml.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace executors {
+
+// The part of nvml.h that is used, as its stable ABI has it.
+using NvmlDevice = void*;
+constexpr int nvml_success = 0;
+constexpr int nvml_insufficient_size = 7;
+constexpr unsigned long long nvml_not_available = ~0ull;
+struct NvmlMemory {
+  unsigned long long total, free, used;
+};
+struct NvmlUtilization {
+  unsigned gpu, memory;
+};
+struct NvmlPci {
+  char legacy_id[16];
+  unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+  char id[32];
+};
+struct NvmlProcess {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance, compute_instance;
+};
+
+namespace {
+
+template <typename Function>
+void find_symbol(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+std::string library_name(std::string given) {
+  if (!given.empty()) return given;
+  const char* chosen = std::getenv("ETUDE_NVML");
+  return chosen && *chosen ? chosen : "libnvidia-ml.so.1";
+}
+
+bool is_index(const std::string& id) {
+  return !id.empty() && id.size() < 6 && id.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// "00000000:3B:00.0" → "0000:3b:00.0", the name that Linux uses.
+std::string pci_name(const NvmlPci& pci) {
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", pci.domain, pci.bus, pci.device);
+}
+
+}  // namespace
+
+struct Nvml::Calls {
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  const char* (*error)(int) = nullptr;
+  int (*count)(unsigned*) = nullptr;
+  int (*by_index)(unsigned, NvmlDevice*) = nullptr;
+  int (*by_uuid)(const char*, NvmlDevice*) = nullptr;
+  int (*uuid)(NvmlDevice, char*, unsigned) = nullptr;
+  int (*name)(NvmlDevice, char*, unsigned) = nullptr;
+  int (*minor)(NvmlDevice, unsigned*) = nullptr;
+  int (*pci)(NvmlDevice, NvmlPci*) = nullptr;
+  int (*memory)(NvmlDevice, NvmlMemory*) = nullptr;
+  int (*utilisation)(NvmlDevice, NvmlUtilization*) = nullptr;
+  int (*energy)(NvmlDevice, unsigned long long*) = nullptr;
+  int (*compute)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
+  int (*graphics)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
+
+  /// False when the call is missing or says no.
+  template <typename Function, typename... Arguments>
+  static bool ask(Function* function, Arguments... arguments) {
+    return function && function(arguments...) == nvml_success;
+  }
+  static bool add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*), NvmlDevice, std::vector<int>& pids);
+};
+
+Nvml::Nvml(std::string library) : calls_(std::make_unique<Calls>()) {
+  library = library_name(std::move(library));
+  library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library_) {
+    missing_ = library + ": absent";
+    return;
+  }
+  find_symbol(library_, "nvmlInit_v2", calls_->init);
+  find_symbol(library_, "nvmlShutdown", calls_->shutdown);
+  find_symbol(library_, "nvmlErrorString", calls_->error);
+  find_symbol(library_, "nvmlDeviceGetCount_v2", calls_->count);
+  find_symbol(library_, "nvmlDeviceGetHandleByIndex_v2", calls_->by_index);
+  find_symbol(library_, "nvmlDeviceGetHandleByUUID", calls_->by_uuid);
+  find_symbol(library_, "nvmlDeviceGetUUID", calls_->uuid);
+  find_symbol(library_, "nvmlDeviceGetName", calls_->name);
+  find_symbol(library_, "nvmlDeviceGetMinorNumber", calls_->minor);
+  find_symbol(library_, "nvmlDeviceGetPciInfo_v3", calls_->pci);
+  find_symbol(library_, "nvmlDeviceGetMemoryInfo", calls_->memory);
+  find_symbol(library_, "nvmlDeviceGetUtilizationRates", calls_->utilisation);
+  find_symbol(library_, "nvmlDeviceGetTotalEnergyConsumption", calls_->energy);
+  find_symbol(library_, "nvmlDeviceGetComputeRunningProcesses_v3", calls_->compute);
+  find_symbol(library_, "nvmlDeviceGetGraphicsRunningProcesses_v3", calls_->graphics);
+  const int answer = calls_->init ? calls_->init() : nvml_success;
+  if (calls_->init && answer == nvml_success) return;
+  if (!calls_->init)
+    missing_ = library + ": it has no nvmlInit_v2";
+  else
+    missing_ = library + ": " + (calls_->error ? calls_->error(answer) : "error " + std::to_string(answer));
+  *calls_ = Calls{};
+  dlclose(library_);
+  library_ = nullptr;
+}
+
+Nvml::~Nvml() {
+  if (!library_) return;
+  if (calls_->shutdown) calls_->shutdown();
+  dlclose(library_);
+}
+
+std::vector<Gpu> Nvml::gpus() const {
+  std::vector<Gpu> found;
+  unsigned count = 0;
+  if (!Calls::ask(calls_->count, &count)) return found;
+  for (unsigned index = 0; index < count; ++index) {
+    NvmlDevice device = nullptr;
+    if (!Calls::ask(calls_->by_index, index, &device)) continue;
+    Gpu gpu;
+    gpu.index = static_cast<int>(index);
+    char text[128] = {};
+    if (Calls::ask(calls_->uuid, device, text, unsigned{sizeof text - 1})) gpu.uuid = text;
+    std::fill(std::begin(text), std::end(text), '\0');
+    if (Calls::ask(calls_->name, device, text, unsigned{sizeof text - 1})) gpu.name = text;
+    unsigned minor = 0;
+    if (Calls::ask(calls_->minor, device, &minor)) gpu.minor = static_cast<int>(minor);
+    NvmlPci pci{};
+    if (Calls::ask(calls_->pci, device, &pci)) gpu.pci = pci_name(pci);
+    NvmlMemory memory{};
+    if (Calls::ask(calls_->memory, device, &memory)) gpu.memory_bytes = static_cast<std::int64_t>(memory.total);
+    found.push_back(std::move(gpu));
+  }
+  return found;
+}
+
+void* Nvml::device(const std::string& id) const {
+  NvmlDevice device = nullptr;
+  if (is_index(id))
+    return Calls::ask(calls_->by_index, static_cast<unsigned>(std::stoul(id)), &device) ? device : nullptr;
+  return Calls::ask(calls_->by_uuid, id.c_str(), &device) ? device : nullptr;
+}
+
+GpuReading Nvml::read(const std::string& id) const {
+  GpuReading reading;
+  const NvmlDevice at = device(id);
+  if (!at) return reading;
+  unsigned long long energy = 0;
+  if (Calls::ask(calls_->energy, at, &energy)) reading.energy_mj = static_cast<std::int64_t>(energy);
+  NvmlUtilization utilisation{};
+  if (Calls::ask(calls_->utilisation, at, &utilisation) && utilisation.gpu <= 100)
+    reading.utilisation = utilisation.gpu / 100.0;
+  NvmlMemory memory{};
+  if (Calls::ask(calls_->memory, at, &memory)) reading.memory_bytes = static_cast<std::int64_t>(memory.used);
+  return reading;
+}
+
+bool Nvml::Calls::add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*), NvmlDevice device,
+                                std::vector<int>& pids) {
+  if (!list) return false;
+  std::vector<NvmlProcess> processes(64);
+  for (int round = 0; round < 5; ++round) {
+    auto count = static_cast<unsigned>(processes.size());
+    const int answer = list(device, &count, processes.data());
+    if (answer == nvml_insufficient_size) {
+      // More of them may come until we ask again.
+      processes.resize(std::max<std::size_t>(count, processes.size()) * 2);
+      continue;
+    }
+    if (answer != nvml_success || count > processes.size()) return false;
+    for (unsigned i = 0; i < count; ++i)
+      if (processes[i].memory > 0 || processes[i].memory == nvml_not_available)
+        pids.push_back(static_cast<int>(processes[i].pid));
+    return true;
+  }
+  return false;
+}
+
+std::optional<std::vector<int>> Nvml::processes(const std::string& id) const {
+  std::vector<int> pids;
+  const NvmlDevice at = device(id);
+  if (!at || !Calls::add_processes(calls_->compute, at, pids)) return std::nullopt;
+  Calls::add_processes(calls_->graphics, at, pids);
+  std::sort(pids.begin(), pids.end());
+  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+  return pids;
+}
+
+}  // namespace executors

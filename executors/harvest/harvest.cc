@@ -1,0 +1,243 @@
+#include "executors/harvest/harvest.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "executors/supervisor/run_files.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+
+constexpr int deepest_folder = 64;
+constexpr std::int64_t most_seen = 100'000;
+// They stand in an event and in a document of every run.
+constexpr std::size_t most_named = 20, longest_path = 200;
+/// The clock that stamps files lags behind the one that stamps the start.
+constexpr std::int64_t clock_lag_ms = 10;
+
+kernel::Problem cannot(const std::string& path, std::string why) {
+  return {"", 0, path, std::move(why), ""};
+}
+
+int open_safely(int folder, const std::string& path, std::uint64_t flags) {
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV;
+  for (;;) {
+    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
+    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
+  }
+}
+
+Fd open_folder(const std::string& path) {
+  return Fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+/// A folder of the run folder; none where the job put a link in its place.
+Fd open_folder(const std::string& run_folder, const char* place) {
+  const Fd folder = open_folder(run_folder);
+  return folder ? Fd(open_safely(folder.get(), place, O_RDONLY | O_DIRECTORY)) : Fd();
+}
+
+std::string why_not_open() {
+  switch (errno) {
+    case ENOENT:
+      return no_such_file;
+    case ELOOP:
+      return "a symbolic link";
+    case EXDEV:
+      return "leads out of its folder";
+    case ENXIO:
+      return "not a regular file";
+    case ENOSYS:
+      return "this kernel has no openat2 (Linux 5.6 or newer is needed)";
+    default:
+      return supervisor::error_text(errno);
+  }
+}
+
+/// At most `cap` bytes.
+kernel::Result<std::string> read_up_to(const OpenFile& file, std::int64_t cap, const std::string& path) {
+  std::string text(static_cast<std::size_t>(std::min(file.size, cap)), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t n = pread(file.fd.get(), text.data() + have, text.size() - have, static_cast<off_t>(have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return cannot(path, supervisor::error_text(errno));
+    if (n == 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  text.resize(have);
+  return text;
+}
+
+/// Gathers a folder's files; `budget` is what may still be listed.
+class Listing {
+ public:
+  Listing(Outputs& outputs, std::size_t files, std::int64_t bytes, const Wanted& wanted)
+      : outputs_(outputs), files_left_(files), bytes_left_(bytes), wanted_(wanted) {}
+
+  void add_folder(int folder, const std::string& prefix, int depth) {
+    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR* entries = again < 0 ? nullptr : fdopendir(again);
+    if (!entries) return leave_out(outputs_.left_out, prefix, supervisor::error_text(errno));
+    std::vector<std::string> names;
+    while (const dirent* entry = readdir(entries)) names.emplace_back(entry->d_name);
+    closedir(entries);
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names)
+      if (name != "." && name != ".." && !outputs_.left_out.more) add_entry(folder, prefix, name, depth);
+  }
+
+ private:
+  void add_entry(int folder, const std::string& prefix, const std::string& name, int depth) {
+    const std::string path = prefix + name;
+    if (++seen_ > most_seen) {
+      outputs_.left_out.more = true;
+      return;
+    }
+    struct stat about {};
+    if (fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0)
+      return leave_out(outputs_.left_out, path, supervisor::error_text(errno));
+    if (S_ISDIR(about.st_mode)) {
+      if (depth >= deepest_folder) return leave_out(outputs_.left_out, path, "nested too deep");
+      const Fd inner(open_safely(folder, name, O_RDONLY | O_DIRECTORY));
+      return inner ? add_folder(inner.get(), path + "/", depth + 1)
+                   : leave_out(outputs_.left_out, path, why_not_open());
+    }
+    if (wanted_ && !wanted_(path)) return;
+    if (S_ISLNK(about.st_mode)) return leave_out(outputs_.left_out, path, "a symbolic link");
+    if (!S_ISREG(about.st_mode)) return leave_out(outputs_.left_out, path, "not a regular file");
+    if (files_left_ == 0) return leave_out(outputs_.left_out, path, "too many files");
+    if (about.st_size > bytes_left_)
+      return leave_out(outputs_.left_out, path, "too large for what is left of the limit");
+    --files_left_;
+    bytes_left_ -= about.st_size;
+    outputs_.files.push_back({path, about.st_size});
+  }
+
+  Outputs& outputs_;
+  std::size_t files_left_;
+  std::int64_t bytes_left_;
+  const Wanted& wanted_;
+  std::int64_t seen_ = 0;
+};
+
+}  // namespace
+
+kernel::Result<OpenFile> open_beneath(int folder, const std::string& path) {
+  // O_NONBLOCK: a pipe put there must not make us wait for its writer.
+  OpenFile file{Fd(open_safely(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)), 0, 0};
+  if (!file.fd) return cannot(path, why_not_open());
+  struct stat about {};
+  if (fstat(file.fd.get(), &about) != 0) return cannot(path, supervisor::error_text(errno));
+  if (!S_ISREG(about.st_mode)) return cannot(path, "not a regular file");
+  file.size = about.st_size;
+  file.modified_ms = std::int64_t{about.st_mtim.tv_sec} * 1000 + about.st_mtim.tv_nsec / 1000000;
+  return file;
+}
+
+kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t cap) {
+  const Fd folder = open_folder(run_folder);
+  if (!folder) return cannot(run_folder, supervisor::error_text(errno));
+  const auto file = open_beneath(folder.get(), supervisor::metrics_file);
+  if (!file && file.problem().why == no_such_file) return Bytes{};
+  if (!file) return file.problem();
+  auto text = read_up_to(*file, cap, supervisor::metrics_file);
+  if (!text) return text.problem();
+  return Bytes{std::move(*text), file->size > cap};
+}
+
+kernel::Result<std::string> read_output(const std::string& run_folder, const std::string& path, std::int64_t cap,
+                                        std::int64_t started_ms) {
+  kernel::Problem problem = cannot(path, no_such_file);
+  for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
+    const Fd folder = open_folder(run_folder, place);
+    if (!folder) continue;
+    const auto file = open_beneath(folder.get(), path);
+    if (!file) {
+      if (file.problem().why != no_such_file) problem = file.problem();
+      continue;
+    }
+    if (place == supervisor::work_folder && file->modified_ms < started_ms - clock_lag_ms) {
+      problem = cannot(path, not_written);
+      continue;
+    }
+    if (file->size > cap) return cannot(path, "larger than " + std::to_string(cap) + " bytes");
+    return read_up_to(*file, cap, path);
+  }
+  return problem;
+}
+
+kernel::Result<std::string> find_result(const std::string& run_folder, const std::string& path,
+                                        std::int64_t started_ms) {
+  kernel::Problem problem = cannot(path, no_such_file);
+  for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
+    const Fd folder = open_folder(run_folder, place);
+    if (!folder) continue;
+    const Fd found(open_safely(folder.get(), path, O_PATH));
+    struct stat about {};
+    if (!found || fstat(found.get(), &about) != 0) {
+      if (errno != ENOENT) problem = cannot(path, why_not_open());
+      continue;
+    }
+    const std::int64_t modified_ms = std::int64_t{about.st_mtim.tv_sec} * 1000 + about.st_mtim.tv_nsec / 1000000;
+    if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+      problem = cannot(path, "neither a file nor a folder");
+    else if (S_ISREG(about.st_mode) && place == supervisor::work_folder && modified_ms < started_ms - clock_lag_ms)
+      problem = cannot(path, not_written);
+    else
+      return run_folder + "/" + place + "/" + path;
+  }
+  return problem;
+}
+
+std::string sha256_of_work(const std::string& run_folder, const std::string& path) {
+  const Fd folder = open_folder(run_folder, supervisor::work_folder);
+  const auto file = folder ? open_beneath(folder.get(), path) : kernel::Result<OpenFile>(cannot(path, no_such_file));
+  if (!file) return "";
+  kernel::Sha256 digest;
+  std::string buffer(1 << 16, '\0');
+  for (;;) {
+    const ssize_t n = read(file->fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return "";
+    if (n == 0) return digest.hex();
+    digest.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+  }
+}
+
+void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::string& why) {
+  ++left_out.count;
+  if (left_out.named.size() >= most_named) return;
+  left_out.named.push_back((path.size() > longest_path ? path.substr(0, longest_path) + "…" : path) + ": " + why);
+}
+
+Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,
+                     const Wanted& wanted) {
+  Outputs outputs;
+  const Fd folder = open_folder(run_folder, supervisor::out_folder);
+  if (folder)
+    Listing(outputs, most_files, most_bytes, wanted).add_folder(folder.get(), "", 0);
+  else
+    leave_out(outputs.left_out, ".", why_not_open());
+  return outputs;
+}
+
+kernel::Result<OpenFile> open_output(const std::string& run_folder, const std::string& path) {
+  const Fd folder = open_folder(run_folder, supervisor::out_folder);
+  if (!folder) return cannot(run_folder, supervisor::error_text(errno));
+  return open_beneath(folder.get(), path);
+}
+
+}  // namespace executors

@@ -1,0 +1,113 @@
+#include "executors/local/adoption.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "executors/local/pidfd.h"
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk_use.h"
+#include "executors/supervisor/outcome.h"
+#include "executors/supervisor/process_tree.h"
+#include "executors/supervisor/run_files.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+
+Standing ended(kernel::JobOutcome outcome) {
+  return {Standing::Kind::ended, std::move(outcome), {}};
+}
+
+Standing given_up(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
+  kernel::JobOutcome outcome;
+  outcome.run = spec.run;
+  outcome.token = spec.token;
+  outcome.end = end;
+  outcome.reason = std::move(reason);
+  outcome.ended_ms = supervisor::wall_ms();
+  return ended(std::move(outcome));
+}
+
+/// False when some would not die within five seconds.
+bool kill_carriers(const std::string& token) {
+  for (int round = 0; round < 500; ++round) {
+    const std::vector<int> pids = supervisor::carriers(token);
+    if (pids.empty()) return true;
+    for (int pid : pids) kill(pid, SIGSTOP);
+    for (int pid : pids) kill(pid, SIGKILL);
+    usleep(10000);
+  }
+  return false;
+}
+
+/// Precondition: we hold the lock, so that a supervisor on its way will find this outcome and leave.
+Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& claim) {
+  if (!kill_carriers(spec.token)) return {Standing::Kind::unclear, {}, claim};
+  const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
+  supervisor::Outcome outcome;
+  outcome.token = spec.token;
+  outcome.end = supervisor::End::lost;
+  outcome.reason =
+      rebooted ? "the machine was restarted before its end was recorded" : "its supervisor vanished without an outcome";
+  // Its supervisor lived as long as it could, but had nowhere to say so.
+  const bool no_room = supervisor::disk_nearly_full(folder);
+  if (no_room) outcome.end = supervisor::End::no_room;
+  if (no_room) outcome.reason = supervisor::no_room_left;
+  outcome.started_ms = claim.started_ms;
+  outcome.ended_ms = supervisor::wall_ms();
+  outcome.isolation = "none";
+  supervisor::write_outcome(folder, outcome);
+  Standing standing = given_up(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
+  standing.outcome.started_ms = outcome.started_ms;
+  return standing;
+}
+
+/// Whoever made the claim still exists, if only as a process on its way to the lock.
+bool lives(const Claim& claim) {
+  return claim.pid > 0 && claim.boot == supervisor::boot_id() && supervisor::start_time(claim.pid) == claim.start;
+}
+
+}  // namespace
+
+Standing find_out(const kernel::JobSpec& spec) {
+  using kernel::JobEnd;
+  const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return given_up(spec, JobEnd::voided, "it never got a folder");
+  const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
+  // Asked first only because a claim that loses has made a file for nothing.
+  const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
+  if (!claimed && supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
+    return given_up(spec, JobEnd::voided, "it never started");
+  const auto claim = read_claim(folder.get());
+  if (!claim) return {};
+  if (claim->mark == void_mark) return given_up(spec, JobEnd::voided, "it never started");
+  if (claim->mark != spec.token) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
+
+  const Fd lock = supervisor::take_lock(folder.get(), 0);
+  // Only now: what held the lock a moment ago may have left an outcome by letting it go.
+  if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
+  if (lives(*claim)) return {lock ? Standing::Kind::unclear : Standing::Kind::running, {}, *claim};
+  return lock ? declare_lost(folder.get(), spec, *claim) : Standing{Standing::Kind::unclear, {}, *claim};
+}
+
+bool end_stray(const std::string& path) {
+  const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return true;
+  supervisor::claim(folder.get(), std::string(supervisor::void_claim) + "\n");
+  const auto claim = read_claim(folder.get());
+  if (!claim || claim->mark.empty() || claim->mark.starts_with(supervisor::void_claim)) return true;
+  // Without its job a supervisor on its way to the lock leaves.
+  unlinkat(folder.get(), supervisor::job_file, 0);
+  Fd lock = supervisor::take_lock(folder.get(), 0);
+  // Only who holds the lock is killed: in a copy of a folder the claim names somebody else's.
+  if (!lock && lives(*claim)) {
+    const Fd pidfd(pidfd_open(claim->pid));
+    if (pidfd && lives(*claim)) pidfd_signal(pidfd.get(), SIGKILL);
+    lock = supervisor::take_lock(folder.get(), 5000);
+  }
+  return lock && kill_carriers(claim->mark);
+}
+
+}  // namespace executors

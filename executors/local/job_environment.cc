@@ -1,0 +1,162 @@
+#include "executors/local/job_environment.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "executors/sandbox/sandbox.h"
+#include "executors/supervisor/run_files.h"
+#include "executors/supervisor/small_files.h"
+
+namespace executors {
+namespace {
+
+constexpr const char* thread_counts[] = {"OMP_NUM_THREADS",     "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+                                         "NUMEXPR_NUM_THREADS", "BLIS_NUM_THREADS",     "VECLIB_MAXIMUM_THREADS",
+                                         "NUMBA_NUM_THREADS",   "RAYON_NUM_THREADS",    "POLARS_MAX_THREADS",
+                                         "LOKY_MAX_CPU_COUNT",  "JULIA_NUM_THREADS",    "GOMAXPROCS"};
+constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// In a network of its own every port is free; this is the one torch's launcher takes.
+constexpr int usual_port = 29500;
+
+int free_port() {
+  const supervisor::Fd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (!probe || bind(probe.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    return usual_port;
+  return ntohs(address.sin_port);
+}
+
+bool names(const kernel::CommandTemplate& command, const char* placeholder) {
+  return std::any_of(command.words.begin(), command.words.end(),
+                     [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
+}
+
+bool is_named(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string joined(const std::vector<std::string>& entries, const char* between) {
+  std::string list;
+  for (const std::string& entry : entries) list += (list.empty() ? "" : between) + entry;
+  return list;
+}
+
+}  // namespace
+
+JobPlaces places_inside(const kernel::JobSpec& spec) {
+  JobPlaces places{inside::work,       inside::out,  inside::metrics, inside::params,
+                   inside::checkpoint, inside::home, "/tmp",          {}};
+  for (const kernel::DataMount& data : spec.data) places.data[data.name] = inside::data + data.name;
+  return places;
+}
+
+JobPlaces places_outside(const kernel::JobSpec& spec, const std::string& checkpoint, const std::string& home) {
+  const std::string run = spec.folder + "/";
+  JobPlaces places{run + supervisor::work_folder,
+                   run + supervisor::out_folder,
+                   run + supervisor::metrics_file,
+                   run + supervisor::params_file,
+                   checkpoint,
+                   home.empty() ? run + supervisor::tmp_folder : home,
+                   run + supervisor::tmp_folder,
+                   {}};
+  for (const kernel::DataMount& data : spec.data) places.data[data.name] = data.path;
+  return places;
+}
+
+std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, const JobPlaces& places,
+                                                   const std::map<std::string, std::string>& own) {
+  const std::map<std::string, std::string> passed = spec.passed ? *spec.passed : passed_on(own, spec.pass);
+  std::map<std::string, std::string> e;
+  // What the study names wins over what we set.
+  for (const auto& [name, value] : passed)
+    if (!is_named(spec.pass, name)) e[name] = value;
+  e.try_emplace("LANG", "C.UTF-8");
+  e["HOME"] = places.home;
+  e["USER"] = e["LOGNAME"] = getuid() == 0 ? "root" : "etude";
+  e["SHELL"] = "/bin/sh";
+  e["TMPDIR"] = places.tmp;
+  for (const char* name : thread_counts) e[name] = std::to_string(spec.resources.cpus);
+  e["PYTHONHASHSEED"] = std::to_string(spec.seed & 0xffffffffu);
+  e["PYTHONDONTWRITEBYTECODE"] = "1";
+  e["MPLBACKEND"] = "Agg";
+  e["WANDB_MODE"] = "offline";
+  e["CUDA_VISIBLE_DEVICES"] = "";
+  for (const auto& [name, value] : spec.toolchain.variables) e[name] = value;
+  for (const auto& [name, value] : passed)
+    if (is_named(spec.pass, name)) e[name] = value;
+  for (const auto& [name, value] : spec.set) e[name] = value;
+  if (!spec.gpus.empty()) {
+    // A lease is nothing a study can change. Indices are the driver's, which counts along the bus.
+    e["CUDA_VISIBLE_DEVICES"] = joined(spec.gpus, ",");
+    e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  }
+  e["PATH"] = spec.toolchain.path.empty() ? system_path : joined(spec.toolchain.path, ":");
+  e["ETUDE_RUN"] = spec.run;
+  e["ETUDE_ATTEMPT"] = std::to_string(spec.attempt);
+  e["ETUDE_SEED"] = std::to_string(spec.seed);
+  e["ETUDE_PARAMS"] = places.params;
+  e["ETUDE_METRICS"] = places.metrics;
+  e["ETUDE_OUTPUT"] = places.out;
+  e["ETUDE_CHECKPOINT"] = places.checkpoint;
+  return e;
+}
+
+JobPlaces evaluator_places(const kernel::JobSpec& spec, const JobPlaces& job) {
+  JobPlaces places = job;
+  places.checkpoint.clear();
+  // Inside everything has its usual place.
+  if (spec.resources.sandbox == kernel::SandboxMode::automatic) return places;
+  const std::string own = spec.folder + "/" + supervisor::evaluator_folder + "/";
+  places.work = own + supervisor::work_folder;
+  places.metrics = own + supervisor::metrics_file;
+  places.tmp = own + supervisor::tmp_folder;
+  return places;
+}
+
+std::map<std::string, std::string> evaluator_environment(const kernel::JobSpec& spec, const JobPlaces& places,
+                                                         const std::map<std::string, std::string>& own) {
+  std::map<std::string, std::string> e = job_environment(spec, places, own);
+  e.erase("ETUDE_OUTPUT");
+  e.erase("ETUDE_CHECKPOINT");
+  e["ETUDE_JOB_OUTPUT"] = places.out;
+  e["ETUDE_TIER"] = spec.evaluation->tier == kernel::Tier::test ? "test" : "validation";
+  return e;
+}
+
+std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spec, const JobPlaces& places) {
+  std::map<std::string, std::string> values = spec.values;
+  values["run_dir"] = places.out;
+  for (const kernel::DataMount& data : spec.data) values[data.placeholder] = places.data.at(data.name);
+  const bool own_network = spec.resources.sandbox == kernel::SandboxMode::automatic && !spec.resources.network;
+  if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
+  return values;
+}
+
+std::map<std::string, std::string> passed_on(const std::map<std::string, std::string>& own,
+                                             const std::vector<std::string>& pass) {
+  std::map<std::string, std::string> passed;
+  for (const auto& [name, value] : own)
+    if (name == "LANG" || name == "TZ" || name.starts_with("LC_") || is_named(pass, name)) passed[name] = value;
+  return passed;
+}
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace executors

@@ -1,0 +1,146 @@
+#include "executors/local/launch_job.h"
+
+#include <cerrno>
+#include <cmath>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "executors/devices/machine.h"
+#include "executors/local/job_environment.h"
+#include "executors/local/pidfd.h"
+#include "executors/local/run_folder.h"
+#include "executors/supervisor/disk_use.h"
+#include "executors/supervisor/energy.h"
+#include "executors/supervisor/run_files.h"
+#include "kernel/runs/command_line.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
+#include "programs/spawn.h"
+
+namespace executors {
+
+using supervisor::Fd;
+
+std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
+  if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
+    if (!probe_) probe_ = probe_sandbox(own_environment()["PATH"] + ":/usr/bin:/bin");
+    if (!probe_->works) return Unlaunched{"no sandbox: " + probe_->why + ": " + probe_->remedy};
+  }
+  Launch launch;
+  try {
+    const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
+    if (!gpus) return Unlaunched{gpus.problem().text()};
+    const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus));
+    if (no_room_at(spec.folder)) return Unlaunched{supervisor::no_room_left, true};
+    if (problem) return Unlaunched{problem->text()};
+    if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
+      return Unlaunched{supervisor::error_text(errno)};
+  } catch (const std::invalid_argument& e) {
+    return Unlaunched{std::string("the command cannot be formed: ") + e.what()};
+  }
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Unlaunched{supervisor::error_text(errno)};
+  launch.notify.reset(ends[0]);
+  const Fd theirs(ends[1]);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  // What root's sandboxes share is not for jobs that see the machine as it is.
+  Resident& resident =
+      spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
+  auto started = resident.start(spec.folder, theirs.get());
+  if (!started) started = start_alone(spec.folder, theirs.get());
+  if (!started->pidfd) return Unlaunched{supervisor_ + ": " + supervisor::error_text(started->error)};
+  launch.pidfd = std::move(started->pidfd);
+  return launch;
+}
+
+Resident::Answer JobLauncher::start_alone(const std::string& folder, int notify) const {
+  Resident::Answer answer;
+  const int pid = spawn_supervisor(supervisor_, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
+  if (pid < 0) return answer;
+  answer.pidfd.reset(pidfd_open(pid));
+  if (!answer.pidfd) answer.error = errno;
+  return answer;
+}
+
+const Nvml& JobLauncher::nvml() {
+  if (!nvml_) nvml_ = std::make_unique<Nvml>();
+  return *nvml_;
+}
+
+supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap,
+                                      const std::vector<Gpu>& gpus) {
+  const bool sandboxed = spec.resources.sandbox == kernel::SandboxMode::automatic;
+  const std::map<std::string, std::string> own = own_environment();
+  const std::string run = spec.folder + "/";
+  supervisor::Job job;
+  job.token = spec.token;
+  job.workspace = spec.workspace;
+  job.directory = run + supervisor::work_folder;
+  if (!spec.in_place.empty()) {
+    job.workspace.clear();
+    job.directory = spec.in_place;
+  }
+  job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
+  const auto powercap = own.find("ETUDE_POWERCAP");
+  job.powercap = powercap == own.end() ? supervisor::powercap_folder : powercap->second;
+  job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
+  const auto home = own.find("HOME");
+  const JobPlaces places =
+      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home == own.end() ? "" : home->second);
+  std::map<std::string, std::string> environment = job_environment(spec, places, own);
+  if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
+  if (sandboxed) {
+    job.bwrap = bwrap;
+    SandboxPlan plan = plan_sandbox(spec, system_, job.checkpoint, gpu_nodes(gpus));
+    job.bwrap_arguments = std::move(plan.arguments);
+    job.files = std::move(plan.files);
+  } else {
+    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
+    environment[name] = spec.token;
+  }
+  job.environment = assignments(environment);
+  job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
+  if (spec.resources.timeout_s)
+    job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
+  job.memory_bytes = spec.resources.memory_bytes.value_or(0);
+  job.disk_bytes = spec.resources.disk_bytes.value_or(0);
+  job.processes = most_processes(usable_cores());
+  if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus));
+  return job;
+}
+
+/// The job's limits and programs, and nothing else of its.
+supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const supervisor::Job& job,
+                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus) {
+  const JobPlaces places = evaluator_places(spec, of_job);
+  kernel::JobSpec own = spec;
+  own.command = spec.evaluation->command;
+  own.resources.network = false;
+  supervisor::Job evaluation = job;
+  evaluation.checkpoint.clear();
+  evaluation.powercap.clear();
+  evaluation.directory = places.work;
+  if (!spec.evaluation->workspace.empty()) evaluation.workspace = spec.evaluation->workspace;
+  std::map<std::string, std::string> environment = evaluator_environment(own, places, own_environment());
+  if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
+  if (job.isolation == supervisor::Isolation::sandbox) {
+    SandboxPlan plan = plan_evaluation(own, system_, gpu_nodes(gpus));
+    evaluation.bwrap_arguments = std::move(plan.arguments);
+    evaluation.files = std::move(plan.files);
+  } else {
+    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
+    environment[name] = spec.token;
+    for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
+  }
+  evaluation.environment = assignments(environment);
+  evaluation.arguments = kernel::substitute(own.command, placeholder_values(own, places));
+  return evaluation;
+}
+
+std::string supervisor_beside_us() {
+  return parent_of(real_path("/proc/self/exe")) + "/etude-supervisor";
+}
+
+}  // namespace executors

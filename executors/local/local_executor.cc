@@ -1,0 +1,328 @@
+#include "executors/local/local_executor.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/local/adoption.h"
+#include "executors/local/launch_job.h"
+#include "executors/local/pidfd.h"
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk_use.h"
+#include "executors/supervisor/run_files.h"
+
+namespace executors {
+namespace {
+
+using supervisor::boot_ms;
+using supervisor::Fd;
+
+constexpr int look_again_ms = 20;
+constexpr int free_again_ms = 100;  // A driver gives no notice.
+
+}  // namespace
+
+/// The thread behind an executor. Only `post` and the destructor are called from others.
+class LocalExecutor::Waiter {
+ public:
+  Waiter(kernel::JobListener listener, const std::string& supervisor)
+      : listener_(std::move(listener)),
+        launcher_(supervisor),
+        events_(epoll_create1(EPOLL_CLOEXEC)),
+        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!events_ || !wake_) throw std::system_error(errno, std::generic_category(), "local executor");
+    listen(wake_.get(), 0, Source::wake);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Waiter() {
+    post([this] { leaving_ = true; });
+    thread_.join();
+  }
+
+  void post(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    eventfd_write(wake_.get(), 1);
+  }
+  void start(const kernel::JobSpec&);
+  void adopt(const kernel::JobSpec&);
+  void cancel(const std::string& run);
+  void await(const HeldDevices& held) { freeing_.push_back(held); }
+
+ private:
+  enum class Source : std::uint64_t { wake, pidfd, notify };
+
+  /// One job that has not ended yet.
+  struct Live {
+    kernel::JobSpec spec;
+    Fd pidfd;   ///< Of its supervisor, once it is known.
+    Fd notify;  ///< Of a launch of ours.
+    bool announced = false;
+    bool cancelled = false;
+    std::optional<GpuMeter> gpus;
+    bool alone = false;              ///< No other job of ours has been there since its launch.
+    bool ours = false;               ///< Launched by this executor: nobody else can be about to.
+    std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
+    std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
+  };
+
+  void run();
+  void run_tasks();
+  void look_at_devices();
+  void listen(int fd, std::uint64_t id, Source);
+  void hear(std::uint64_t id, Source);
+  void look_where_due();
+  void look(std::uint64_t id, Live&);
+  void conclude(std::uint64_t id, Live&);
+  void announce(Live&, std::int64_t started_ms);
+  Live& enter(std::uint64_t id, const kernel::JobSpec&);
+  void end(std::uint64_t id, kernel::JobOutcome);
+  void fail(std::uint64_t id, Unlaunched);
+  int timeout() const;
+
+  const kernel::JobListener listener_;
+  JobLauncher launcher_;
+  Fd events_, wake_;
+  std::mutex mutex_;
+  std::deque<std::function<void()>> tasks_;  ///< The only member that other threads touch.
+  std::map<std::uint64_t, Live> live_;
+  std::vector<HeldDevices> freeing_;
+  std::int64_t look_at_devices_ = 0;
+  std::uint64_t next_id_ = 1;
+  bool leaving_ = false;
+  std::thread thread_;
+};
+
+void LocalExecutor::Waiter::run() {
+  while (!leaving_) {
+    epoll_event events[64];
+    const int n = epoll_wait(events_.get(), events, 64, timeout());
+    for (int i = 0; i < n; ++i) hear(events[i].data.u64 >> 2, static_cast<Source>(events[i].data.u64 & 3));
+    run_tasks();
+    look_where_due();
+    look_at_devices();
+  }
+}
+
+void LocalExecutor::Waiter::run_tasks() {
+  std::deque<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks.swap(tasks_);
+  }
+  for (const auto& task : tasks) {
+    if (leaving_) return;
+    task();
+  }
+}
+
+void LocalExecutor::Waiter::listen(int fd, std::uint64_t id, Source source) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = id << 2 | static_cast<std::uint64_t>(source);
+  if (epoll_ctl(events_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+    throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+}
+
+void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
+  const std::uint64_t id = next_id_++;
+  Live& live = enter(id, spec);
+  live.ours = true;
+  live.alone = live_.size() == 1;
+  auto launched = launcher_.launch(spec);
+  if (Unlaunched* none = std::get_if<Unlaunched>(&launched)) return fail(id, std::move(*none));
+  Launch& launch = std::get<Launch>(launched);
+  live.pidfd = std::move(launch.pidfd);
+  live.notify = std::move(launch.notify);
+  live.gpus = std::move(launch.gpus);
+  listen(live.pidfd.get(), id, Source::pidfd);
+  listen(live.notify.get(), id, Source::notify);
+}
+
+void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
+  const std::uint64_t id = next_id_++;
+  Live& live = enter(id, spec);  // Never alone: who knows what ran before we were there.
+  conclude(id, live);
+}
+
+LocalExecutor::Waiter::Live& LocalExecutor::Waiter::enter(std::uint64_t id, const kernel::JobSpec& spec) {
+  for (auto& [_, other] : live_) other.alone = false;
+  Live& live = live_[id];
+  live.spec = spec;
+  return live;
+}
+
+void LocalExecutor::Waiter::cancel(const std::string& run) {
+  for (auto& [id, live] : live_) {
+    if (live.spec.run != run) continue;
+    live.cancelled = true;
+    if (live.pidfd) pidfd_signal(live.pidfd.get(), SIGTERM);
+  }
+}
+
+void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
+  if (source == Source::wake) {
+    eventfd_t count;
+    eventfd_read(wake_.get(), &count);
+    return;
+  }
+  const auto found = live_.find(id);
+  if (found == live_.end()) return;
+  Live& live = found->second;
+  if (source == Source::notify) {
+    char text[64];
+    const ssize_t n = read(live.notify.get(), text, sizeof text);
+    constexpr std::string_view word = "launched ";
+    const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+    if (line.starts_with(word) && line.ends_with("\n"))
+      announce(live, supervisor::to_number(line.substr(word.size(), line.size() - word.size() - 1)).value_or(0));
+    if (n >= 0 || errno != EINTR) live.notify.reset();
+    return;
+  }
+  siginfo_t info{};
+  waitid(P_PIDFD, static_cast<id_t>(live.pidfd.get()), &info, WEXITED | WNOHANG);  // Adopted ones are not our children.
+  live.pidfd.reset();
+  conclude(id, live);
+}
+
+void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
+  Standing standing = find_out(live.spec);
+  live.look_at = 0;
+  if (standing.kind == Standing::Kind::ended) {
+    // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
+    if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
+      return fail(id, {"the supervisor left before it started the job: " + standing.outcome.reason});
+    // Whoever went on with the study has made room since: that is no reason to stop it again.
+    if (!live.ours && standing.outcome.end == kernel::JobEnd::no_room && !no_room_at(live.spec.folder)) {
+      standing.outcome.end = kernel::JobEnd::lost;
+      standing.outcome.reason = std::string("it ended when ") + supervisor::no_room_left;
+    }
+    // What ended while nobody watched has counters that went on without it.
+    if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
+    if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
+    if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
+    return end(id, std::move(standing.outcome));
+  }
+  // On a full disk neither it nor we could claim the launch; nobody else was to.
+  if (live.ours && standing.kind == Standing::Kind::unclear && standing.claim.mark.empty() &&
+      no_room_at(live.spec.folder))
+    return fail(id, {supervisor::no_room_left, true});
+  if (standing.kind == Standing::Kind::running) {
+    Fd pidfd(pidfd_open(standing.claim.pid));
+    // The number may have passed to another process before we held it.
+    if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {
+      live.pidfd = std::move(pidfd);
+      listen(live.pidfd.get(), id, Source::pidfd);
+      if (!live.spec.gpus.empty() && !live.gpus) live.gpus.emplace(launcher_.nvml(), live.spec.folder).resume();
+      if (live.cancelled) pidfd_signal(live.pidfd.get(), SIGTERM);
+      return look(id, live);
+    }
+  }
+  live.look_at = boot_ms() + look_again_ms;
+}
+
+void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
+  if (!live.pidfd) return conclude(id, live);
+  const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto who = folder ? read_claim(folder.get()) : std::nullopt;
+  live.look_at = 0;
+  if (who && who->started_ms > 0)
+    announce(live, who->started_ms);
+  else
+    live.look_at = boot_ms() + look_again_ms;
+}
+
+void LocalExecutor::Waiter::look_where_due() {
+  const std::int64_t now = boot_ms();
+  std::vector<std::uint64_t> due;
+  for (auto& [id, live] : live_) {
+    if (live.look_at > 0 && live.look_at <= now) due.push_back(id);
+    if (live.gpus && live.gpus->due() <= now) live.gpus->sample();
+  }
+  for (const std::uint64_t id : due) look(id, live_.at(id));
+}
+
+int LocalExecutor::Waiter::timeout() const {
+  std::int64_t next = INT64_MAX;
+  for (const auto& [id, live] : live_) {
+    if (live.look_at > 0) next = std::min(next, live.look_at);
+    if (live.gpus) next = std::min(next, live.gpus->due());
+  }
+  if (!freeing_.empty()) next = std::min(next, look_at_devices_);
+  return next == INT64_MAX ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
+}
+
+void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
+  if (std::exchange(live.announced, true)) return;
+  if (listener_.started) listener_.started({live.spec.run, live.spec.token, started_ms});
+}
+
+void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
+  const kernel::JobSpec& spec = live_.at(id).spec;
+  std::optional<HeldDevices> freeing;
+  // Before anyone is told of the end, and removes the folder.
+  if (!spec.gpus.empty()) freeing = hold_devices(spec.run, spec.folder);
+  outcome.stage = spec.stage;
+  if (spec.evaluation) outcome.tier = spec.evaluation->tier;
+  live_.erase(id);
+  if (listener_.ended) listener_.ended(std::move(outcome));
+  const auto awaited = [&](const HeldDevices& other) { return other.run == freeing->run; };
+  if (freeing && std::none_of(freeing_.begin(), freeing_.end(), awaited)) freeing_.push_back(std::move(*freeing));
+}
+
+void LocalExecutor::Waiter::look_at_devices() {
+  if (freeing_.empty() || look_at_devices_ > boot_ms()) return;
+  std::erase_if(freeing_, [this](const HeldDevices& freeing) {
+    const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
+    if (!std::all_of(freeing.starts.begin(), freeing.starts.end(), is_free)) return false;
+    unlink(freeing.note.c_str());
+    if (listener_.freed) listener_.freed(freeing.run);
+    return true;
+  });
+  look_at_devices_ = boot_ms() + free_again_ms;
+}
+
+void LocalExecutor::Waiter::fail(std::uint64_t id, Unlaunched none) {
+  const Live& live = live_.at(id);
+  kernel::JobOutcome outcome;
+  outcome.run = live.spec.run;
+  outcome.token = live.spec.token;
+  outcome.end = none.no_room ? kernel::JobEnd::no_room : kernel::JobEnd::failed_to_start;
+  outcome.reason = std::move(none.why);
+  outcome.ended_ms = supervisor::wall_ms();
+  end(id, std::move(outcome));
+}
+
+LocalExecutor::LocalExecutor(kernel::JobListener listener, std::string supervisor)
+    : waiter_(std::make_unique<Waiter>(std::move(listener),
+                                       supervisor.empty() ? supervisor_beside_us() : std::move(supervisor))) {}
+LocalExecutor::~LocalExecutor() = default;
+
+void LocalExecutor::start(const kernel::JobSpec& spec) {
+  waiter_->post([waiter = waiter_.get(), spec] { waiter->start(spec); });
+}
+void LocalExecutor::adopt(const kernel::JobSpec& spec) {
+  waiter_->post([waiter = waiter_.get(), spec] { waiter->adopt(spec); });
+}
+void LocalExecutor::await(const HeldDevices& held) {
+  waiter_->post([waiter = waiter_.get(), held] { waiter->await(held); });
+}
+void LocalExecutor::cancel(const std::string& run) {
+  waiter_->post([waiter = waiter_.get(), run] { waiter->cancel(run); });
+}
+
+}  // namespace executors

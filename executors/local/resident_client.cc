@@ -1,0 +1,105 @@
+#include "executors/local/resident_client.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executors/supervisor/resident.h"
+#include "programs/spawn.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+
+constexpr int answer_patience_ms = 5000;  // It answers in less than one; but it may have been stopped.
+
+}  // namespace
+
+std::optional<Resident::Answer> Resident::start(const std::string& folder, int notify) {
+  // One that has left in between, as it does when something is mounted, is replaced at once.
+  for (int attempt = 0; attempt < 2 && !useless_; ++attempt) {
+    if (!socket_ && !begin()) return std::nullopt;
+    if (ask(folder, notify))
+      if (auto answer = hear()) return answer;
+    dismiss();
+  }
+  useless_ = !answered_;
+  return std::nullopt;
+}
+
+bool Resident::begin() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  socket_.reset(ends[0]);
+  const Fd theirs(ends[1]);
+  int error = 0;
+  pid_ = spawn_supervisor(
+      program_,
+      {supervisor::resident_option, std::to_string(inherited_descriptor),
+       sealed_ ? supervisor::sealed_word : supervisor::open_word, std::string(supervisor::resident_padding, '.')},
+      theirs.get(), error);
+  if (pid_ < 0) dismiss();
+  return pid_ >= 0;
+}
+
+void Resident::dismiss() {
+  if (pid_ >= 0) {
+    // It holds nothing, and may be stopped.
+    kill(pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  pid_ = -1;
+  socket_.reset();
+}
+
+bool Resident::ask(const std::string& folder, int notify) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof notify)] = {};
+  iovec data{const_cast<char*>(folder.data()), folder.size()};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof notify);
+  std::memcpy(CMSG_DATA(header), &notify, sizeof notify);
+  return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(folder.size());
+}
+
+std::optional<Resident::Answer> Resident::hear() {
+  pollfd waiting{socket_.get(), POLLIN, 0};
+  int ready = 0;
+  while ((ready = poll(&waiting, 1, answer_patience_ms)) < 0 && errno == EINTR) {
+  }
+  if (ready <= 0) return std::nullopt;
+  supervisor::Started started{};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  iovec data{&started, sizeof started};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  if (recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != sizeof started) return std::nullopt;
+  Answer answer;
+  answer.error = started.error;
+  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_type == SCM_RIGHTS) {
+    int pidfd = -1;
+    std::memcpy(&pidfd, CMSG_DATA(header), sizeof pidfd);
+    answer.pidfd.reset(pidfd);
+  }
+  if (!answer.pidfd && answer.error == 0) return std::nullopt;  // No descriptor of ours was free for it.
+  answered_ = true;
+  return answer;
+}
+
+}  // namespace executors

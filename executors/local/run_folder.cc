@@ -1,0 +1,188 @@
+#include "executors/local/run_folder.h"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executors/local/key_lines.h"
+#include "executors/supervisor/claim.h"
+#include "executors/supervisor/disk_use.h"
+#include "executors/supervisor/run_files.h"
+#include "executors/supervisor/small_files.h"
+
+namespace executors {
+namespace {
+
+using supervisor::Fd;
+
+bool make_folders(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return true;
+  if (errno != ENOENT) return false;
+  for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
+    if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
+  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
+void add_keys(std::string& text, const supervisor::Job& job) {
+  const auto add = [&text](std::string_view key, std::string_view value) {
+    text.append(key).push_back('\0');
+    text.append(value).push_back('\0');
+  };
+  constexpr std::array<std::string_view, 3> isolations = {"sandbox", "pid_namespace", "process_tree"};
+  add("isolation", isolations[static_cast<std::size_t>(job.isolation)]);
+  add("token", job.token);
+  add("workspace", job.workspace);
+  add("directory", job.directory);
+  add("checkpoint", job.checkpoint);
+  if (!job.powercap.empty()) add("powercap", job.powercap);
+  add("bwrap", job.bwrap);
+  for (const std::string& argument : job.bwrap_arguments) add("bwrap_argument", argument);
+  for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
+  for (const auto& [place, target] : job.links) add("link", place + "\n" + target);
+  for (const std::string& argument : job.arguments) add("argument", argument);
+  for (const std::string& entry : job.environment) add("environment", entry);
+  add("timeout_ms", std::to_string(job.timeout_ms));
+  add("memory_bytes", std::to_string(job.memory_bytes));
+  add("disk_bytes", std::to_string(job.disk_bytes));
+  add("processes", std::to_string(job.processes));
+  add("grace_ms", std::to_string(job.grace_ms));
+  for (const supervisor::Job& evaluation : job.evaluation) {
+    add(supervisor::evaluation_key, "");
+    add_keys(text, evaluation);
+  }
+}
+
+std::string job_text(const supervisor::Job& job) {
+  std::string text(supervisor::job_magic);
+  text.push_back('\0');
+  add_keys(text, job);
+  return text;
+}
+
+/// Nothing where a counter is missing its number, and for a supervisor that knew none.
+std::optional<kernel::Energy> energy_of(const KeyLines& lines) {
+  kernel::Energy energy;
+  energy.source = "rapl:";
+  for (const auto& [zone, text] : lines.family(supervisor::energy_key)) {
+    const auto used = supervisor::to_number(text);
+    if (!used || *used < 0) return std::nullopt;
+    energy.source += (energy.counters.empty() ? "" : "+") + zone;
+    energy.counters[zone] = static_cast<double>(*used) / 1e6;
+  }
+  energy.from_ms = lines.number("energy_from");
+  energy.to_ms = lines.number("energy_to");
+  if (energy.counters.empty() || energy.from_ms <= 0 || energy.to_ms < energy.from_ms) return std::nullopt;
+  return energy;
+}
+
+kernel::JobEnd end_of(const std::string& word) {
+  using kernel::JobEnd;
+  const std::map<std::string, JobEnd> ends = {
+      {"exited", JobEnd::exited},       {"signalled", JobEnd::signalled},
+      {"timed_out", JobEnd::timed_out}, {"memory", JobEnd::memory},
+      {"disk", JobEnd::disk},           {"processes", JobEnd::processes},
+      {"cancelled", JobEnd::cancelled}, {"failed_to_start", JobEnd::failed_to_start},
+      {"no_room", JobEnd::no_room}};
+  const auto found = ends.find(word);
+  return found == ends.end() ? JobEnd::lost : found->second;
+}
+
+std::optional<kernel::EvaluatorOutcome> evaluator_of(const KeyLines& lines) {
+  const auto key = [](const char* name) { return std::string(supervisor::evaluator_prefix) + name; };
+  const std::string end = lines.text(key("end"));
+  if (end.empty()) return std::nullopt;
+  return kernel::EvaluatorOutcome{end_of(end),
+                                  static_cast<int>(lines.number(key("exit"))),
+                                  static_cast<int>(lines.number(key("signal"))),
+                                  lines.text(key("reason")),
+                                  lines.number(key("started")),
+                                  lines.number(key("ended"))};
+}
+
+}  // namespace
+
+std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, const supervisor::Job& job) {
+  const auto refused = [&spec] {
+    return kernel::Problem{spec.folder, 0, "run folder", supervisor::error_text(errno),
+                           "free some space, or use another --home"};
+  };
+  if (!make_folders(spec.folder) || (!spec.checkpoint.empty() && !make_folders(spec.checkpoint))) return refused();
+  const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || !supervisor::write_file(folder.get(), supervisor::params_file, spec.params_json) ||
+      !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))
+    return refused();
+  return std::nullopt;
+}
+
+bool no_room_at(const std::string& path) {
+  std::filesystem::path place = path;
+  Fd folder;
+  while (!folder && place.has_relative_path()) {
+    folder.reset(open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    place = place.parent_path();
+  }
+  return folder && supervisor::disk_nearly_full(folder.get());
+}
+
+bool is_supervised(const std::string& path) {
+  const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder && faccessat(folder.get(), supervisor::lock_file, F_OK, 0) == 0 &&
+         !supervisor::take_lock(folder.get(), 0);
+}
+
+void remove_run_folder(const std::string& folder) {
+  // Before the claim: who claims a launch looks for its job once more.
+  unlink((folder + "/" + supervisor::job_file).c_str());
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
+std::optional<Claim> read_claim(int folder) {
+  const auto text = supervisor::read_file(folder, supervisor::claim_file);
+  if (!text) return std::nullopt;
+  const std::size_t end = std::min(text->find('\n'), text->size());
+  const KeyLines lines(std::string_view(*text).substr(end));
+  return Claim{text->substr(0, end), static_cast<int>(lines.number("pid")), lines.number("start"), lines.text("boot"),
+               lines.number("started")};
+}
+
+std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token) {
+  const auto text = supervisor::read_file(folder, supervisor::outcome_file);
+  if (!text || !text->starts_with(supervisor::outcome_magic)) return std::nullopt;
+  const KeyLines lines(*text);
+  if (lines.text("token") != token) return std::nullopt;
+  // Its results may have died with the machine's memory.
+  const std::string believed_in = lines.text("of_boot");
+  if (!believed_in.empty() && believed_in != supervisor::boot_id()) return std::nullopt;
+  kernel::JobOutcome outcome;
+  outcome.run = run;
+  outcome.token = token;
+  outcome.end = end_of(lines.text("end"));
+  outcome.exit = static_cast<int>(lines.number("exit"));
+  outcome.signal = static_cast<int>(lines.number("signal"));
+  outcome.reason = lines.text("reason");
+  outcome.started_ms = lines.number("started");
+  outcome.ended_ms = lines.number("ended");
+  outcome.usage.wall_s = static_cast<double>(lines.number("wall_ms")) / 1000;
+  // Supervisors once counted milliseconds.
+  outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us") + 1000 * lines.number("cpu_ms")) / 1e6;
+  outcome.usage.rss_peak_bytes = lines.number("rss_peak");
+  outcome.usage.read_bytes = lines.number("read");
+  outcome.usage.written_bytes = lines.number("written");
+  if (const auto cpus = lines.number("cpus"); cpus > 0)
+    outcome.usage.machine =
+        kernel::MachineUse{static_cast<double>(lines.number("others_mcpu")) / 1000,
+                           static_cast<double>(lines.number("used_mcpu")) / 1000, static_cast<int>(cpus)};
+  outcome.usage.energy = energy_of(lines);
+  outcome.evaluator = evaluator_of(lines);
+  if (lines.text("logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
+  outcome.sandboxed = lines.text("isolation") == "sandbox";
+  return outcome;
+}
+
+}  // namespace executors

@@ -1,0 +1,57 @@
+#include "executors/sandbox/paper_text.h"
+
+#include <algorithm>
+
+#include "executors/sandbox/sandbox.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
+
+namespace executors {
+
+namespace {
+
+constexpr std::size_t most_text = 16 << 20;
+constexpr int patience_with_pdf_ms = 60000;
+
+PaperText without(std::string why, std::string todo, bool of_machine = false) {
+  return {"", std::move(why), std::move(todo), of_machine};
+}
+
+/// Fewer letters than this on a page by the mean is no text, but what a scanner put into its margins.
+bool is_scan(const std::string& text) {
+  constexpr std::int64_t fewest = 20;
+  const auto pages = std::max<std::int64_t>(1, std::count(text.begin(), text.end(), '\f'));
+  const auto letters =
+      std::count_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > ' '; });
+  return letters < fewest * pages;
+}
+
+}  // namespace
+
+PaperText text_of_pdf(int fd, const std::string& search_path) {
+  const std::string pdftotext = find_on_path("pdftotext", search_path), bwrap = find_on_path("bwrap", search_path);
+  if (pdftotext.empty())
+    return without("needs pdftotext, which is not installed", "install it: apt-get install poppler-utils", true);
+  if (bwrap.empty())
+    return without("is read in a sandbox, and bubblewrap is not installed", "apt-get install bubblewrap", true);
+  // prlimit's limits hold for what it starts: 2 GB of memory, a minute of one processor.
+  std::vector<std::string> command{"/usr/bin/prlimit", "--as=2147483648", "--cpu=60", "--fsize=0", "--core=0", bwrap};
+  for (std::string& argument : bare_sandbox()) command.push_back(std::move(argument));
+  command.insert(command.end(), {"--", pdftotext, "-enc", "UTF-8", "-", "-"});
+  Answer answer =
+      ask(command, {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/bin:/bin"}}, patience_with_pdf_ms, {fd, most_text});
+  if (!answer.ran)
+    return without("cannot be read by pdftotext: " + answer.why, "take it out of the folder, or put its text there");
+  // 1: the file cannot be opened, or is none; 3: its permissions forbid it.
+  if (answer.exit == 3 || answer.err.find("ncorrect password") != std::string::npos)
+    return without("is encrypted", "put a copy without a password there: qpdf --decrypt IN OUT");
+  if (answer.exit != 0)
+    return without("cannot be read by pdftotext: " + (answer.err.empty() ? "exit " + std::to_string(answer.exit)
+                                                                         : answer.err.substr(0, answer.err.find('\n'))),
+                   "take it out of the folder, or mend it");
+  if (is_scan(answer.out))
+    return without("has no text: its pages are pictures", "put a copy with text there: ocrmypdf IN OUT");
+  return {std::move(answer.out), "", "", false};
+}
+
+}  // namespace executors

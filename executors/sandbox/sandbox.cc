@@ -1,0 +1,193 @@
+#include "executors/sandbox/sandbox.h"
+
+#include <filesystem>
+#include <set>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executors/supervisor/run_files.h"
+#include "executors/supervisor/small_files.h"
+
+namespace executors {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What programs need of /etc: the loader, names, certificates (never keys), and the configuration of runtimes. Each
+/// costs a mount, so none is here for completeness' sake; links into /usr are made as links, for nothing.
+constexpr const char* etc_entries[] = {
+    "ld.so.cache",     "alternatives", "localtime",     "os-release",      "timezone", "ssl/certs",
+    "ssl/openssl.cnf", "pki/ca-trust", "pki/tls/certs", "crypto-policies", "fonts",    "mime.types",
+    "protocols",       "services",     "OpenCL",        "openmpi",         "R",        "texmf",
+    "matplotlibrc"};
+constexpr const char* etc_families[] = {"java-", "python3.", "ImageMagick-"};
+constexpr const char* etc_for_network[] = {"resolv.conf", "hosts", "gai.conf", "host.conf"};
+/// Parts of the system that merged-usr systems keep as links into /usr.
+constexpr const char* usr_links[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+
+class Arguments {
+ public:
+  template <typename... Words>
+  void add(const Words&... words) {
+    (list.emplace_back(words), ...);
+  }
+  void read_only(const std::string& path) { add("--ro-bind-try", path, path); }
+
+  void add_all(const std::vector<std::string>& words) { list.insert(list.end(), words.begin(), words.end()); }
+
+  std::vector<std::string> list;
+};
+
+void add_isolation(Arguments& a, bool network) {
+  a.add("--unshare-user", "--unshare-all");
+  if (network) a.add("--share-net");
+  a.add("--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1");
+  a.add("--hostname", "etude");
+}
+
+void add_etc(Arguments& a, const std::string& path) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  const std::string from_root = error ? "" : (fs::path(path).parent_path() / target).lexically_normal().string();
+  if (from_root.starts_with("/usr/"))
+    a.add("--symlink", from_root, path);
+  else if (access(path.c_str(), F_OK) == 0)
+    a.read_only(path);
+}
+
+void add_system(Arguments& a, bool network) {
+  std::error_code error;
+  a.add("--ro-bind", "/usr", "/usr");
+  for (const char* link : usr_links) {
+    const fs::path target = fs::read_symlink(link, error);
+    if (!error)
+      a.add("--symlink", target.string(), link);
+    else if (fs::is_directory(link, error))
+      a.read_only(link);
+  }
+  for (const char* entry : etc_entries) add_etc(a, "/etc/" + std::string(entry));
+  for (const fs::directory_entry& entry : fs::directory_iterator("/etc", error))
+    for (const char* family : etc_families)
+      if (entry.path().filename().string().starts_with(family)) a.read_only(entry.path());
+  if (network)
+    for (const char* entry : etc_for_network) a.read_only("/etc/" + std::string(entry));
+  a.read_only("/sys/devices/system/cpu");
+}
+
+std::vector<std::string> words_of_system(bool network) {
+  Arguments a;
+  add_system(a, network);
+  return std::move(a.list);
+}
+
+void add_devices(Arguments& a, const GpuNodes& gpus) {
+  // Not remounted read-only here, where that would take the device away: the supervisor seals what is dev-bound.
+  for (const auto& [outside, place] : gpus.devices) a.add("--dev-bind", outside, place);
+  for (const auto& [outside, place] : gpus.folders) a.add("--ro-bind", outside, place);
+  for (const auto& [target, place] : gpus.links) a.add("--symlink", target, place);
+}
+
+/// `memory`: what the job may hold; files in /dev/shm are memory, too. 0: no limit of its own.
+void add_own_file_systems(Arguments& a, std::int64_t memory, const GpuNodes& gpus) {
+  // A job of root owns the machine's settings in /proc/sys, capabilities or not: only a read-only mount keeps it from
+  // writing core_pattern. (Its device nodes are made read-only before bubblewrap runs.)
+  a.add("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
+  a.add("--perms", "1777");
+  if (memory > 0) a.add("--size", std::to_string(memory));
+  a.add("--tmpfs", "/dev/shm");
+  add_devices(a, gpus);
+  a.add("--remount-ro", "/dev");
+}
+
+std::vector<std::pair<std::string, std::string>> system_files(bool network) {
+  const std::string user = std::to_string(getuid());
+  const std::string group = std::to_string(getgid());
+  std::string passwd = "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+  std::string groups = "nogroup:x:65534:\n";
+  if (getuid() != 0) passwd += "root:x:0:0:root:/root:/usr/sbin/nologin\n";
+  if (getgid() != 0) groups += "root:x:0:\n";
+  passwd += (getuid() == 0 ? "root" : "etude") + (":x:" + user) + ":" + group + "::" + inside::home + ":/bin/sh\n";
+  groups += (getgid() == 0 ? "root" : "etude") + (":x:" + group) + ":\n";
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"/etc/passwd", passwd},
+      {"/etc/group", groups},
+      {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}};
+  if (!network) files.emplace_back("/etc/hosts", "127.0.0.1 localhost etude\n::1 localhost etude\n");
+  return files;
+}
+
+/// Over the job's own copy. A folder that holds a mount can be renamed like any other, unless it is one itself.
+void add_protected(Arguments& a, const std::string& work, const std::vector<std::string>& files) {
+  std::set<std::string> folders;
+  for (const std::string& file : files)
+    for (std::size_t slash = file.find('/'); slash != file.npos; slash = file.find('/', slash + 1))
+      folders.insert(file.substr(0, slash));
+  const auto inside = [](const std::string& path) { return std::string(inside::work) + "/" + path; };
+  for (const std::string& folder : folders) a.add("--bind", work + folder, inside(folder));
+  for (const std::string& file : files) a.add("--ro-bind", work + file, inside(file));
+}
+
+}  // namespace
+
+const std::vector<std::string>& SystemFiles::words(bool network) {
+  const std::int64_t now = supervisor::boot_ms();
+  Look& look = looks_[network];
+  if (look.words.empty() || now - look.at_ms >= fresh_ms) look = {words_of_system(network), now};
+  return look.words;
+}
+
+std::vector<std::string> bare_sandbox() {
+  Arguments a;
+  add_isolation(a, false);
+  add_system(a, false);
+  add_own_file_systems(a, 1 << 20, {});
+  a.add("--remount-ro", "/");
+  return std::move(a.list);
+}
+
+SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const std::string& checkpoint,
+                         const GpuNodes& gpus) {
+  Arguments a;
+  const bool network = spec.resources.network;
+  const std::string run = spec.folder + "/";
+  add_isolation(a, network);
+  a.add_all(system.words(network));
+  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
+  a.add("--bind", run + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
+  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);
+  for (const kernel::DataMount& entry : spec.prepared)
+    a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
+  add_protected(a, run + supervisor::work_folder + "/", spec.protect);
+  a.add("--bind", checkpoint, inside::checkpoint);
+  a.add("--bind", run + supervisor::metrics_file, inside::metrics);
+  a.add("--ro-bind", run + supervisor::params_file, inside::params);
+  for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
+  a.add("--chdir", inside::work, "--remount-ro", "/");
+  return {std::move(a.list), system_files(network)};
+}
+
+SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, const GpuNodes& gpus) {
+  Arguments a;
+  const std::string run = spec.folder + "/", own = run + supervisor::evaluator_folder + "/";
+  add_isolation(a, false);
+  a.add_all(system.words(false));
+  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
+  a.add("--bind", own + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
+  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  a.add("--bind", own + supervisor::work_folder, inside::work);
+  for (const kernel::DataMount& entry : spec.prepared)
+    a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
+  for (const kernel::DataMount& data : spec.evaluation->data)
+    a.add("--ro-bind", data.path, inside::work + ("/" + data.name));
+  a.add("--remount-ro", inside::work);
+  a.add("--ro-bind", run + supervisor::out_folder, inside::out);
+  a.add("--bind", own + supervisor::metrics_file, inside::metrics);
+  a.add("--ro-bind", run + supervisor::params_file, inside::params);
+  for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
+  a.add("--chdir", inside::work, "--remount-ro", "/");
+  return {std::move(a.list), system_files(false)};
+}
+
+}  // namespace executors

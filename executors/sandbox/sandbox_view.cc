@@ -1,0 +1,94 @@
+#include "executors/sandbox/sandbox_view.h"
+
+#include <climits>
+#include <deque>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "programs/find_program.h"
+
+namespace executors {
+namespace {
+
+constexpr const char* system_folders[] = {"/usr",   "/bin",   "/sbin",   "/lib",
+                                          "/lib32", "/lib64", "/libx32", "/etc/alternatives"};
+constexpr const char* state_folders[] = {"/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/var/run", "/etude"};
+
+bool below(const std::string& path, const std::string& folder) {
+  return path == folder || (path.starts_with(folder) && (folder.back() == '/' || path[folder.size()] == '/'));
+}
+
+std::deque<std::string> parts_of(const std::string& path) {
+  std::deque<std::string> parts;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    if (end > at && path.substr(at, end - at) != ".") parts.push_back(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+void Visible::add(const std::string& path) {
+  if (!is_system(path)) added_.insert(path);
+}
+
+bool Visible::is_system(const std::string& path) {
+  for (const char* folder : system_folders)
+    if (below(path, folder)) return true;
+  return false;
+}
+
+bool Visible::shows(const std::string& path) const {
+  if (is_system(path)) return true;
+  for (const std::string& folder : added_)
+    if (below(path, folder)) return true;
+  return false;
+}
+
+bool Visible::reaches(const std::string& path) const {
+  std::deque<std::string> ahead = parts_of(path);
+  std::string here;
+  for (int links = 0; !ahead.empty();) {
+    const std::string part = ahead.front();
+    ahead.pop_front();
+    if (part == "..") {
+      here = here.empty() || parent_of(here) == "/" ? "" : parent_of(here);
+      continue;
+    }
+    const std::string next = here + "/" + part;
+    char target[PATH_MAX];
+    const ssize_t n = readlink(next.c_str(), target, sizeof target - 1);
+    if (n < 0) {
+      here = next;
+      continue;
+    }
+    // A link that was added itself is shown as what it leads to; one on the way to something added, as a folder.
+    const auto after = added_.lower_bound(next);
+    if (after != added_.end() && below(*after, next)) {
+      here = next;
+      continue;
+    }
+    if (!shows(next) || ++links > 40) return false;
+    target[n] = '\0';
+    if (target[0] == '/') here.clear();
+    const std::deque<std::string> through = parts_of(target);
+    ahead.insert(ahead.begin(), through.begin(), through.end());
+  }
+  return shows(here);
+}
+
+bool may_show(const std::string& folder, const std::string& home) {
+  if (folder.empty() || folder == "/" || parent_of(folder) == "/") return false;
+  for (const char* state : state_folders)
+    if (below(folder, state)) return false;
+  if (folder == "/root" || below("/root", folder) || parent_of(folder) == "/home") return false;
+  if (home.empty()) return true;
+  if (below(home, folder)) return false;
+  if (parent_of(folder) != home || !name_of(folder).starts_with(".")) return true;
+  return access((folder + "/pyvenv.cfg").c_str(), F_OK) == 0 || access((folder + "/conda-meta").c_str(), F_OK) == 0;
+}
+
+}  // namespace executors

@@ -1,0 +1,93 @@
+#include "executors/supervisor/job_file.h"
+
+#include "executors/supervisor/run_files.h"
+#include "executors/supervisor/small_files.h"
+
+namespace supervisor {
+namespace {
+
+struct Number {
+  std::string_view key;
+  std::int64_t Job::*member;
+};
+constexpr Number numbers[] = {{"timeout_ms", &Job::timeout_ms},
+                              {"memory_bytes", &Job::memory_bytes},
+                              {"disk_bytes", &Job::disk_bytes},
+                              {"processes", &Job::processes},
+                              {"grace_ms", &Job::grace_ms}};
+
+struct Text {
+  std::string_view key;
+  std::string Job::*member;
+};
+constexpr Text texts[] = {{"token", &Job::token},         {"workspace", &Job::workspace},
+                          {"directory", &Job::directory}, {"checkpoint", &Job::checkpoint},
+                          {"powercap", &Job::powercap},   {"bwrap", &Job::bwrap}};
+
+struct List {
+  std::string_view key;
+  std::vector<std::string> Job::*member;
+};
+constexpr List lists[] = {
+    {"bwrap_argument", &Job::bwrap_arguments}, {"argument", &Job::arguments}, {"environment", &Job::environment}};
+
+bool set(Job& job, std::string_view key, std::string_view value) {
+  for (const Text& t : texts)
+    if (t.key == key) return job.*t.member = value, true;
+  for (const List& l : lists)
+    if (l.key == key) return (job.*l.member).emplace_back(value), true;
+  for (const Number& n : numbers)
+    if (n.key == key) {
+      const auto number = to_number(value);
+      if (number && *number >= 0) job.*n.member = *number;
+      return number && *number >= 0;
+    }
+  if (key == "isolation") {
+    if (value == "sandbox") return job.isolation = Isolation::sandbox, true;
+    if (value == "pid_namespace") return job.isolation = Isolation::pid_namespace, true;
+    if (value == "process_tree") return job.isolation = Isolation::process_tree, true;
+    return false;
+  }
+  if (key == "file" || key == "link") {
+    const std::size_t line = value.find('\n');
+    if (line == std::string_view::npos) return false;
+    auto& list = key == "file" ? job.files : job.links;
+    return list.emplace_back(value.substr(0, line), value.substr(line + 1)), true;
+  }
+  return false;
+}
+
+std::string problem_of(const Job& job) {
+  if (job.token.empty() || job.token.find('\n') != std::string::npos) return "has no token";
+  if (job.arguments.empty() || job.arguments[0].empty()) return "has no command";
+  if (job.isolation == Isolation::sandbox && job.bwrap.empty()) return "names no bubblewrap";
+  return "";
+}
+
+}  // namespace
+
+std::variant<Job, std::string> parse_job(std::string_view text) {
+  std::vector<std::string_view> fields;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\0');
+    if (end == std::string_view::npos) return "the job file ends in the middle of a string";
+    fields.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  if (fields.empty() || fields[0] != job_magic) return "the job file is not of version 1";
+  if (fields.size() % 2 == 0) return "the job file's last key has no value";
+  Job job;
+  Job* of = &job;
+  for (std::size_t i = 1; i < fields.size(); i += 2)
+    if (fields[i] == evaluation_key && of == &job)
+      of = &job.evaluation.emplace_back();
+    else if (!set(*of, fields[i], fields[i + 1]))
+      return "the job file says `" + std::string(fields[i]) + "`: `" + std::string(fields[i + 1].substr(0, 80)) + "`";
+  if (const std::string problem = problem_of(job); !problem.empty()) return "the job file " + problem;
+  if (job.evaluation.empty()) return job;
+  if (const std::string problem = problem_of(job.evaluation.front()); !problem.empty())
+    return "the job file's evaluation " + problem;
+  return job;
+}
+
+}  // namespace supervisor

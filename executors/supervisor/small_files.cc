@@ -1,0 +1,76 @@
+#include "executors/supervisor/small_files.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <ctime>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace supervisor {
+namespace {
+
+std::int64_t clock_ms(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
+}
+
+}  // namespace
+
+void Fd::reset(int fd) {
+  if (fd_ >= 0) close(fd_);
+  fd_ = fd;
+}
+
+std::optional<std::string> read_file(int folder, const char* path, std::size_t most) {
+  Fd fd(openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return std::nullopt;
+  std::string text;
+  char buffer[4096];
+  while (text.size() < most) {
+    const ssize_t n = read(fd.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::nullopt;
+    if (n == 0) break;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+bool write_file(int folder, const char* path, std::string_view bytes) {
+  Fd fd(openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  return fd && write_all(fd.get(), bytes);
+}
+
+std::optional<std::int64_t> to_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::int64_t wall_ms() {
+  return clock_ms(CLOCK_REALTIME);
+}
+std::int64_t boot_ms() {
+  return clock_ms(CLOCK_BOOTTIME);
+}
+
+std::string error_text(int error) {
+  const char* text = strerrordesc_np(error);
+  return text ? text : "error " + std::to_string(error);
+}
+
+}  // namespace supervisor

@@ -1,0 +1,82 @@
+#include "executors/toolchain/python_probe.h"
+
+#include <vector>
+
+#include "programs/find_program.h"
+#include "programs/run_program.h"
+
+namespace executors {
+namespace {
+
+/// Marked lines: start-up files of the installation may print lines of their own. Runs on Python 2, too.
+constexpr const char* question = R"(
+import os, sys, site
+def say(key, value): sys.stdout.write('etude:%s=%s\n' % (key, value))
+say('executable', sys.executable)
+say('prefix', sys.prefix)
+say('base_prefix', getattr(sys, 'base_prefix', sys.prefix))
+say('version', '%d.%d.%d' % sys.version_info[:3])
+if getattr(site, 'ENABLE_USER_SITE', False):
+    say('user_site', site.getusersitepackages())
+    say('user_base', site.getuserbase())
+seen = set()
+for folder in sys.path:
+    if not folder or not os.path.isdir(folder): continue
+    for name in sorted(os.listdir(folder)):
+        stem, kind = os.path.splitext(name)
+        parts = stem.split('-')
+        if kind in ('.dist-info', '.egg-info') and len(parts) > 1 and parts[0].lower() not in seen:
+            seen.add(parts[0].lower())
+            say('library', parts[0] + '==' + parts[1])
+)";
+constexpr std::size_t most_libraries = 5000;
+
+std::string value_of(const std::string& text, const std::string& key) {
+  const std::string mark = "etude:" + key + "=";
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "";
+  return text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
+}
+
+std::map<std::string, std::string> libraries_in(const std::string& text) {
+  std::map<std::string, std::string> libraries;
+  const std::string mark = "etude:library=";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+    at += mark.size();
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    const std::size_t equals = line.find("==");
+    if (equals != std::string::npos && libraries.size() < most_libraries)
+      libraries.emplace(line.substr(0, equals), line.substr(equals + 2));
+  }
+  return libraries;
+}
+
+}  // namespace
+
+kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
+  const Answer answer = ask({program, "-B", "-c", question}, environment, patience_ms);
+  Python python;
+  python.executable = value_of(answer.out, "executable");
+  python.prefix = value_of(answer.out, "prefix");
+  python.base_prefix = value_of(answer.out, "base_prefix");
+  python.version = value_of(answer.out, "version");
+  if (!answer.ran || answer.exit != 0 || python.executable.empty() || python.prefix.empty()) {
+    const std::string said = answer.err.substr(0, answer.err.find('\n'));
+    return kernel::Problem{"", 0, program, "does not answer as a Python: " + (said.empty() ? answer.why : said),
+                           "make sure that it starts, or name another interpreter"};
+  }
+  python.libraries = libraries_in(answer.out);
+  if (is_folder(value_of(answer.out, "user_site"))) {
+    python.user_site = value_of(answer.out, "user_site");
+    python.user_base = value_of(answer.out, "user_base");
+  }
+  return python;
+}
+
+bool is_python_name(const std::string& name) {
+  for (const std::string stem : {"python", "pypy"})
+    if (name.starts_with(stem) && name.find_first_not_of("0123456789.", stem.size()) == std::string::npos) return true;
+  return false;
+}
+
+}  // namespace executors

@@ -1,0 +1,393 @@
+#include "executors/toolchain/toolchain.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executors/devices/machine.h"
+#include "executors/sandbox/sandbox_view.h"
+#include "executors/toolchain/command_words.h"
+#include "executors/toolchain/program_shims.h"
+#include "executors/toolchain/python_probe.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
+
+namespace executors {
+namespace {
+
+using kernel::Problem;
+
+constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// Programs that are known to answer `--version` with one line and nothing else.
+const std::set<std::string> versioned = {"bash", "c++",  "cc",      "clang", "clang++", "cmake", "g++",  "gcc",
+                                         "go",   "java", "julia",   "make",  "mpirun",  "node",  "nvcc", "octave",
+                                         "perl", "R",    "Rscript", "ruby",  "rustc",   "cargo"};
+
+std::string get(const std::map<std::string, std::string>& variables, const std::string& name) {
+  const auto found = variables.find(name);
+  return found == variables.end() ? "" : found->second;
+}
+
+std::string without_trailing_slash(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+/// The words behind `#!`; empty for anything else.
+std::vector<std::string> shebang(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char mark[2] = {};
+  if (!file.read(mark, 2) || mark[0] != '#' || mark[1] != '!') return {};
+  std::string line(400, '\0');
+  file.getline(line.data(), static_cast<std::streamsize>(line.size()));
+  std::istringstream words(line.c_str());
+  std::vector<std::string> found;
+  for (std::string word; words >> word;) found.push_back(word);
+  return found;
+}
+
+Problem refused(const std::string& what, std::string why, std::string todo) {
+  return {"", 0, what, std::move(why), std::move(todo)};
+}
+
+/// Gathers what one study's programs need. Every `add` either makes a program the same inside or says why it cannot be.
+class Resolver {
+ public:
+  /// `look_only`: execute nothing; then there is nothing to `finish`.
+  Resolver(const EnvironmentQuery& query, const std::map<std::string, std::string>& own, bool look_only)
+      : look_only_(look_only),
+        query_(query),
+        own_(own),
+        asking_(asking_environment(own, query.workspace)),
+        home_(get(own, "HOME")),
+        search_(get(own, "PATH")) {}
+
+  /// The environment and every program of the command.
+  std::optional<Problem> add_all();
+  kernel::Result<kernel::EnvironmentRecord> finish();
+
+ private:
+  std::optional<Problem> use_environment();
+  std::optional<Problem> add_word(const std::string& word);
+  std::optional<Problem> use_venv(const std::string& given, const std::string& todo);
+  std::optional<Problem> use_conda(const std::string& name);
+  std::optional<Problem> add_name(const std::string& name);
+  std::optional<Problem> add_path(const std::string& path);
+  bool is_the_readers(const std::string& path) const;
+  std::optional<Problem> add_program(const std::string& name, const std::string& path);
+  std::optional<Problem> add_python(const std::string& name, const std::string& path);
+  std::optional<Problem> add_interpreter(const std::string& script);
+  std::optional<Problem> show_python(const std::string& name, const Python&);
+  void show_program(const std::string& path);
+  bool show_folder(const std::string& folder);
+  void put_on_path(const std::string& folder);
+  void pass_libraries();
+  std::optional<Problem> check_same_inside() const;
+  std::string version_of(const std::string& path) const;
+
+  const bool look_only_;
+  const EnvironmentQuery& query_;
+  const std::map<std::string, std::string>& own_;
+  const std::map<std::string, std::string> asking_;
+  const std::string home_;
+  std::string search_;
+  Visible visible_;
+  kernel::EnvironmentRecord record_;
+  std::map<std::string, std::string> expected_;  ///< Program name → the real file it must be inside.
+  std::set<std::string> done_;
+};
+
+std::optional<Problem> Resolver::add_all() {
+  if (auto problem = use_environment()) return problem;
+  for (const kernel::CommandTemplate& command : query_.commands)
+    for (const std::string& word : program_words(command))
+      if (auto problem = add_word(word)) return problem;
+  return std::nullopt;
+}
+
+std::optional<Problem> Resolver::use_environment() {
+  const std::string& use = query_.environment.use;
+  if (query_.environment.set.contains("PATH"))
+    return refused("environment.set.PATH", "would hide which programs run", "choose them by `environment.use`");
+  if (use.empty() || use == "system") return std::nullopt;
+  if (query_.strangers)
+    return refused("environment.use", "`" + use + "` would start a program that a stranger chose",
+                   "activate an environment of yours, so that its programs come first on PATH");
+  if (use.starts_with("venv:")) return use_venv(use.substr(5), "create it: python3 -m venv " + use.substr(5));
+  if (use == "uv") return use_venv(query_.workspace + "/.venv", "create it: run `uv sync` in " + query_.workspace);
+  if (use.starts_with("conda:")) return use_conda(use.substr(6));
+  return refused("environment.use", "`" + use + "` is not available yet", "use system, venv:PATH, conda:NAME or uv");
+}
+
+std::optional<Problem> Resolver::use_venv(const std::string& given, const std::string& todo) {
+  std::string folder = given;
+  if (folder.starts_with("~/")) folder = home_ + folder.substr(1);
+  if (!folder.starts_with("/")) folder = query_.folder + "/" + folder;
+  folder = without_trailing_slash(folder);
+  if (!is_executable_file(folder + "/bin/python"))
+    return refused("environment.use", "there is no virtual environment at " + folder, todo);
+  search_ = folder + "/bin:" + search_;
+  record_.toolchain.variables["VIRTUAL_ENV"] = folder;
+  put_on_path(folder + "/bin");
+  return add_python("python", folder + "/bin/python");
+}
+
+std::optional<Problem> Resolver::use_conda(const std::string& name) {
+  std::vector<std::string> candidates;
+  if (name.starts_with("/")) candidates.push_back(name);
+  std::string conda = get(own_, "CONDA_EXE");
+  if (conda.empty()) conda = find_on_path("conda", search_);
+  std::vector<std::string> roots;
+  if (!conda.empty()) roots.push_back(parent_of(parent_of(real_path(conda))));
+  for (const char* usual : {"/miniconda3", "/miniforge3", "/mambaforge", "/anaconda3", "/.conda"})
+    roots.push_back(home_ + usual);
+  for (const std::string& root : roots) candidates.push_back(name == "base" ? root : root + "/envs/" + name);
+  std::ifstream known(home_ + "/.conda/environments.txt");
+  for (std::string line; std::getline(known, line);)
+    if (name_of(line) == name) candidates.push_back(line);
+  for (const std::string& folder : candidates) {
+    if (!is_folder(folder + "/conda-meta")) continue;
+    if (!show_folder(folder))
+      return refused("environment.use", folder + " cannot be shown to jobs",
+                     "move the environment to a folder of its own");
+    search_ = folder + "/bin:" + search_;
+    put_on_path(folder + "/bin");
+    record_.toolchain.variables["CONDA_PREFIX"] = folder;
+    record_.toolchain.variables["CONDA_DEFAULT_ENV"] = name;
+    return std::nullopt;
+  }
+  return refused("environment.use", "there is no conda environment `" + name + "`", "conda create -n " + name);
+}
+
+std::optional<Problem> Resolver::add_word(const std::string& word) {
+  const std::size_t open = word.find('{');
+  if (open != std::string::npos) {
+    const std::size_t close = word.find('}', open);
+    const std::string name = word.substr(open + 1, close - open - 1);
+    const auto values = query_.values.find(name);
+    if (values == query_.values.end() || close == std::string::npos) {
+      // A path is looked for where the job runs; a bare name could silently become another program there.
+      if (word.find('/') != std::string::npos) return std::nullopt;
+      return refused("run", "which program `" + word + "` is cannot be known beforehand", "name it as it is called");
+    }
+    for (const std::string& value : values->second)
+      if (auto problem = add_word(word.substr(0, open) + value + word.substr(close + 1))) return problem;
+    return std::nullopt;
+  }
+  if (!done_.insert(word).second) return std::nullopt;
+  if (word.starts_with("~"))
+    return refused("run", "`" + word + "`: a job's `~` is another folder", "write " + home_ + "/… in full");
+  return word.find('/') == std::string::npos ? add_name(word) : add_path(word);
+}
+
+std::optional<Problem> Resolver::add_name(const std::string& name) {
+  const std::string path = find_on_path(name, search_);
+  if (!path.empty()) return add_program(name, path);
+  const bool here = is_executable_file(query_.workspace + "/" + name);
+  return refused("run", "`" + name + "` is not on PATH",
+                 here ? "write ./" + name + " for the workspace's own" : "install it, or write the path to it");
+}
+
+std::optional<Problem> Resolver::add_path(const std::string& path) {
+  if (path.starts_with("/")) {
+    if (query_.strangers && !is_the_readers(path))
+      return refused("run", "`" + path + "` is neither the system's nor on your PATH, and a stranger asks for it",
+                     "look at it, and put its folder on PATH if you trust it");
+    if (is_executable_file(path)) return add_program("", path);
+    return refused("run", "`" + path + "` is not an executable file", "check the path");
+  }
+  // The workspace's own travels with it; what it may build later cannot be looked at now.
+  return add_interpreter(query_.workspace + "/" + path);
+}
+
+bool Resolver::is_the_readers(const std::string& path) const {
+  const std::vector<std::string> folders = split_path(search_);
+  const bool on_path = std::find(folders.begin(), folders.end(), parent_of(path)) != folders.end();
+  return on_path || (Visible::is_system(path) && Visible::is_system(real_path(path)));
+}
+
+/// `name` is empty for programs given by their path.
+std::optional<Problem> Resolver::add_program(const std::string& name, const std::string& path) {
+  if (look_only_) return add_interpreter(path);
+  if (is_python_name(name_of(path))) return add_python(name, path);
+  const std::string program = behind_shim(path, asking_);
+  if (program.empty())
+    return refused("run", "`" + path + "` does not say which program it stands for",
+                   "write the path to the program itself");
+  if (program != path && name.empty()) {
+    return refused("run", "`" + path + "` is a version manager's shim and does not work in a sandbox",
+                   "write `" + name_of(path) + "` or " + program);
+  }
+  if (is_python_name(name_of(program))) return add_python(name, program);
+  if (auto problem = add_interpreter(program)) return problem;
+  show_program(program);
+  if (!visible_.reaches(program))
+    return refused("run", "`" + path + "` leads to " + real_path(program) + ", which jobs cannot be shown",
+                   "install it in a folder of its own, outside your home's hidden folders");
+  if (!name.empty()) {
+    if (name_of(program) != name)
+      return refused("run", "`" + name + "` is " + program + " under another name", "write the path to it");
+    if (!Visible::is_system(program)) put_on_path(parent_of(program));
+    expected_[name] = real_path(program);
+  }
+  record_.programs.push_back({name.empty() ? path : name, real_path(program), version_of(program)});
+  return std::nullopt;
+}
+
+std::optional<Problem> Resolver::add_interpreter(const std::string& script) {
+  const std::vector<std::string> words = shebang(script);
+  if (words.empty()) return std::nullopt;
+  std::string interpreter = words[0];
+  if (name_of(interpreter) == "env") {
+    const auto named = std::find_if(words.begin() + 1, words.end(), [](const std::string& w) {
+      return !w.starts_with("-") && w.find('=') == std::string::npos;
+    });
+    if (named == words.end()) return std::nullopt;
+    interpreter = *named;
+  }
+  auto problem = add_word(interpreter);
+  if (problem) problem->why = name_of(script) + " needs it: " + problem->why;
+  return problem;
+}
+
+std::optional<Problem> Resolver::add_python(const std::string& name, const std::string& path) {
+  if (look_only_) return std::nullopt;
+  kernel::Result<Python> python = ask_python(path, asking_);
+  if (!python) return python.problem();
+  if (auto problem = show_python(name.empty() ? path : name, *python)) return problem;
+  const std::string real = real_path(python->executable);
+  if (name.empty()) {
+    if (!visible_.reaches(path) || real_path(path) != real)
+      return refused("run", "`" + path + "` starts " + python->executable + ", which is not the same inside a sandbox",
+                     "write " + python->executable);
+  } else {
+    // Under this very name it must lie beside the interpreter that answered, or beside what that is a link to.
+    std::string folder;
+    for (const std::string& place : {parent_of(python->executable), parent_of(real)})
+      if (folder.empty() && real_path(place + "/" + name) == real && visible_.reaches(place + "/" + name))
+        folder = place;
+    if (folder.empty())
+      return refused("run",
+                     "`" + name + "` is " + path + " and starts " + python->executable +
+                         ", which has no such name inside a sandbox",
+                     "write " + python->executable + ", or use a virtual environment");
+    if (!Visible::is_system(folder)) put_on_path(folder);
+    expected_[name] = real;
+  }
+  if (!python->libraries.empty()) record_.libraries[name.empty() ? path : name] = python->libraries;
+  record_.programs.push_back({name.empty() ? path : name, real, "Python " + python->version});
+  return std::nullopt;
+}
+
+std::optional<Problem> Resolver::show_python(const std::string& name, const Python& python) {
+  for (const std::string& prefix : {python.prefix, python.base_prefix})
+    if (!show_folder(without_trailing_slash(prefix)))
+      return refused("run", "`" + name + "` lives in " + prefix + ", which cannot be shown to jobs as a whole",
+                     "use a Python with a folder of its own, or a virtual environment of one");
+  // The executable of a virtual environment may lead through links elsewhere.
+  if (!visible_.reaches(python.executable)) show_program(python.executable);
+  if (!python.user_site.empty() && may_show(python.user_site, home_)) {
+    visible_.add(python.user_site);
+    record_.toolchain.variables["PYTHONUSERBASE"] = python.user_base;
+  }
+  return std::nullopt;
+}
+
+/// A program's installation where it has one of its own, else the file alone; so for what a link leads to.
+void Resolver::show_program(const std::string& path) {
+  for (const std::string& file : {path, real_path(path)}) {
+    if (Visible::is_system(file)) continue;
+    const std::string folder = parent_of(file);
+    const bool installed = name_of(folder) == "bin" || name_of(folder) == "sbin";
+    if (!installed || !show_folder(parent_of(folder))) visible_.add(file);
+  }
+}
+
+bool Resolver::show_folder(const std::string& folder) {
+  for (const std::string& place : {folder, real_path(folder)}) {
+    if (Visible::is_system(place)) continue;
+    if (!may_show(place, home_)) return false;
+    visible_.add(place);
+  }
+  return true;
+}
+
+void Resolver::put_on_path(const std::string& folder) {
+  std::vector<std::string>& path = record_.toolchain.path;
+  if (std::find(path.begin(), path.end(), folder) == path.end()) path.push_back(folder);
+}
+
+/// Folders of LD_LIBRARY_PATH, where the study hands it on.
+void Resolver::pass_libraries() {
+  const auto& pass = query_.environment.pass;
+  if (std::find(pass.begin(), pass.end(), "LD_LIBRARY_PATH") == pass.end()) return;
+  for (const std::string& entry : split_path(get(own_, "LD_LIBRARY_PATH")))
+    if (is_folder(entry)) show_folder(without_trailing_slash(entry));
+}
+
+std::optional<Problem> Resolver::check_same_inside() const {
+  for (const auto& [name, real] : expected_) {
+    std::string inside;
+    for (const std::string& folder : record_.toolchain.path) {
+      const std::string candidate = folder + "/" + name;
+      if (!is_executable_file(candidate) || !visible_.reaches(candidate)) continue;
+      inside = real_path(candidate);
+      break;
+    }
+    if (inside != real)
+      return refused(
+          "run",
+          "`" + name + "` is " + real + ", but would be " + (inside.empty() ? "missing" : inside) + " in a sandbox",
+          "write " + real + " in full");
+  }
+  return std::nullopt;
+}
+
+std::string Resolver::version_of(const std::string& path) const {
+  if (!versioned.contains(name_of(path))) return "";
+  const Answer answer = ask({path, "--version"}, asking_, patience_ms);
+  return answer.ran && answer.exit == 0 ? answer.out.substr(0, std::min<std::size_t>(answer.out.find('\n'), 120)) : "";
+}
+
+kernel::Result<kernel::EnvironmentRecord> Resolver::finish() {
+  pass_libraries();
+  for (const std::string& entry : split_path(search_))
+    if (Visible::is_system(entry)) put_on_path(entry);
+  for (const std::string& entry : split_path(system_path)) put_on_path(entry);
+  if (auto problem = check_same_inside()) return *problem;
+  record_.toolchain.prefixes.assign(visible_.added().begin(), visible_.added().end());
+  record_.machine = machine_facts();
+  return std::move(record_);
+}
+
+}  // namespace
+
+EnvironmentQuery query_of(const kernel::StudySpec& spec) {
+  EnvironmentQuery query{spec.environment, {spec.run}, spec.workspace.path, parent_of(spec.file), {}, false};
+  for (const kernel::StageSpec& stage : spec.stages) query.commands.push_back(stage.run);
+  if (spec.setup) query.commands.push_back(spec.setup->run);
+  for (const kernel::Factor& factor : spec.factors)
+    for (const kernel::Level& level : factor.levels) {
+      if (level.bundle.empty()) query.values[factor.name].push_back(level.value.text);
+      for (const auto& [key, scalar] : level.bundle) query.values[factor.name + "." + key].push_back(scalar.text);
+    }
+  for (const auto& [key, scalar] : spec.constants) query.values[key] = {scalar.text};
+  return query;
+}
+
+kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery& query,
+                                                              const std::map<std::string, std::string>& own) {
+  Resolver resolver(query, own, false);
+  if (auto problem = resolver.add_all()) return *problem;
+  return resolver.finish();
+}
+
+std::optional<Problem> check_programs(const EnvironmentQuery& query, const std::map<std::string, std::string>& own) {
+  return Resolver(query, own, true).add_all();
+}
+
+}  // namespace executors

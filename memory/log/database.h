@@ -1,0 +1,134 @@
+#pragma once
+// SQLite, thinly: connections, statements and transactions that close themselves, errors as StoreFault naming the file
+// and the remedy. The only place that includes sqlite3.h. One thread at a time per connection.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "memory/files/store_fault.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace memory {
+
+/// Of the library in use: "3.40.1".
+std::string sqlite_version();
+
+struct StatementCloser {
+  void operator()(sqlite3_stmt*) const;
+};
+using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
+
+class Database;
+
+/// Bound as they are, not as text. Borrowed until the statement is done.
+struct Bytes {
+  std::string_view view;
+};
+
+/// One use of a prepared statement; gives it back to its database when it goes. Borrows the database. Texts are copied
+/// when bound, and returned as views that live until the next `step`.
+class Query {
+ public:
+  Query(Database& database, const std::string& sql, StatementHandle statement);
+  Query(Query&&) = default;
+  ~Query();
+
+  template <typename... Values>
+  Query& bind(const Values&... values) {
+    int index = 0;
+    (bind_one(++index, values), ...);
+    return *this;
+  }
+  /// True: there is a row.
+  bool step();
+
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string_view text(int column) const;
+  bool is_null(int column) const;
+  int columns() const;
+
+ private:
+  void bind_one(int index, std::int64_t value);
+  void bind_one(int index, int value) { bind_one(index, static_cast<std::int64_t>(value)); }
+  void bind_one(int index, bool value) { bind_one(index, static_cast<std::int64_t>(value)); }
+  void bind_one(int index, double value);
+  void bind_one(int index, std::string_view value);
+  void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
+  void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
+  void bind_one(int index, Bytes value);
+  void bind_one(int index, std::nullptr_t);
+  template <typename T>
+  void bind_one(int index, const std::optional<T>& value) {
+    if (value)
+      bind_one(index, *value);
+    else
+      bind_one(index, nullptr);
+  }
+  void check(int code) const;
+
+  Database* database_;
+  std::string sql_;
+  StatementHandle statement_;
+};
+
+class Database {
+ public:
+  enum class Access {
+    write,      ///< Creates the file (0600) where there is none.
+    read,       ///< May take part in a writer's shared memory.
+    immutable,  ///< For a file that no one can be writing: needs no other file.
+    memory,     ///< Of its own, in memory; the path is a name for messages.
+  };
+
+  Database(std::string path, Access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// A statement, prepared once and kept.
+  Query query(const std::string& sql);
+  /// One statement with values, to its end.
+  template <typename... Values>
+  void run(const std::string& sql, const Values&... values) {
+    Query q = query(sql);
+    q.bind(values...);
+    while (q.step()) continue;
+  }
+  /// Any number of statements, not kept.
+  void run_script(const std::string& sql);
+  std::int64_t integer(const std::string& sql);
+  /// All of it, as it stands at one instant, into a fresh file that is not flushed to disk; writers may go on.
+  void copy_to(const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  friend class Query;
+  [[noreturn]] void fail(int code) const;
+
+  const std::string path_;
+  sqlite3* handle_ = nullptr;
+  std::map<std::string, StatementHandle> idle_;
+};
+
+/// Rolls back unless committed.
+class Transaction {
+ public:
+  enum class Kind { write, read };
+  Transaction(Database&, Kind);
+  ~Transaction();
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace memory

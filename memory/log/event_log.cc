@@ -1,0 +1,106 @@
+#include "memory/log/event_log.h"
+
+namespace memory {
+
+std::string head_of(Database& database, const std::string& study) {
+  Query q = database.query("SELECT hash FROM events WHERE study = ? ORDER BY seq DESC LIMIT 1");
+  q.bind(study);
+  return q.step() ? std::string(q.text(0)) : std::string();
+}
+
+std::string append_event(Database& database, const kernel::Event& event, const std::string& head) {
+  const kernel::StoredEvent stored = kernel::to_stored(event, head.empty() ? std::string(kernel::chain_start) : head);
+  database.run(
+      "INSERT INTO events(study, v, time, boot, actor, type, payload, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      stored.study, stored.version, stored.time, stored.boot, stored.actor, stored.type, stored.payload, stored.prev,
+      stored.hash);
+  return stored.hash;
+}
+
+namespace {
+
+const std::string columns = "SELECT seq, study, v, time, boot, actor, type, payload, prev, hash FROM events ";
+
+void read_row(const Query& q, kernel::StoredEvent& event) {
+  event.seq = q.integer(0);
+  event.study = q.text(1);
+  event.version = static_cast<int>(q.integer(2));
+  event.time = q.integer(3);
+  event.boot = q.integer(4);
+  event.actor = q.text(5);
+  event.type = q.text(6);
+  event.payload = q.text(7);
+  event.prev = q.text(8);
+  event.hash = q.text(9);
+}
+
+}  // namespace
+
+void each_event(Database& database, const std::string& study, std::int64_t after,
+                const std::function<void(const kernel::StoredEvent&)>& each) {
+  Query q = database.query(columns + "WHERE study = ? AND seq > ? ORDER BY seq");
+  q.bind(study, after);
+  kernel::StoredEvent event;
+  while (q.step()) {
+    read_row(q, event);
+    each(event);
+  }
+}
+
+std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t after, std::size_t most,
+                                              const std::string& study) {
+  Query q = database.query(columns + (study.empty() ? "WHERE ?2 = '' AND seq > ?1 ORDER BY seq LIMIT ?3"
+                                                    : "WHERE study = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3"));
+  q.bind(after, study, static_cast<std::int64_t>(most));
+  std::vector<kernel::StoredEvent> events;
+  while (q.step()) read_row(q, events.emplace_back());
+  return events;
+}
+
+namespace {
+
+/// Word for word as the index has it, or SQLite would not see that it may be used.
+const std::string is_a_moment =
+    "type IN ('StudyOpened', 'HypothesisProposed', 'ProposalsClosed', 'SearchRegistered', 'RungRanked', 'SampleSized', "
+    "'ExperimentRegistered', 'IntegrityFound', 'ExperimentAnalysed', 'InterimLook', 'BatchOpened', 'WorkspaceAmended', "
+    "'ArmStopped', 'HypothesisWithdrawn', 'NodeRecorded', 'ClaimRecorded', 'StudyPaused', 'StudyResumed', "
+    "'CancellationRequested', 'StudySteered', 'GateOpened', 'GateDecided', 'StudyConcluded', 'ArtifactPackaged', "
+    "'StudyEnded', 'StudyForked')";
+
+}  // namespace
+
+std::vector<kernel::StoredEvent> moments(Database& database, const std::string& study, std::int64_t after,
+                                         std::size_t most, const std::string& type) {
+  Query q = database.query(columns + "INDEXED BY moments WHERE study = ?1 AND seq > ?2 AND " + is_a_moment +
+                           " AND (?4 = '' OR type = ?4) ORDER BY seq LIMIT ?3");
+  q.bind(study, after, static_cast<std::int64_t>(most), type);
+  std::vector<kernel::StoredEvent> events;
+  while (q.step()) read_row(q, events.emplace_back());
+  return events;
+}
+
+void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {
+  if (const std::string wrong = chain.add(event); !wrong.empty())
+    throw StoreFault(named(event), wrong, "the store was changed; `etude verify` lists what else was", true);
+}
+
+std::string named(const kernel::StoredEvent& event) {
+  return "event " + std::to_string(event.seq) + " (" + event.type + " of study " + event.study + ")";
+}
+
+std::vector<std::string> studies_by_age(Database& database) {
+  std::vector<std::string> studies;
+  for (Query q = database.query("SELECT study FROM events GROUP BY study ORDER BY min(seq)"); q.step();)
+    studies.emplace_back(q.text(0));
+  return studies;
+}
+
+void fold_study(Database& database, const std::string& study, kernel::State& state) {
+  kernel::Chain chain;
+  each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
+    refuse_broken(chain, event);
+    kernel::apply(state, event.decoded());
+  });
+}
+
+}  // namespace memory

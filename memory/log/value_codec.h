@@ -1,0 +1,220 @@
+#pragma once
+// Plain values as bytes and back, whatever they are made of: every member in turn, no names, small. For what this same
+// program wrote and may throw away: the layout is compared before anything is read, and read bytes are not trusted.
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/boxed_optional.h"
+#include "memory/log/struct_members.h"
+
+namespace memory {
+
+namespace shape {
+template <typename T>
+inline constexpr bool is_list = false;
+template <typename T>
+inline constexpr bool is_list<std::vector<T>> = true;
+template <typename T>
+inline constexpr bool is_list<std::deque<T>> = true;
+template <typename T>
+inline constexpr bool is_list<std::set<T>> = true;
+template <typename K, typename V>
+inline constexpr bool is_list<std::map<K, V>> = true;
+template <typename T>
+inline constexpr bool is_optional = false;
+template <typename T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <typename T>
+inline constexpr bool is_optional<kernel::Rare<T>> = true;
+template <typename T>
+inline constexpr bool is_variant = false;
+template <typename... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+template <typename T>
+inline constexpr bool is_array = false;
+template <typename T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+template <typename T>
+inline constexpr bool is_pair = false;
+template <typename A, typename B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+}  // namespace shape
+
+/// Text as the event log keeps it: itself, or, put into `replaced`, without what is no UTF-8.
+std::string_view as_logged(const std::string& text, std::string& replaced);
+
+class ValueWriter {
+ public:
+  template <typename T>
+  void add(const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      number(static_cast<std::uint64_t>(value));
+    } else if constexpr (std::is_integral_v<T>) {
+      const auto wide = static_cast<std::int64_t>(value);
+      number(static_cast<std::uint64_t>(wide) << 1 ^ static_cast<std::uint64_t>(wide >> 63));  // small either side of 0
+    } else if constexpr (std::is_floating_point_v<T>) {
+      const double real = value != value ? std::numeric_limits<double>::quiet_NaN() : value;
+      bytes_.append(reinterpret_cast<const char*>(&real), sizeof real);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      std::string replaced;
+      const std::string_view text = as_logged(value, replaced);
+      number(text.size());
+      bytes_ += text;
+    } else if constexpr (shape::is_optional<T>) {
+      add(value.has_value());
+      if (value) add(*value);
+    } else if constexpr (shape::is_variant<T>) {
+      number(value.index());
+      std::visit([this](const auto& held) { add(held); }, value);
+    } else if constexpr (shape::is_list<T>) {
+      number(value.size());
+      for (const auto& entry : value) add(entry);
+    } else if constexpr (shape::is_array<T>) {
+      for (const auto& entry : value) add(entry);
+    } else if constexpr (shape::is_pair<T>) {
+      add(value.first);
+      add(value.second);
+    } else if constexpr (!std::is_empty_v<T>) {
+      each_member(value, [this](const auto& member) { add(member); });
+    }
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  void number(std::uint64_t n) {
+    for (; n >= 128; n >>= 7) bytes_ += static_cast<char>(n | 128);
+    bytes_ += static_cast<char>(n);
+  }
+  std::string bytes_;
+};
+
+/// Throws std::runtime_error where the bytes are not those of such a value.
+class ValueReader {
+ public:
+  explicit ValueReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <typename T>
+  void get(T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(number());
+    } else if constexpr (std::is_integral_v<T>) {
+      const std::uint64_t n = number();
+      value = static_cast<T>(static_cast<std::int64_t>(n >> 1 ^ (0 - (n & 1))));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      double real = 0;
+      std::memcpy(&real, taken(sizeof real).data(), sizeof real);
+      value = real;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = taken(number());
+    } else if constexpr (shape::is_optional<T>) {
+      bool there = false;
+      get(there);
+      if (there) get(value.emplace());
+    } else if constexpr (shape::is_variant<T>) {
+      alternative(value, number());
+    } else if constexpr (shape::is_list<T>) {
+      list(value, number());
+    } else if constexpr (shape::is_array<T>) {
+      for (auto& entry : value) get(entry);
+    } else if constexpr (!std::is_empty_v<T>) {
+      each_member(value, [this](auto& member) { get(member); });
+    }
+  }
+  bool done() const { return rest_.empty(); }
+
+ private:
+  template <typename T>
+  void list(T& value, std::uint64_t size) {
+    value.clear();
+    for (std::uint64_t i = 0; i < size; ++i) {
+      if constexpr (requires { typename T::mapped_type; }) {
+        typename T::key_type key{};
+        get(key);
+        get(value.emplace_hint(value.end(), std::move(key), typename T::mapped_type{})->second);
+      } else {
+        typename T::value_type entry{};
+        get(entry);
+        if constexpr (requires { value.push_back(std::move(entry)); })
+          value.push_back(std::move(entry));
+        else
+          value.insert(value.end(), std::move(entry));
+      }
+    }
+  }
+  template <std::size_t I = 0, typename... T>
+  void alternative(std::variant<T...>& value, std::uint64_t index) {
+    if constexpr (I < sizeof...(T)) {
+      if (index == I)
+        get(value.template emplace<I>());
+      else
+        alternative<I + 1>(value, index);
+    } else {
+      throw std::runtime_error("no such alternative");
+    }
+  }
+  std::string_view taken(std::uint64_t size) {
+    if (size > rest_.size()) throw std::runtime_error("the value ends early");
+    const std::string_view bytes = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(static_cast<std::size_t>(size));
+    return bytes;
+  }
+  std::uint64_t number() {
+    std::uint64_t n = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(taken(1)[0]);
+      n |= static_cast<std::uint64_t>(byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    return n;
+  }
+  std::string_view rest_;
+};
+
+/// What the bytes of a T consist of: two programs that agree on it read each other's.
+template <typename T>
+std::string layout_of() {
+  if constexpr (std::is_enum_v<T>)
+    return "e";
+  else if constexpr (std::is_integral_v<T>)
+    return "i";
+  else if constexpr (std::is_floating_point_v<T>)
+    return "r";
+  else if constexpr (std::is_same_v<T, std::string>)
+    return "s";
+  else if constexpr (shape::is_pair<T>)
+    return layout_of<std::remove_const_t<typename T::first_type>>() + layout_of<typename T::second_type>();
+  else if constexpr (shape::is_variant<T>)
+    return []<typename... A>(const std::variant<A...>*) {
+      return "<" + ((layout_of<A>() + "|") + ...) + ">";
+    }(static_cast<const T*>(nullptr));
+  else if constexpr (shape::is_optional<T>)
+    return "?" + layout_of<typename T::value_type>();
+  else if constexpr (shape::is_array<T>)
+    return std::to_string(std::tuple_size_v<T>) + layout_of<typename T::value_type>();
+  else if constexpr (shape::is_list<T>)
+    return "*" + layout_of<typename T::value_type>();
+  else if constexpr (std::is_empty_v<T>)
+    return "()";
+  else {
+    std::string all = "(";
+    const auto value = std::make_unique<T>();
+    each_member(*value, [&all](auto& member) { all += layout_of<std::remove_reference_t<decltype(member)>>(); });
+    return all + ")";
+  }
+}
+
+}  // namespace memory

@@ -1,0 +1,195 @@
+#include "memory/store/backup.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory/files/tar_file.h"
+#include "memory/log/event_log.h"
+#include "memory/log/read_connection.h"
+#include "memory/store/event_blobs.h"
+#include "memory/store/imports.h"
+
+namespace memory {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t random_letters = 6;
+
+/// Holds nothing that a backup would not have put there.
+bool is_draft(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (const std::string name = it->path().filename(); name != "tar" && !name.starts_with("etude.db")) return false;
+  return !error;
+}
+
+/// A folder of our own beside the file, on the same disk; gone in the end, with what is in it. Locked, so that the next
+/// backup can tell it from one whose maker was killed, which it removes.
+class DraftFolder {
+ public:
+  explicit DraftFolder(const fs::path& file) {
+    const std::string prefix = "." + file.filename().string() + ".";
+    remove_abandoned(file.parent_path(), prefix);
+    do {
+      path_ = (file.parent_path() / (prefix + std::string(random_letters, 'X'))).string();
+      if (!::mkdtemp(path_.data())) throw fault_of_errno(path_, "created");
+      lock_.emplace(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (*lock_ && ::flock(lock_->get(), LOCK_EX) != 0) throw fault_of_errno(path_, "locked");
+    } while (!fs::exists(path_));  // Somebody took it for an abandoned one, before it was locked.
+  }
+  ~DraftFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  DraftFolder(const DraftFolder&) = delete;
+  DraftFolder& operator=(const DraftFolder&) = delete;
+  std::string operator/(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  static void remove_abandoned(const fs::path& folder, const std::string& prefix) {
+    std::error_code error, ignored;
+    std::vector<fs::path> abandoned;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      const std::string name = it->path().filename();
+      if (name.starts_with(prefix) && name.size() == prefix.size() + random_letters) abandoned.push_back(it->path());
+    }
+    for (const fs::path& draft : abandoned) {
+      const Fd lock(::open(draft.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      struct stat status {};
+      const bool ours = lock && ::fstat(lock.get(), &status) == 0 && status.st_uid == ::geteuid() && is_draft(draft);
+      if (ours && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(draft, ignored);
+    }
+  }
+
+  std::string path_;
+  std::optional<Fd> lock_;
+};
+
+std::int64_t size_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw fault_of_errno(path, "read");
+  return status.st_size;
+}
+
+/// Every blob to take along: those that events certainly name, which must be there, and those of kinds of event that we
+/// do not know, which are if they are.
+std::set<std::string> blobs_of(Database& database, const Blobs& blobs, std::int64_t& events) {
+  EventBlobs named(blobs);
+  std::set<std::string> all;
+  for (const std::string& study : studies_by_age(database)) {
+    kernel::Chain chain;
+    each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
+      refuse_broken(chain, event);
+      ++events;
+      if (const auto wrong = named.add(event.decoded(), event.study))
+        throw StoreFault(memory::named(event), *wrong, "", true);
+      each_mentioned(event.payload, [&](std::string_view word) {
+        if (std::string sha256(word); blobs.exists(sha256)) all.insert(std::move(sha256));
+      });
+    });
+  }
+  each_import(database, [&](const StoredImport& row) {
+    if (const auto wrong = named.add_folder(row.files, row.id)) throw StoreFault("import " + row.id, *wrong, "", true);
+    each_mentioned(row.record, [&](std::string_view word) {
+      if (std::string sha256(word); blobs.exists(sha256)) all.insert(std::move(sha256));
+    });
+  });
+  for (const auto& [sha256, by] : named.all()) all.insert(sha256);
+  return all;
+}
+
+void add_file(TarFile& tar, const std::string& path, const std::string& name) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw fault_of_errno(path, "read");
+  tar.file(name, size_of(path), 0600);
+  std::string buffer(1 << 18, '\0');
+  for (;;) {
+    const long n = read_some(fd.get(), buffer.data(), buffer.size());
+    if (n < 0) throw fault_of_errno(path, "read");
+    if (n == 0) return;
+    tar.write(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+  }
+}
+
+void add_blobs(TarFile& tar, const Blobs& blobs, const std::set<std::string>& names) {
+  tar.folder("blobs");
+  std::string last;
+  for (const std::string& sha256 : names) {
+    const std::string folder = "blobs/" + sha256.substr(0, 2);
+    if (folder != last) tar.folder(folder);
+    last = folder;
+    const std::string place = blobs.path(sha256);
+    // A blob that is missing is said to be by `stream`.
+    struct stat status {};
+    if (::stat(place.c_str(), &status) == 0) tar.file(folder + "/" + sha256.substr(2), status.st_size, 0400);
+    blobs.stream(sha256, [&](std::string_view part) { tar.write(part); });
+  }
+}
+
+/// False: something stands there, and stays.
+bool put_in_place(const std::string& made, const std::string& file, bool replace) {
+  if (replace) {
+    if (::rename(made.c_str(), file.c_str()) != 0) throw fault_of_errno(file, "written");
+    return true;
+  }
+  if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EINVAL || errno == ENOSYS) {  // a file system that cannot promise it
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(file, error))) return put_in_place(made, file, true);
+    errno = EEXIST;
+  }
+  if (errno == EEXIST) return false;
+  throw fault_of_errno(file, "written");
+}
+
+}  // namespace
+
+kernel::Result<Backup> back_up(const std::string& home, const std::string& wanted, bool replace) {
+  const fs::path file = fs::absolute(wanted).lexically_normal();
+  const auto problem = [&](std::string why, std::string todo) {
+    return kernel::Problem{"", 0, file.string(), std::move(why), std::move(todo)};
+  };
+  const auto exists = [&] { return problem("exists already", "choose another name, or replace it with --force"); };
+  std::error_code error;
+  if (!file.has_filename() || fs::is_directory(file, error)) return problem("is a folder", "name a file in it");
+  if (!fs::is_directory(file.parent_path(), error))
+    return problem("there is no folder " + file.parent_path().string(), "make it, or choose another place");
+  if (!replace && fs::exists(fs::symlink_status(file, error))) return exists();
+  const ReadConnection connection(home, ReadConnection::Stores::older_too);
+  if (!connection.database()) return kernel::Problem{"", 0, home, "there is no store here", "name another with --home"};
+
+  const DraftFolder draft(file);
+  const std::string copy = draft / "etude.db", made = draft / "tar";
+  connection.database()->copy_to(copy);
+  Backup backup{file.string(), 0, 0, 0};
+  const Blobs blobs(home + "/blobs");
+  const std::set<std::string> names = [&] {
+    Database snapshot(copy, Database::Access::immutable);
+    return blobs_of(snapshot, blobs, backup.events);
+  }();
+  const Fd out(::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!out) throw fault_of_errno(made, "created");
+  TarFile tar(out.get(), file.string());
+  add_file(tar, copy, "etude.db");
+  add_blobs(tar, blobs, names);
+  tar.close();
+  sync_file(out.get(), file.string());
+  backup.bytes = size_of(made);
+  backup.blobs = static_cast<std::int64_t>(names.size());
+  if (!put_in_place(made, file.string(), replace)) return exists();
+  sync_folder(file.parent_path().string());
+  return backup;
+}
+
+}  // namespace memory

@@ -1,0 +1,218 @@
+#include "memory/store/read_models.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "kernel/codec/codec.h"
+#include "kernel/codec/import_record.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/prior_results.h"
+#include "kernel/runs/run_keys.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/views/shapes.h"
+#include "memory/log/event_log.h"
+#include "memory/store/imports.h"
+#include "memory/store/memories.h"
+
+namespace memory {
+
+using nlohmann::json;
+
+namespace {
+
+std::string document(const json& shape) {
+  return shape.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<std::string_view> some(bool there, std::string_view text) {
+  return there ? std::optional(text) : std::nullopt;
+}
+
+/// Which rows a list of events reaches.
+struct Touched {
+  std::set<int> runs;
+  std::set<std::string> hypotheses;
+  bool every_hypothesis = false;
+  bool opened = false;
+  std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end: they are only ever added.
+
+  void operator()(const kernel::HypothesisProposed& e) { hypotheses.insert(e.hypothesis.id); }
+  void operator()(const kernel::ExperimentRegistered& e) {
+    for (const kernel::Hypothesis& h : e.registration.hypotheses) hypotheses.insert(h.id);
+  }
+  void operator()(const kernel::ExperimentAnalysed& e) {
+    for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
+  }
+  void operator()(const kernel::InterimLook& e) {
+    for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
+  }
+  void operator()(const kernel::WorkspaceAmended& e) {
+    runs.insert(e.runs.begin(), e.runs.end());
+    every_hypothesis = true;
+  }
+  void operator()(const kernel::HypothesisWithdrawn& e) {
+    hypotheses.insert(e.hypothesis);
+    runs.insert(e.runs.begin(), e.runs.end());
+  }
+  void operator()(const kernel::RunsQueued& e) {
+    for (const kernel::PlannedRun& run : e.runs) {
+      runs.insert(run.number);
+      if (run.retry_of) runs.insert(run.retry_of);
+    }
+  }
+  void operator()(const kernel::RunStarting& e) { runs.insert(e.run); }
+  void operator()(const kernel::RunStarted& e) { runs.insert(e.run); }
+  void operator()(const kernel::RunRequeued& e) { runs.insert(e.run); }
+  void operator()(const kernel::RunEnded& e) { runs.insert(e.run); }
+  void operator()(const kernel::StudyForked& e) { runs.insert(e.requeued.begin(), e.requeued.end()); }
+  void operator()(const kernel::ArmStopped& e) { runs.insert(e.runs.begin(), e.runs.end()); }
+  void operator()(const kernel::CancellationRequested& e) { runs.insert(e.runs.begin(), e.runs.end()); }
+  void operator()(const kernel::NodeRecorded&) { ++nodes; }
+  void operator()(const kernel::ClaimRecorded&) { ++claims; }
+  void operator()(const kernel::StudySteered&) { ++words; }
+  void operator()(const kernel::StudyOpened&) { opened = true; }
+  template <typename Other>
+  void operator()(const Other&) {}  // these change the study's own row at most, which is always written
+};
+
+class Writer {
+ public:
+  Writer(Database& database, const kernel::Study& study) : database_(database), study_(study) {}
+
+  void study(const std::string& head) {
+    const bool ended = study_.state == kernel::StudyState::ended && study_.outcome;
+    database_.run(
+        "INSERT INTO studies(id, n, title, state, outcome, head, doc, test_data, test_looks) "
+        "VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM studies), ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO "
+        "UPDATE SET title = ?2, state = ?3, outcome = ?4, head = ?5, doc = ?6, test_data = ?7, test_looks = ?8",
+        study_.id, study_.spec.title, kernel::name(study_.state),
+        ended ? std::optional(kernel::name(*study_.outcome)) : std::nullopt, head,
+        document(kernel::study_shape(study_, head)), again() ? "" : kernel::test_data_key(study_.sealed),
+        static_cast<std::int64_t>(kernel::own_looks(study_) - study_.test_looks.inherited));
+  }
+
+  void hypothesis(std::size_t position) {
+    const kernel::HypothesisRecord& record = study_.hypotheses[position];
+    database_.run(
+        "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, kin, contrast, doc) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
+        some(record.result.has_value(), record.result ? kernel::name(record.result->verdict) : ""),
+        kernel::context_key(study_.spec, study_.workspace, study_.data), again() ? "" : kernel::kin_key(study_.spec),
+        kernel::contrast_key(record.hypothesis), document(kernel::hypothesis_shape(record, study_)));
+    remember_hypothesis(database_, study_, record);
+  }
+
+  void run(const kernel::Run& run) {
+    database_.run(
+        "INSERT OR REPLACE INTO runs(study, number, experiment, state, purpose, doc) VALUES (?, ?, ?, ?, ?, ?)",
+        study_.id, run.number, run.experiment, kernel::name(run.state), kernel::name(run.purpose),
+        document(kernel::run_shape(study_, run)));
+    if (const auto record = kernel::to_remember(study_, run))
+      database_.run("INSERT OR REPLACE INTO remembered(study, number, key, record) VALUES (?, ?, ?, ?)", study_.id,
+                    run.number, kernel::cache_key(study_, run), kernel::encode(*record));
+    for (const auto& [name, value] : run.measurement.values)
+      database_.run(
+          "INSERT OR REPLACE INTO metrics(study, run, name, value, censored, worst) VALUES (?, ?, ?, ?, ?, ?)",
+          study_.id, run.number, name, std::isnan(value.value) ? std::optional<double>() : std::optional(value.value),
+          value.censored, value.worst);
+  }
+
+  void node(std::size_t position) {
+    const kernel::Node& node = study_.nodes[position];
+    kernel::Study alone;  // the graph's shape of this node only: the others have not changed
+    alone.nodes = {node};
+    database_.run("INSERT OR REPLACE INTO nodes(study, position, id, type, title, doc) VALUES (?, ?, ?, ?, ?, ?)",
+                  study_.id, static_cast<std::int64_t>(position), node.id, kernel::name(node.type), node.title,
+                  document(kernel::graph_shape(alone)["nodes"][0]));
+    remember_node(database_, study_, node);
+  }
+
+  void claim(std::size_t position) {
+    const kernel::Claim& claim = study_.claims[position];
+    database_.run(
+        "INSERT OR REPLACE INTO claims(study, position, id, hypothesis, status, doc) VALUES (?, ?, ?, ?, ?, ?)",
+        study_.id, static_cast<std::int64_t>(position), claim.id, claim.hypothesis, claim.status,
+        document(json(claim)));
+    remember_claim(database_, study_, claim);
+  }
+
+ private:
+  /// What reproduces another study tests nothing new.
+  bool again() const { return !study_.reproduces.empty(); }
+
+  Database& database_;
+  const kernel::Study& study_;
+};
+
+}  // namespace
+
+void update_read_models(Database& database, const std::vector<const kernel::Event*>& events, const kernel::Study& after,
+                        const std::string& head) {
+  Touched touched;
+  for (const kernel::Event* event : events) std::visit(touched, event->body);
+  Writer write(database, after);
+  write.study(head);
+  if (touched.opened) {
+    remember_study(database, after);
+    remember_papers(database, after);
+  }
+  for (std::size_t i = after.steering.size() - std::min(touched.words, after.steering.size());
+       i < after.steering.size(); ++i)
+    remember_word(database, after, i);
+  for (std::size_t i = 0; i < after.hypotheses.size() && (touched.every_hypothesis || !touched.hypotheses.empty()); ++i)
+    if (touched.every_hypothesis || touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
+  for (const int number : touched.runs)
+    if (const kernel::Run* run = after.run(number)) write.run(*run);
+  for (std::size_t i = after.nodes.size() - std::min(touched.nodes, after.nodes.size()); i < after.nodes.size(); ++i)
+    write.node(i);
+  for (std::size_t i = after.claims.size() - std::min(touched.claims, after.claims.size()); i < after.claims.size();
+       ++i)
+    write.claim(i);
+}
+
+void write_read_models(Database& database, const kernel::Study& study, const std::string& head) {
+  Writer write(database, study);
+  write.study(head);
+  remember_study(database, study);
+  remember_papers(database, study);
+  for (std::size_t i = 0; i < study.steering.size(); ++i) remember_word(database, study, i);
+  for (std::size_t i = 0; i < study.hypotheses.size(); ++i) write.hypothesis(i);
+  for (const kernel::Run& run : study.runs) write.run(run);
+  for (std::size_t i = 0; i < study.nodes.size(); ++i) write.node(i);
+  for (std::size_t i = 0; i < study.claims.size(); ++i) write.claim(i);
+}
+
+int stored_read_model_version(Database& database) {
+  return static_cast<int>(database.integer("SELECT coalesce(max(version), 0) FROM read_models"));
+}
+
+void rebuild_read_models(Database& database) {
+  for (const ReadModel& model : read_models()) database.run("DELETE FROM " + model.table);
+  forget_all(database);
+  for (const std::string& study : studies_by_age(database)) {
+    kernel::State state;
+    fold_study(database, study, state);
+    write_read_models(database, *state.study(study), head_of(database, study));
+  }
+  each_import(database, [&](const StoredImport& row) { remember_import(database, kernel::read_import(row.record)); });
+  database.run("DELETE FROM read_models");
+  database.run("INSERT INTO read_models(version) VALUES (?)", read_model_version);
+}
+
+const std::vector<ReadModel>& read_models() {
+  static const std::vector<ReadModel> all = {{"studies", "id", "n"},
+                                             {"hypotheses", "study", "position"},
+                                             {"runs", "study", "number"},
+                                             {"nodes", "study", "position"},
+                                             {"claims", "study", "position"},
+                                             {"metrics", "study", "run, name"},
+                                             {"remembered", "study", "number"},
+                                             {"memories", "study", "kind, item"},
+                                             {"papers", "study", "path"}};
+  return all;
+}
+
+}  // namespace memory

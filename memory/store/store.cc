@@ -1,0 +1,156 @@
+#include "memory/store/store.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <malloc.h>
+
+#include "kernel/codec/codec.h"
+#include "memory/files/home_folder.h"
+#include "memory/log/event_log.h"
+#include "memory/log/migrations.h"
+#include "memory/store/memories.h"
+#include "memory/store/read_models.h"
+
+namespace memory {
+
+namespace {
+
+bool opens(const std::vector<const kernel::Event*>& events) {
+  return std::any_of(events.begin(), events.end(),
+                     [](const auto* event) { return std::holds_alternative<kernel::StudyOpened>(event->body); });
+}
+
+constexpr std::size_t many_runs = 10'000;
+
+bool bulky(const kernel::Event& event) {
+  const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+  return queued && queued->runs.size() > many_runs;
+}
+
+}  // namespace
+
+Store::Store(const std::string& home, std::int64_t fold_every)
+    : snapshots_(fold_every), reserve_(home + "/ballast"), blobs_(home + "/blobs") {
+  prepare_home(home);
+  database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
+  // Looked at before anything is changed: another program's database is left alone.
+  schema_version(*database_, migrations());
+  if (Query mode = database_->query("PRAGMA journal_mode = WAL"); !mode.step() || mode.text(0) != "wal")
+    throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
+  database_->run_script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
+  migrate(*database_, migrations());
+  reserve_.create();
+  if (stored_read_model_version(*database_) == read_model_version) return;
+  Transaction transaction(*database_, Transaction::Kind::write);
+  rebuild_read_models(*database_);
+  transaction.commit();
+}
+
+void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
+  if (events.empty()) return;
+  // Queueing a hundred thousand runs takes 30 MB that are free again by now, scattered over the heap.
+  if (std::exchange(bulky_, std::any_of(events.begin(), events.end(), bulky))) malloc_trim(0);
+  try {
+    append_all(events, after);
+  } catch (const StoreFault& fault) {
+    snapshots_.forget();
+    if (!fault.full || !reserve_.release()) throw;
+    append_all(events, after);
+    if (full_) full_(fault.what());
+  } catch (...) {
+    snapshots_.forget();
+    throw;
+  }
+}
+
+void Store::append_all(const std::vector<kernel::Event>& events, const kernel::State& after) {
+  struct Batch {
+    std::string study, head;
+    std::vector<const kernel::Event*> events;
+  };
+  std::vector<Batch> batches;  // in the order of their first events, which is how studies are counted
+  const bool waits = !std::all_of(events.begin(), events.end(), kernel::only_reports);
+  // A power cut takes what did not wait for the disk, and nothing that came before it.
+  if (waits != waits_) database_->run_script(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  waits_ = waits;
+  Transaction transaction(*database_, Transaction::Kind::write);
+  for (const kernel::Event& event : events) {
+    auto batch = std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.study == event.study; });
+    if (batch == batches.end())
+      batch = batches.insert(batches.end(), {event.study, head_of(*database_, event.study), {}});
+    batch->head = append_event(*database_, event, batch->head);
+    batch->events.push_back(&event);
+  }
+  for (const Batch& batch : batches) {
+    const kernel::Study* study = after.study(batch.study);
+    if (!study) throw std::logic_error("events appended for study " + batch.study + ", which the state does not hold");
+    update_read_models(*database_, batch.events, *study, batch.head);
+    if (opens(batch.events))
+      index_papers(*database_, *study, [this](const std::string& blob) { return blobs_.get(blob); });
+    snapshots_.follow(*database_, batch.events, *study, batch.head);
+  }
+  fault_.before();
+  transaction.commit();
+  fault_.after();
+}
+
+void Store::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {
+  each_event(*database_, study, 0, [&](const kernel::StoredEvent& event) { each(event.decoded()); });
+}
+
+std::optional<kernel::RunEnded> Store::remembered(const std::string& key) {
+  Query q = database_->query("SELECT record FROM remembered WHERE key = ? LIMIT 1");
+  if (!q.bind(key).step()) return std::nullopt;
+  return std::get<kernel::RunEnded>(kernel::decode("RunEnded", kernel::event_version, q.text(0)));
+}
+
+kernel::State Store::load_active(const std::string& only) {
+  std::vector<std::string> active;
+  for (Query q = database_->query("SELECT id FROM studies WHERE state <> 'ended' ORDER BY n"); q.step();)
+    active.emplace_back(q.text(0));
+  kernel::State state;
+  for (const std::string& study : active)
+    if (only.empty() || study == only) snapshots_.load(*database_, study, state);
+  return state;
+}
+
+kernel::State Store::load(const std::string& study) {
+  kernel::State state;
+  fold_study(*database_, study, state);
+  return state;
+}
+
+int Store::next_study_number() {
+  return static_cast<int>(
+      database_->integer("SELECT coalesce(max(CAST(substr(id, 2) AS INTEGER)), 0) + 1 FROM studies"));
+}
+
+TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+  try {
+    return take_in_now(artifact, time_ms);
+  } catch (const StoreFault& fault) {
+    if (!fault.full || !reserve_.release()) throw;
+    TakenIn taken = take_in_now(artifact, time_ms);
+    if (full_) full_(fault.what());
+    return taken;
+  }
+}
+
+TakenIn Store::take_in_now(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+  if (!waits_) database_->run_script("PRAGMA synchronous = FULL");
+  waits_ = true;
+  Transaction transaction(*database_, Transaction::Kind::write);
+  TakenIn taken = memory::take_in(*database_, artifact, time_ms);
+  fault_.before();
+  transaction.commit();
+  fault_.after();
+  return taken;
+}
+
+std::string Store::head(const std::string& study) {
+  return head_of(*database_, study);
+}
+
+}  // namespace memory

@@ -1,0 +1,117 @@
+#include "memory/workspace/kept_outputs.h"
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory/files/file.h"
+#include "memory/workspace/data_identity.h"
+#include "memory/workspace/walk.h"
+
+namespace memory {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Removed with all it holds unless it was published.
+struct KeptDraft {
+  std::string folder;
+  ~KeptDraft() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+};
+
+std::string draft_name() {
+  static std::atomic<unsigned> next{1};
+  return fmt::format("{}-{}", getpid(), next++);
+}
+
+void link_file(const std::string& from, const std::string& to) {
+  if (link(from.c_str(), to.c_str()) != 0) throw fault_of_errno(to, "linked");
+  // Nobody writes to it any more, whoever finds it.
+  struct stat about {};
+  if (stat(to.c_str(), &about) != 0 || chmod(to.c_str(), (about.st_mode & 0555) | 0444) != 0)
+    throw fault_of_errno(to, "protected");
+}
+
+/// The folder with links to the same files; its bytes.
+kernel::Result<std::int64_t> link_folder(const std::string& from, const std::string& to, const std::string& name) {
+  Selection everything;
+  const auto walked = walk(from, everything, name, "do not leave it in the output");
+  if (!walked) return walked.problem();
+  std::int64_t bytes = 0;
+  fs::create_directory(to);
+  for (const WalkEntry& entry : walked->entries) {
+    const fs::path place = fs::path(to) / entry.path;
+    fs::create_directories(entry.type == kernel::EntryType::folder ? place : place.parent_path());
+    if (entry.type == kernel::EntryType::folder) continue;
+    if (entry.type == kernel::EntryType::link) {
+      fs::create_symlink(entry.target, place);
+      continue;
+    }
+    link_file(from + "/" + entry.path, place);
+    bytes += entry.bytes;
+  }
+  return bytes;
+}
+
+/// Everything but what is neither file, folder nor link.
+void link_tree(const fs::path& from, const fs::path& to) {
+  const fs::file_status about = fs::symlink_status(from);
+  if (fs::is_symlink(about)) return fs::create_symlink(fs::read_symlink(from), to);
+  if (fs::is_regular_file(about)) return link_file(from, to);
+  if (!fs::is_directory(about)) return;
+  fs::create_directory(to);
+  for (const fs::directory_entry& entry : fs::directory_iterator(from)) link_tree(entry, to / entry.path().filename());
+}
+
+}  // namespace
+
+void keep_entries(const std::string& folder, const std::string& key, const std::string& source,
+                  const std::vector<std::string>& entries) {
+  const KeptDraft draft{folder + "/tmp/" + draft_name()};
+  make_private_folder(draft.folder);
+  for (const std::string& entry : entries) link_tree(fs::path(source) / entry, fs::path(draft.folder) / entry);
+  sync_file_system(folder);
+  const std::string place = folder + "/" + key;
+  if (rename(draft.folder.c_str(), place.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+    throw fault_of_errno(place, "published");
+  sync_folder(folder);
+}
+
+kernel::Result<kernel::KeptOutput> keep(const std::string& folder, const std::string& source, const std::string& name) {
+  struct stat about {};
+  if (lstat(source.c_str(), &about) != 0) throw fault_of_errno(source, "read");
+  kernel::KeptOutput kept;
+  kept.bytes = about.st_size;
+  const KeptDraft draft{folder + "/tmp/" + draft_name()};
+  make_private_folder(draft.folder);
+  const std::string copy = draft.folder + "/" + name;
+  if (S_ISDIR(about.st_mode)) {
+    const auto bytes = link_folder(source, copy, name);
+    if (!bytes) return bytes.problem();
+    kept.bytes = *bytes;
+  } else {
+    link_file(source, copy);
+  }
+  const auto identity = identify_data({name, copy, kernel::Identity::sha256, ""});
+  if (!identity) return identity.problem();
+  kept.sha256 = identity->identity.substr(identity->identity.find(':') + 1);
+  sync_file_system(folder);
+  const std::string place = folder + "/" + kept.sha256;
+  make_private_folder(place);
+  if (rename(copy.c_str(), (place + "/" + name).c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+    throw fault_of_errno(place, "published");
+  sync_folder(place);
+  sync_folder(folder);
+  return kept;
+}
+
+}  // namespace memory

@@ -1,0 +1,142 @@
+#include "memory/workspace/walk.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+namespace memory {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct DirCloser {
+  void operator()(DIR* dir) const { ::closedir(dir); }
+};
+
+class Walker {
+ public:
+  Walker(const std::string& root, Selection& selection, const std::string& what, const std::string& remedy,
+         std::size_t most)
+      : root_(root), selection_(selection), what_(what), remedy_(remedy), most_(most) {}
+
+  kernel::Result<Walk> run() {
+    folder("");
+    if (problem_) return *problem_;
+    std::sort(walk_.entries.begin(), walk_.entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+    return std::move(walk_);
+  }
+
+ private:
+  std::string full(const std::string& path) const { return path.empty() ? root_ : root_ + "/" + path; }
+
+  void fail(const std::string& path, std::string why, std::string todo) {
+    if (!problem_) problem_ = kernel::Problem{full(path), 0, what_, std::move(why), std::move(todo)};
+  }
+
+  void fail_errno(const std::string& path) {
+    fail(path, std::string("cannot be read (") + std::strerror(errno) + ")", "make it readable, or " + remedy_);
+  }
+
+  /// False: left out.
+  bool folder(const std::string& path) {
+    if (!selection_.enter(path)) return false;
+    std::vector<std::string> names;
+    {
+      const std::unique_ptr<DIR, DirCloser> dir(::opendir(full(path).c_str()));
+      errno = dir ? 0 : errno;
+      while (dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
+        if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0)
+          names.emplace_back(entry->d_name);
+        errno = 0;
+      }
+      if (errno != 0) fail_errno(path);
+    }
+    const std::size_t before = walk_.entries.size();
+    for (const std::string& name : names) {
+      if (problem_) break;
+      entry(path.empty() ? name : path + "/" + name);
+    }
+    selection_.leave();
+    // A folder that programs expect to be there is kept even when nothing in it is.
+    if (!path.empty() && walk_.entries.size() == before)
+      walk_.entries.push_back({kernel::EntryType::folder, path, 0, 0, ""});
+    if (walk_.entries.size() > most_) fail("", fmt::format("holds more than {} files", most_), remedy_);
+    return true;
+  }
+
+  void entry(const std::string& path) {
+    struct stat status {};
+    if (::lstat(full(path).c_str(), &status) != 0) {
+      if (errno != ENOENT) fail_errno(path);
+      return;
+    }
+    const bool is_folder = S_ISDIR(status.st_mode);
+    if (!selection_.wants(path, is_folder)) return;
+    if (!kernel::valid_utf8(path)) {
+      fail(path, "has a name that is no UTF-8", "rename it, or " + remedy_);
+    } else if (is_folder) {
+      folder(path);
+    } else if (S_ISLNK(status.st_mode)) {
+      link(path);
+    } else if (S_ISREG(status.st_mode)) {
+      const std::int64_t modified = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
+      walk_.entries.push_back({status.st_mode & S_IXUSR ? kernel::EntryType::executable : kernel::EntryType::file, path,
+                               static_cast<std::int64_t>(status.st_size), modified, ""});
+    } else {
+      walk_.warnings.push_back(full(path) + " is left out: it is no regular file");
+    }
+  }
+
+  void link(const std::string& path) {
+    std::error_code error;
+    const fs::path written = fs::read_symlink(full(path), error);
+    const fs::path real = fs::canonical(full(path), error);
+    if (error) {
+      walk_.warnings.push_back(full(path) + " is left out: it links to nothing (" + written.string() + ")");
+      return;
+    }
+    const fs::path inside = real.lexically_relative(root_);
+    if (inside.empty() || *inside.begin() == "..") {
+      fail(path, "is a link that leads out, to " + real.string(),
+           "declare what it leads to under `data:`, replace the link by what it leads to, or " + remedy_);
+      return;
+    }
+    // As written where that holds in any copy; a detour by way of the outside is straightened.
+    const fs::path from = fs::path(path).parent_path();
+    const fs::path lexical = (from / written).lexically_normal();
+    const bool holds = written.is_relative() && (lexical.empty() || *lexical.begin() != "..");
+    const fs::path target = holds ? written : inside.lexically_relative(from.empty() ? "." : from);
+    if (!kernel::valid_utf8(target.native()))
+      fail(path, "links to a name that is no UTF-8", "rename it, or " + remedy_);
+    else
+      walk_.entries.push_back({kernel::EntryType::link, path, 0, 0, target.string()});
+  }
+
+  const std::string root_;
+  Selection& selection_;
+  const std::string what_, remedy_;
+  const std::size_t most_;
+  Walk walk_;
+  std::optional<kernel::Problem> problem_;
+};
+
+}  // namespace
+
+kernel::Result<Walk> walk(const std::string& root, Selection& selection, const std::string& what,
+                          const std::string& remedy, std::size_t most) {
+  return Walker(root, selection, what, remedy, most).run();
+}
+
+}  // namespace memory

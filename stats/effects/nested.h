@@ -1,0 +1,40 @@
+#pragma once
+// Values that come in outer units (training runs, splits, blocks), several each: the outer unit is what was replicated,
+// so it is the unit of every test; the values inside only make its mean more precise. Pure; any thread.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stats/basics/contrast.h"
+#include "stats/effects/bootstrap.h"
+
+namespace stats {
+
+/// The inner values of each outer unit.
+using OuterUnits = std::span<const std::vector<double>>;
+
+/// Each unit's mean, whatever its size. None where there is no unit or one has no mean.
+std::optional<std::vector<double>> outer_means(OuterUnits);
+
+/// `welch_contrast` and `paired_contrast` of the outer means; in the latter, unit i is the same in both arms. None
+/// where those have none.
+std::optional<Contrast> nested_contrast(OuterUnits treatment, OuterUnits control, double ratio = 1, double shift = 0);
+std::optional<Contrast> nested_paired_contrast(OuterUnits treatment, OuterUnits control, double ratio = 1,
+                                               double shift = 0);
+
+/// What `bootstrap` resamples to resample whole outer units: a mean of units' means depends on nothing else of them.
+std::optional<WeightedSample> outer_sample(OuterUnits, double weight = 1);
+
+struct VarianceComponents {
+  double between = 0;                ///< Of the outer units' true means; 0 where the estimate is negative.
+  double within = 0;                 ///< Of the values inside a unit.
+  std::optional<double> intraclass;  ///< between / (between + within); none where nothing varies.
+};
+
+/// One-way random effects by the method of moments for unequal sizes: between = (MSB − MSW)/n₀, n₀ = (N − Σn²/N)/(k −
+/// 1). Searle, Casella & McCulloch, "Variance components" (1992), §3.6. None unless there are two units, one of them
+/// has two values, and all are finite.
+std::optional<VarianceComponents> variance_components(OuterUnits);
+
+}  // namespace stats

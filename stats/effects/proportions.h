@@ -1,0 +1,67 @@
+#pragma once
+// Proportions: exact tests, and intervals made of Wilson's scores for one proportion and for the difference of two,
+// independent or paired. Pure; any thread.
+
+#include <cstdint>
+#include <optional>
+
+#include "stats/basics/contrast.h"
+#include "stats/basics/one_sided.h"
+
+namespace stats {
+
+/// `successes` of `n`; 0 ≤ successes ≤ n.
+struct Share {
+  std::int64_t successes = 0, n = 0;
+};
+
+/// Units that were seen under both: how many succeeded under both, the treatment only, the control only, neither.
+struct PairedShares {
+  std::int64_t both = 0, treatment = 0, control = 0, neither = 0;
+};
+
+/// Wilson, "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc. 22 (1927).
+/// 0 < level < 1. None unless n ≥ 1.
+std::optional<Interval> wilson_interval(const Share&, double level);
+
+struct ShareTest {
+  OneSided p;
+  double two_sided = 1;
+};
+/// Fisher, "Statistical methods for research workers", 5th ed. (1934), §21.02, given both margins; two-sided: all
+/// tables no more probable than this one (to 1e-7, as R and SciPy do). None unless both n ≥ 1.
+std::optional<ShareTest> fisher_exact(const Share& treatment, const Share& control);
+/// McNemar's test in its exact form: the discordant pairs are fair coins. Two-sided: twice the smaller. Without
+/// discordant pairs all are 1. None without pairs.
+std::optional<ShareTest> mcnemar_exact(const PairedShares&);
+
+/// A difference of proportions, treatment − control, with Wilson's scores squared and added: Newcombe, "Interval
+/// estimation for the difference between independent proportions", Stat. Med. 17 (1998) 873, method 10; paired:
+/// Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired data",
+/// Stat. Med. 17 (1998) 2635, method 10 (a correlation φ, whose numerator ad − bc is lowered by n/2 where positive, not
+/// below 0).
+struct ShareDifference {
+  Share treatment, control;
+  double phi = 0;  ///< 0 for independent ones.
+  double estimate = 0;
+  double ratio = 1;  ///< Of treatment − ratio·control; see `share_contrast`.
+};
+/// The same of treatment − ratio·control, ratio > 0, with the control's reach times the ratio: Zou & Donner,
+/// "Construction of confidence limits about effect measures: a general approach", Stat. Med. 27 (2008).
+ShareDifference share_contrast(ShareDifference, double ratio);
+/// Of treatment / control: the ratios at which the contrast's interval ends at 0. Without an upper end where the
+/// control's share may be 0, and without ends where no unit of either succeeded.
+Interval share_ratio_interval(const ShareDifference&, double level);
+/// None unless both n ≥ 1.
+std::optional<ShareDifference> share_difference(const Share& treatment, const Share& control);
+std::optional<ShareDifference> share_difference(const PairedShares&);
+
+/// 0 < level < 1. Both ends are in [−ratio, 1].
+Interval interval(const ShareDifference&, double level);
+/// p of "the difference is ≥ `at`" against "< `at`", by inverting the interval: the one-sided level at which its end is
+/// `at`; so the two add up to 1, and an interval at 1 − 2p ends at `at`. 0 where no level reaches it.
+double p_less(const ShareDifference&, double at = 0);
+double p_greater(const ShareDifference&, double at = 0);
+double p_two_sided(const ShareDifference&, double at = 0);
+
+}  // namespace stats

@@ -1,0 +1,34 @@
+#pragma once
+// Rank tests in which runs that failed count, at one end of the ranking: p-values only, since there is no number to
+// estimate. Pure; any thread.
+
+#include <optional>
+#include <span>
+
+#include "stats/basics/one_sided.h"
+
+namespace stats {
+
+/// Where a value that is missing ranks: tied with its like, beyond every value that is there.
+enum class FailedRank { lowest, highest };
+
+/// Each arm says where its failed runs rank, so that they can be bad outcomes in both (`highest` for a metric that is
+/// to be small) or, strictest, speak against a hypothesis in both ("the treatment is less": treatment `highest`,
+/// control `lowest`). Lachin, "Worst-rank score analysis with informatively missing observations in clinical trials",
+/// Control. Clin. Trials 20 (1999).
+struct FailedRanks {
+  FailedRank treatment = FailedRank::highest, control = FailedRank::highest;
+};
+
+/// `mann_whitney_p` of t − shift and ratio·c, missing values being failed runs. None where an arm has no runs or a
+/// value is not finite.
+std::optional<OneSided> worst_rank_independent(std::span<const std::optional<double>> treatment,
+                                               std::span<const std::optional<double>> control, const FailedRanks&,
+                                               double ratio = 1, double shift = 0);
+/// `signed_rank_p` of t − ratio·c − shift. A pair of which one failed has a difference beyond all others; one of which
+/// both failed at the same end has none (0). None unless n ≥ 1 pairs, or where a value is not finite.
+std::optional<OneSided> worst_rank_paired(std::span<const std::optional<double>> treatment,
+                                          std::span<const std::optional<double>> control, const FailedRanks&,
+                                          double ratio = 1, double shift = 0);
+
+}  // namespace stats

@@ -1,0 +1,107 @@
+#include "studyfile/draft/draft.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "studyfile/yaml/scalars.h"
+
+namespace studyfile {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What else might be meant; none where there is such a factor, or not all could be read.
+std::optional<std::string> unknown_factor(const std::string& name, const Draft& draft) {
+  if (draft.spec.factor(name) != nullptr || !draft.all_factors) return std::nullopt;
+  std::vector<std::string> names;
+  for (const kernel::Factor& known : draft.spec.factors) names.push_back(known.name);
+  return suggestion(name, names, "the factors are");
+}
+
+bool is_readable(const std::string& path) {
+  std::error_code error;
+  const int wanted = fs::is_directory(path, error) ? R_OK | X_OK : R_OK;
+  return faccessat(AT_FDCWD, path.c_str(), wanted, AT_EACCESS) == 0;
+}
+
+}  // namespace
+
+bool check_name(const Value& entry) {
+  if (is_name(entry.name())) return true;
+  entry.refuse_key("`" + shown(entry.name()) + "` cannot be a name",
+                   "use letters, digits, `_` and `-`, a letter first, at most 64");
+  return false;
+}
+
+const kernel::Factor* find_factor(const Value& entry, const Draft& draft) {
+  const std::optional<std::string> todo = unknown_factor(entry.name(), draft);
+  if (todo) entry.refuse_key("no factor is called `" + shown(entry.name()) + "`", *todo);
+  return todo || draft.unsure.count(entry.name()) > 0 ? nullptr : draft.spec.factor(entry.name());
+}
+
+const kernel::Factor* named_factor(const Value& value, const Draft& draft) {
+  const std::optional<std::string> name = value.text();
+  if (!name) return nullptr;
+  const std::optional<std::string> todo = unknown_factor(*name, draft);
+  if (todo) value.refuse("no factor is called `" + shown(*name) + "`", *todo);
+  return todo || draft.unsure.count(*name) > 0 ? nullptr : draft.spec.factor(*name);
+}
+
+std::optional<std::string> find_level(const Value& value, const kernel::Factor& factor) {
+  if (!value.is_scalar()) return value.refuse_kind("one level of `" + factor.name + "`"), std::nullopt;
+  const Node& node = value.node();
+  if (factor.level(node.text) != nullptr) return node.text;
+  const std::optional<double> number = node.quoted ? std::nullopt : as_number(node.text);
+  std::vector<std::string> names;
+  for (const kernel::Level& level : factor.levels) {
+    if (number && level.value.number && *number == *level.value.number) return level.name;
+    names.push_back(level.name);
+  }
+  value.refuse("`" + factor.name + "` has no level `" + shown(node.text) + "`",
+               number ? "its levels are " + listed(names) : suggestion(node.text, names, "its levels are"));
+  return std::nullopt;
+}
+
+std::optional<kernel::Cell> read_cell(const Value& value, const Draft& draft) {
+  const std::optional<std::vector<Value>> entries = value.entries("factors and levels");
+  if (!entries) return std::nullopt;
+  kernel::Cell cell;
+  bool sound = true;
+  for (const Value& entry : *entries) {
+    const kernel::Factor* factor = find_factor(entry, draft);
+    const std::optional<std::string> level = factor != nullptr ? find_level(entry, *factor) : std::nullopt;
+    sound = sound && level;
+    if (level) cell[factor->name] = *level;
+  }
+  return sound ? std::optional(cell) : std::nullopt;
+}
+
+const kernel::Metric* find_metric(const Value& value, const Draft& draft) {
+  const std::optional<std::string> name = value.text();
+  if (!name) return nullptr;
+  const kernel::Metric* metric = draft.spec.metric(*name);
+  if (metric != nullptr || !draft.all_metrics) return metric;
+  std::vector<std::string> names;
+  for (const kernel::Metric& known : draft.spec.metrics) names.push_back(known.name);
+  value.refuse("no metric is called `" + shown(*name) + "`", suggestion(*name, names, "the metrics are"));
+  return nullptr;
+}
+
+bool check_present(const Value& value, const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    value.refuse("there is no `" + path + "`", "relative paths start at the study file's folder");
+    return false;
+  }
+  if (is_readable(path)) return true;
+  value.refuse("`" + path + "` is not readable", "give this user the right to read it");
+  return false;
+}
+
+std::string absolute_path(const std::string& path, const Draft& draft) {
+  std::string out = (draft.folder / path).lexically_normal().string();
+  if (out.size() > 1 && out.back() == '/') out.pop_back();
+  return out;
+}
+
+}  // namespace studyfile

@@ -1,0 +1,13 @@
+#pragma once
+// The `test` of a hypothesis: a comparison of two arms, how it changes along a factor, or a slope.
+
+#include "kernel/domain/study_spec.h"
+#include "studyfile/draft/draft.h"
+
+namespace studyfile {
+
+/// Fills `hypothesis` from `test`, and from those keys of `item` that may stand beside it; false where it could not all
+/// be read, with problems recorded.
+bool read_test(const Fields& item, const Value& test, kernel::Hypothesis& hypothesis, const Draft& draft);
+
+}  // namespace studyfile

@@ -1,0 +1,151 @@
+#include "studyfile/hypotheses/judgement.h"
+
+#include "kernel/evidence/test_units.h"
+#include "studyfile/hypotheses/margin.h"
+
+namespace studyfile {
+namespace {
+
+using kernel::Direction;
+
+std::optional<Value> either(const Fields& item, const Fields& test, std::string_view key) {
+  const auto inside = test.find(key), beside = item.find(key);
+  if (inside && beside) beside->refuse_key("`test` has one too", "keep the one in `test`");
+  return inside ? inside : beside;
+}
+
+void check_goal(const Fields& fields, Direction direction, const kernel::Metric& metric, const Draft& draft) {
+  if (direction == Direction::not_worse && draft.with_goal.count(metric.name) == 0)
+    fields.find("direction")
+        ->refuse("the metric `" + metric.name + "` has no goal to be worse by",
+                 "add `goal: minimize` or `goal: maximize` to it");
+}
+
+bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  if (hypothesis.kind != kernel::HypothesisKind::compare)
+    return value.refuse_key("only a comparison of two arms can require something",
+                            "list a hypothesis of its own for each"),
+           false;
+  const auto items = value.list("requirements");
+  if (!items) return false;
+  const kernel::Metric* own = draft.spec.metric(hypothesis.metric);
+  for (const Value& item : *items) {
+    const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
+    if (!fields || !fields->complete()) return false;
+    const auto name = fields->need("metric", "name the metric that something is required of");
+    const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
+    const auto direction = read_direction(*fields, hypothesis.kind == kernel::HypothesisKind::slope);
+    const auto given = fields->find("margin");
+    const auto margin = given ? read_margin(*given) : std::nullopt;
+    if (metric == nullptr || !direction || (given && !margin)) return false;
+    const bool log = metric->scale == kernel::Scale::log && !metric->deterministic && !kernel::may_be_cut(*metric);
+    check_margin(margin, {*direction, metric->goal, std::nullopt, log}, *fields);
+    check_goal(*fields, *direction, *metric, draft);
+    if (own && own->deterministic && !metric->deterministic)
+      fields->find("metric")->refuse("`" + metric->name + "` varies from run to run, and `" + own->name + "` does not",
+                                     "list a hypothesis of its own, which is sized for it");
+    hypothesis.requirements.push_back({metric->name, *direction, margin});
+  }
+  return true;
+}
+
+/// Whether the means are compared on a logarithmic scale.
+bool on_log_scale(const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
+  if (hypothesis.kind == kernel::HypothesisKind::slope || hypothesis.method == kernel::Method::exact) return false;
+  if (hypothesis.method != kernel::Method::automatic) return hypothesis.method == kernel::Method::log_t;
+  return metric.scale == kernel::Scale::log && !metric.deterministic && !kernel::may_be_cut(metric);
+}
+
+void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
+  const bool slope = hypothesis.kind == kernel::HypothesisKind::slope;
+  if (slope && hypothesis.method == kernel::Method::log_t)
+    keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
+  if (slope && hypothesis.method == kernel::Method::rank)
+    keys.method->refuse("a slope is fitted by least squares", "use `method: t`, or compare two levels by ranks");
+  if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
+    keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
+                        "declare it, or use `method: auto`");
+}
+
+void check_interaction(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, bool log) {
+  if (hypothesis.direction == Direction::not_worse)
+    test.find("direction")
+        ->refuse("an interaction is neither better nor worse", "use `less`, `greater`, `equal` or `different`");
+  if (hypothesis.margin && hypothesis.margin->kind == kernel::Margin::Kind::relative && !log)
+    test.find("margin")->refuse("a difference of differences has no share",
+                                "write `{absolute: …}`, or compare ratios with `scale: log` on the metric");
+  if (hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::relative && !log)
+    keys.smallest_effect->refuse("a difference of differences has no share", "write `{absolute: …}` or `{sd: …}`");
+  if (hypothesis.method == kernel::Method::rank)
+    keys.method->refuse("differences of differences are compared by means", "use `method: t` or `log_t`");
+}
+
+void check_crossover(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis) {
+  if (hypothesis.direction == Direction::equal || hypothesis.direction == Direction::not_worse)
+    test.find("direction")
+        ->refuse("a crossover changes from one side to the other",
+                 "say `less` (first less, later greater), `greater`, or `different` for either");
+  if (const auto margin = test.find("margin")) margin->refuse_key("a crossover is about signs", "leave it out");
+  if (hypothesis.over == kernel::Over::every)
+    keys.over->refuse("a crossover is tested on average over what is crossed", "leave it out");
+}
+
+}  // namespace
+
+JudgementKeys::JudgementKeys(const Fields& item, const Fields& test)
+    : smallest_effect(either(item, test, "smallest_effect")),
+      method(either(item, test, "method")),
+      over(either(item, test, "over")),
+      requirements(either(item, test, "requires")) {}
+
+std::optional<Direction> read_direction(const Fields& test, bool slope) {
+  const auto value = test.need("direction", "say `less`, `greater`, `equal`, `different` or `not_worse`");
+  if (!value) return std::nullopt;
+  const auto direction = value->choice<Direction>({{"less", Direction::less},
+                                                   {"greater", Direction::greater},
+                                                   {"equal", Direction::equal},
+                                                   {"different", Direction::different},
+                                                   {"not_worse", Direction::not_worse}});
+  if (!slope || direction != Direction::not_worse) return direction;
+  return value->refuse("a slope is neither better nor worse", "use `less`, `greater`, `equal` or `different`"),
+         std::nullopt;
+}
+
+bool read_judgement(const JudgementKeys& keys, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  using kernel::Method;
+  using kernel::Over;
+  bool sound = true;
+  if (keys.smallest_effect) sound = keep(read_smallest_effect(*keys.smallest_effect), hypothesis.smallest_effect);
+  if (keys.method)
+    sound = keep(keys.method->choice<Method>({{"auto", Method::automatic},
+                                              {"t", Method::t},
+                                              {"log_t", Method::log_t},
+                                              {"exact", Method::exact},
+                                              {"rank", Method::rank}}),
+                 hypothesis.method) &&
+            sound;
+  if (keys.over)
+    sound =
+        keep(keys.over->choice<Over>({{"average", Over::average}, {"every", Over::every}}), hypothesis.over) && sound;
+  if (keys.requirements) sound = read_requirements(*keys.requirements, hypothesis, draft) && sound;
+  return sound;
+}
+
+void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis,
+                     const kernel::Metric& metric, const Draft& draft) {
+  using Kind = kernel::HypothesisKind;
+  const bool slope = hypothesis.kind == Kind::slope, crossover = hypothesis.kind == Kind::crossover;
+  const bool log = on_log_scale(hypothesis, metric);
+  if (hypothesis.kind == Kind::interaction) check_interaction(test, keys, hypothesis, log);
+  if (crossover) check_crossover(test, keys, hypothesis);
+  if (crossover) return check_method(keys, hypothesis, metric);
+  check_margin(hypothesis.margin,
+               {hypothesis.direction, metric.goal, slope ? std::optional(hypothesis.slope_value) : std::nullopt, log},
+               test);
+  if (log && hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::absolute)
+    keys.smallest_effect->refuse("a logarithmic scale knows ratios only", "write `smallest_effect: {relative: …}`");
+  check_method(keys, hypothesis, metric);
+  check_goal(test, hypothesis.direction, metric, draft);
+}
+
+}  // namespace studyfile

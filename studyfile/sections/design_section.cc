@@ -1,0 +1,240 @@
+#include <algorithm>
+
+#include "kernel/verdicts/planted.h"
+#include "studyfile/hypotheses/hypothesis_test.h"
+#include "studyfile/sections/sections.h"
+#include "studyfile/yaml/scalars.h"
+
+namespace studyfile {
+namespace {
+
+void read_count(const std::optional<Value>& value, std::int64_t low, std::int64_t high, int& into) {
+  if (!value) return;
+  if (const auto count = value->integer(low, high)) into = static_cast<int>(*count);
+}
+
+bool all_deterministic(const Draft& draft) {
+  const auto fixed = [&](const std::string& name) {
+    const kernel::Metric* metric = draft.spec.metric(name);
+    return metric == nullptr || metric->deterministic;
+  };
+  if (draft.spec.hypotheses.empty())
+    return std::all_of(draft.spec.metrics.begin(), draft.spec.metrics.end(),
+                       [](const kernel::Metric& m) { return !m.primary || m.deterministic; });
+  return std::all_of(draft.spec.hypotheses.begin(), draft.spec.hypotheses.end(), [&](const kernel::Hypothesis& h) {
+    return h.kind == kernel::HypothesisKind::slope || fixed(h.metric);
+  });
+}
+
+void read_replicates(const Value& value, Draft& draft) {
+  kernel::Design& design = draft.spec.design;
+  if (!value.is_mapping()) {
+    const bool number = value.is_scalar() && is_integer(value.node().text);
+    const std::string n = number ? value.node().text : "5";
+    return value.refuse_kind("a mapping", "write `{min: " + n + ", max: " + n + "}` for a fixed number");
+  }
+  const auto fields = value.fields({{"min"}, {"max"}});
+  if (!fields || !fields->complete()) return;
+  const auto min = fields->find("min"), max = fields->find("max");
+  if (!min && !max) return value.refuse("it is empty", "write `{min: 3, max: 20}`");
+  const auto low = min ? min->integer(1, 100000) : std::optional<std::int64_t>(design.replicates_min);
+  const auto high = max ? max->integer(1, 100000) : std::optional<std::int64_t>(design.replicates_max);
+  if (!low || !high) return;
+  if (*low > *high) {
+    const std::string lowest = "min " + std::to_string(*low) + (min ? "" : " (the default)");
+    const std::string highest = "max " + std::to_string(*high) + (max ? "" : " (the default)");
+    return (min ? min : max)->refuse(lowest + " lies above " + highest, "give both, min first");
+  }
+  design.replicates_min = static_cast<int>(*low);
+  design.replicates_max = static_cast<int>(*high);
+  // Where blocks are the units, one run in each will do.
+  if (*low < 2 && design.blocks.empty() && draft.sound_hypotheses && !all_deterministic(draft))
+    min->refuse("one run per arm shows nothing of how runs vary",
+                "give at least 2, or declare the metric `deterministic: true`");
+}
+
+void read_looks(const Value& value, kernel::Design& design) {
+  if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{at: [0.5, 1]}`");
+  const auto fields = value.fields({{"at"}, {"futility"}});
+  if (!fields) return;
+  kernel::Looks looks;
+  const auto at = fields->need("at", "say when, as shares of the replicates: `at: [0.5, 1]`");
+  const auto items = at ? at->list("shares") : std::nullopt;
+  if (const auto futility = fields->find("futility")) keep(futility->boolean(), looks.futility);
+  if (!items) return;
+  constexpr std::size_t most_looks = 20;
+  if (items->size() > most_looks) return at->refuse("more than 20 looks", "a few are enough");
+  for (const Value& item : *items) {
+    const auto share = item.number(0.01, 1);
+    if (!share) return;
+    if (!looks.at.empty() && *share < looks.at.back() + 0.01)
+      return item.refuse("the looks do not rise by 0.01 at least", "list them in order");
+    looks.at.push_back(*share);
+  }
+  if (looks.at.empty() || looks.at.back() != 1)
+    return at->refuse("the last look is not at 1", "end with 1, when all runs have ended");
+  if (design.correction == kernel::Correction::benjamini_hochberg)
+    return value.refuse_key("looks belong to `correction: holm`",
+                            "leave it out: the share of false discoveries has no boundaries here");
+  design.looks = std::move(looks);
+}
+
+void read_planted(const Value& value, Draft& draft) {
+  if (draft.spec.kind != kernel::StudyKind::test)
+    return value.refuse_key("a search has no verdicts that an effect could be planted for", "leave it out");
+  const auto item = value.fields({{"test"}, {"smallest_effect"}, {"method"}, {"over"}});
+  if (!item || !item->complete()) return;
+  const auto test =
+      item->need("test", "say what is known: `test: {metric: …, treatment: …, control: …, direction: …}`");
+  kernel::Hypothesis planted;
+  planted.id = kernel::planted_id;
+  for (const kernel::Hypothesis& listed : draft.spec.hypotheses)
+    if (listed.id == planted.id)
+      return value.refuse_key("a hypothesis is called `planted`", "give that one another id");
+  planted.statement = "The planted effect is there.";
+  planted.line = value.place().line;
+  if (!test || !read_test(*item, *test, planted, draft)) return;
+  draft.spec.design.planted = std::move(planted);
+}
+
+void read_family(const Value& value, Draft& draft) {
+  const auto slots = value.integer(1, 100000);
+  if (!slots) return;
+  draft.spec.design.family = static_cast<int>(*slots);
+  const std::size_t listed = draft.spec.hypotheses.size();
+  if (static_cast<std::size_t>(*slots) < listed)
+    value.warn(std::to_string(*slots) + " slots for " + std::to_string(listed) + " listed hypotheses",
+               "those beyond the slots are explored, never supported");
+}
+
+void read_large(const Value& value, Draft& draft) {
+  const auto entries = value.entries("patterns");
+  if (!entries) return;
+  for (const Value& entry : *entries) {
+    if (entry.name().empty() || !stays_inside(entry.name())) {
+      entry.refuse_key("`" + shown(entry.name()) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
+      continue;
+    }
+    kernel::LargeOutput large;
+    large.pattern = entry.name();
+    if (!entry.is_mapping()) {
+      entry.refuse_kind("a mapping", "write `{store: reference, retain: best}`");
+      continue;
+    }
+    const auto fields = entry.fields({{"store"}, {"retain"}});
+    if (!fields) continue;
+    if (const auto store = fields->find("store")) store->choice<bool>({{"reference", true}});
+    using Retain = kernel::LargeOutput::Retain;
+    if (const auto retain = fields->find("retain"))
+      keep(retain->choice<Retain>({{"all", Retain::all}, {"best", Retain::best}}), large.retain);
+    draft.spec.large_outputs.push_back(large);
+  }
+}
+
+}  // namespace
+
+void read_design(const Value& value, Draft& draft) {
+  const auto fields = value.fields({{"alpha"},
+                                    {"power"},
+                                    {"replicates"},
+                                    {"pairing"},
+                                    {"family"},
+                                    {"correction"},
+                                    {"pilot"},
+                                    {"max_failed"},
+                                    {"blocks"},
+                                    {"looks"},
+                                    {"planted"},
+                                    {"confirm"},
+                                    {"warmup_runs"},
+                                    {"smoke"},
+                                    {"order"}});
+  if (!fields) return;
+  kernel::Design& design = draft.spec.design;
+  if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
+  if (const auto blocks = fields->find("blocks")) read_blocks(*blocks, draft);
+  if (const auto alpha = fields->find("alpha")) keep(alpha->number(1e-6, 0.5), design.alpha);
+  if (const auto runs = fields->find("warmup_runs"))
+    if (const auto count = runs->integer(0, 100)) design.warmup_runs = static_cast<int>(*count);
+  if (const auto power = fields->find("power")) {
+    keep(power->number(0.01, 0.9999), design.power);
+    if (design.power <= design.alpha) power->refuse("the power is not above alpha", "0.8 is usual");
+  }
+  if (const auto replicates = fields->find("replicates")) read_replicates(*replicates, draft);
+  using Pairing = kernel::Pairing;
+  using kernel::Correction;
+  if (const auto correction = fields->find("correction"))
+    keep(correction->choice<Correction>({{"holm", Correction::holm},
+                                         {"benjamini_hochberg", Correction::benjamini_hochberg},
+                                         {"bh", Correction::benjamini_hochberg}}),
+         design.correction);
+  if (const auto pairing = fields->find("pairing"))
+    keep(pairing->choice<Pairing>({{"seed", Pairing::seed}, {"none", Pairing::none}}), design.pairing);
+  if (draft.spec.design.pairing == kernel::Pairing::none && !draft.derived.empty())
+    fields->find("pairing")->refuse("the metric `" + draft.derived.begin()->first + "` is derived within seeds",
+                                    "leave it out: seeds are paired");
+  if (design.pairing == Pairing::none && !design.blocks.empty())
+    fields->find("pairing")->refuse("arms are compared within blocks, and within a block's seeds",
+                                    "leave it out, or the blocks");
+  if (const auto family = fields->find("family")) read_family(*family, draft);
+  read_count(fields->find("pilot"), 2, 1000, design.pilot);
+  if (const auto failed = fields->find("max_failed")) keep(failed->number(0, 1), design.max_failed);
+  if (const auto smoke = fields->find("smoke")) keep(smoke->boolean(), design.smoke);
+  using Order = kernel::Order;
+  if (const auto order = fields->find("order"))
+    keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
+  if (const auto looks = fields->find("looks")) {
+    read_looks(*looks, design);
+    if (!design.blocks.empty())
+      looks->refuse_key("the number of blocks is fixed, and all are there when each has a run",
+                        "leave one of the two out");
+  }
+  if (const auto confirm = fields->find("confirm")) read_confirm(*confirm, draft);
+  if (draft.spec.kind == kernel::StudyKind::test) return;
+  if (const auto slots = fields->find("family"))
+    slots->refuse_key("the family is what is carried forward", "say how many with `confirm: {top: 1}`");
+  if (const auto runs = fields->find("pilot"))
+    runs->refuse_key("nothing is sized by a pilot", "give the replicates with `confirm: {replicates: 12}`");
+  if (const auto replicates = fields->find("replicates"); replicates && design.replicates_min < 2)
+    replicates->refuse("selection by one number", "give at least 2 replicates");
+}
+
+void read_resources(const Value& value, Draft& draft) {
+  read_limits_of_run(value, draft.spec.resources);
+}
+
+void read_limits_of_run(const Value& value, kernel::Resources& resources) {
+  const auto fields =
+      value.fields({{"cpus"}, {"gpus"}, {"gpu_memory"}, {"memory"}, {"disk"}, {"timeout"}, {"network"}, {"sandbox"}});
+  if (!fields) return;
+  read_count(fields->find("cpus"), 1, 4096, resources.cpus);
+  read_count(fields->find("gpus"), 0, 4096, resources.gpus);
+  if (const auto memory = fields->find("gpu_memory")) {
+    resources.gpu_memory_bytes = memory->size();
+    if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
+  }
+  if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
+  if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
+  if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
+  if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
+  using Sandbox = kernel::SandboxMode;
+  if (const auto sandbox = fields->find("sandbox"))
+    keep(sandbox->choice<Sandbox>({{"auto", Sandbox::automatic}, {"none", Sandbox::none}}), resources.sandbox);
+}
+
+void read_outputs(const Value& value, Draft& draft) {
+  const auto fields = value.fields({{"keep"}, {"large"}});
+  if (const auto large = fields ? fields->find("large") : std::nullopt) read_large(*large, draft);
+  const auto keep_list = fields ? fields->find("keep") : std::nullopt;
+  const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;
+  if (!globs) return;
+  if (globs->empty()) keep_list->refuse("an empty list", "leave it out to keep everything, or name what to keep");
+  for (const Value& glob : *globs) {
+    const std::optional<std::string> pattern = glob.spelling();
+    if (pattern && !stays_inside(*pattern))
+      glob.refuse("`" + shown(*pattern) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
+    if (pattern) draft.spec.keep_outputs.push_back(*pattern);
+  }
+}
+
+}  // namespace studyfile

@@ -1,0 +1,218 @@
+// What only screenings and optimisations have: ranges, the fidelity, what is confirmed; and what they need.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernel/domain/cells.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
+#include "studyfile/sections/sections.h"
+#include "studyfile/yaml/scalars.h"
+
+namespace studyfile {
+namespace {
+
+using kernel::FactorType;
+using kernel::StudyKind;
+
+bool is_whole(double number) {
+  return number == std::round(number) && std::abs(number) < 9e15;
+}
+
+std::optional<double> read_end(const Value& item, bool whole) {
+  const std::optional<double> number = item.number(-largest, largest);
+  if (number && whole && !is_whole(*number))
+    return item.refuse("no integer although `type: int`", "give integers, or leave the type out"), std::nullopt;
+  return number;
+}
+
+bool read_baseline(const std::optional<Value>& given, kernel::Factor& factor) {
+  const kernel::Range& range = *factor.range;
+  factor.baseline = kernel::range_text(factor, 0.5);
+  if (!given) return true;
+  const std::optional<double> number = read_end(*given, factor.type == FactorType::integer);
+  if (!number) return false;
+  if (*number < range.low || *number > range.high) {
+    given->refuse(fmt::format("{} lies outside the range", given->node().text),
+                  fmt::format("give a value from {} to {}", range.low, range.high));
+    return false;
+  }
+  factor.baseline = fmt::format("{}", *number);
+  return true;
+}
+
+bool numeric_levels(const kernel::Factor& factor) {
+  return std::all_of(factor.levels.begin(), factor.levels.end(),
+                     [](const kernel::Level& level) { return level.bundle.empty() && level.value.number; });
+}
+
+}  // namespace
+
+bool read_range(const Fields& fields, const Value& range, StudyKind kind, kernel::Factor& factor) {
+  if (kind == StudyKind::test) {
+    range.refuse_key("a range is for `kind: screen` and `kind: optimize`", "list `levels`");
+    return false;
+  }
+  if (const auto levels = fields.find("levels")) {
+    levels->refuse_key("there is a `range` as well", "keep one of the two");
+    return false;
+  }
+  factor.type = FactorType::number;
+  factor.range.emplace();
+  if (const auto type = fields.find("type")) {
+    const auto wanted = type->choice<FactorType>(
+        {{"int", FactorType::integer}, {"number", FactorType::number}, {"float", FactorType::number}});
+    if (!keep(wanted, factor.type)) return false;
+  }
+  if (const auto scale = fields.find("scale"))
+    if (!keep(scale->choice<bool>({{"linear", false}, {"log", true}}), factor.range->log)) return false;
+  const std::optional<std::vector<Value>> ends = range.list("two numbers");
+  if (!ends) return false;
+  if (ends->size() != 2) {
+    range.refuse(fmt::format("a list of {}", ends->size()), "give its two ends: `range: [1e-4, 1e-1]`");
+    return false;
+  }
+  const bool whole = factor.type == FactorType::integer;
+  const auto low = read_end((*ends)[0], whole), high = read_end((*ends)[1], whole);
+  if (!low || !high) return false;
+  if (*low >= *high) {
+    range.refuse("the first end does not lie below the second", "give the lower one first");
+    return false;
+  }
+  if (factor.range->log && *low <= 0) {
+    (*ends)[0].refuse("no number above 0, and the scale is logarithmic", "raise it, or use `scale: linear`");
+    return false;
+  }
+  factor.range->low = *low;
+  factor.range->high = *high;
+  if (!read_baseline(fields.find("baseline"), factor)) return false;
+  for (const std::string& text : {kernel::range_text(factor, 0), kernel::range_text(factor, 1), *factor.baseline})
+    kernel::add_range_level(factor, text);
+  return true;
+}
+
+void read_confirm(const Value& value, Draft& draft) {
+  if (draft.spec.kind == StudyKind::test)
+    return value.refuse_key("nothing is selected that would need confirming",
+                            "it is for `kind: screen` and `kind: optimize`; leave it out");
+  const auto fields = value.fields({{"top"}, {"replicates"}});
+  if (!fields) return;
+  kernel::Confirm& confirm = *draft.spec.design.confirm;
+  if (const auto top = fields->find("top"))
+    if (const auto count = top->integer(1, 100)) confirm.top = static_cast<int>(*count);
+  if (const auto replicates = fields->find("replicates"))
+    if (const auto count = replicates->integer(2, 100000)) confirm.replicates = static_cast<int>(*count);
+}
+
+void read_fidelity(const Value& value, Draft& draft) {
+  if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
+  const auto fields = value.fields({{"factor"}, {"eta"}});
+  if (!fields) return;
+  kernel::Fidelity fidelity;
+  const auto factor = fields->need("factor", "name the factor that is raised from rung to rung");
+  const kernel::Factor* named = factor ? named_factor(*factor, draft) : nullptr;
+  if (const auto eta = fields->find("eta"))
+    if (const auto number = eta->integer(2, 10)) fidelity.eta = static_cast<int>(*number);
+  if (!named) return;
+  fidelity.factor = named->name;
+  if (named->range || !numeric_levels(*named))
+    return factor->refuse("the levels of `" + named->name + "` are no list of numbers",
+                          "list them: `levels: [1, 3, 9]`");
+  if (named->baseline)
+    return factor->refuse("`" + named->name + "` has a baseline, and is raised from rung to rung",
+                          "take its `baseline` out");
+  draft.spec.fidelity = std::move(fidelity);
+}
+
+void read_code(const Value& value, Draft& draft) {
+  kernel::StudySpec& spec = draft.spec;
+  if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
+  const auto fields = value.fields({{"drafts"}, {"branches"}, {"debug_depth"}, {"versions"}});
+  if (!fields) return;
+  kernel::CodeSpec code;
+  const auto read = [&](const char* key, std::int64_t least, std::int64_t most, int& into) {
+    if (const auto given = fields->find(key))
+      if (const auto number = given->integer(least, most)) into = static_cast<int>(*number);
+  };
+  read("drafts", 1, 50, code.drafts);
+  read("branches", 1, 16, code.branches);
+  read("debug_depth", 0, 20, code.debug_depth);
+  read("versions", 1, 500, code.versions);
+  if (code.versions < code.drafts)
+    return value.refuse(fmt::format("{} drafts, and {} versions at most", code.drafts, code.versions),
+                        "raise `versions`, or lower `drafts`");
+  for (const auto& taken : {spec.factor(kernel::code_factor) != nullptr, spec.constants.count(kernel::code_factor) > 0})
+    if (taken)
+      return value.refuse_key("a factor or constant is called `code`, which stands for the version here", "rename it");
+  if (spec.agents == "builtin")
+    return value.refuse_key("no engineer is there to write versions of the code: `agents` is `builtin`",
+                            "name a profile of the configuration: `agents: PROFILE`");
+  if (spec.fidelity) return value.refuse_key("there is a `fidelity` as well", "keep one of the two");
+  if (!spec.stages.empty())
+    return value.refuse_key("its runs take several `stages`, and versions are run in one", "give one command, `run`");
+  if (!spec.design.blocks.empty()) return value.refuse_key("the design has blocks", "leave `design.blocks` out");
+  // An agent's code would write whatever it is asked to raise.
+  if (draft.all_metrics && std::any_of(spec.metrics.begin(), spec.metrics.end(), [&](const kernel::Metric& m) {
+        return m.primary && !spec.from_evaluator(m.name);
+      }))
+    return value.refuse_key("versions report the primary metric themselves, and whoever writes them could write it",
+                            "let an evaluator score them: `from: evaluator`");
+  for (const kernel::Guard& guard : spec.guards)
+    if (!spec.from_evaluator(guard.metric))
+      return value.refuse_key(fmt::format("versions report `{}` themselves, and a guard rests on it", guard.metric),
+                              "let an evaluator score it: `from: evaluator`");
+  if (!spec.evaluator.validation)
+    return value.refuse_key("nothing scores versions while they are searched for", "add `evaluator.validation`");
+  if (spec.resources.sandbox == kernel::SandboxMode::none)
+    return value.refuse_key("without a sandbox nothing keeps a version from what scores it",
+                            "leave `resources.sandbox` out");
+  kernel::Factor factor;
+  factor.name = kernel::code_factor;
+  factor.levels = {{kernel::original_code, {kernel::original_code, std::nullopt}, {}}};
+  factor.baseline = kernel::original_code;
+  spec.factors.push_back(std::move(factor));
+  spec.code = code;
+  const bool based = std::all_of(spec.factors.begin(), spec.factors.end(),
+                                 [](const kernel::Factor& other) { return other.baseline.has_value(); });
+  if (!based || !draft.all_factors || !draft.unsure.empty()) return;
+  if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
+    value.refuse_key(why, "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");
+}
+
+void refuse_hypotheses(const Value& value, Draft& draft) {
+  draft.sound_hypotheses = false;
+  value.refuse_key("hypotheses are listed with `kind: test`",
+                   "leave them out: what is selected becomes what is confirmed");
+}
+
+void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft& draft) {
+  const kernel::StudySpec& spec = draft.spec;
+  bool primary = false;
+  for (const kernel::Metric& metric : spec.metrics) {
+    if (!metric.primary) continue;
+    primary = true;
+    if (const auto derived = draft.derived.find(metric.name); derived != draft.derived.end())
+      derived->second.refuse_key("the primary metric of a search is one that every run reports",
+                                 "make the metric that it is derived from the primary one");
+    if (draft.with_goal.count(metric.name) == 0 && metrics)
+      if (const auto entry = metrics->entry(metric.name))
+        entry->refuse_key("the primary metric has no goal", "add `goal: minimize` or `goal: maximize`");
+  }
+  if (!primary || !factors || !draft.all_factors || !draft.unsure.empty()) return;
+  if (spec.kind == StudyKind::optimize)
+    for (const kernel::Factor& factor : spec.factors) {
+      const bool raised = spec.fidelity && spec.fidelity->factor == factor.name;
+      if (raised || factor.baseline) continue;
+      // An unknown fidelity was refused already.
+      if (const auto entry = factors->entry(factor.name))
+        return entry->refuse_key("it has no baseline, and an optimisation is compared with one",
+                                 "add `baseline: " + factor.levels.front().name + "`, or another level");
+    }
+  if (spec.kind == StudyKind::optimize && kernel::searched_factors(spec).empty())
+    return factors->refuse_key("there is nothing to search but the fidelity", "name at least one other factor");
+  if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
+    factors->refuse_key(why, "relax the constraints, raise `budget.runs`, name fewer factors, or lower `confirm.top`");
+}
+
+}  // namespace studyfile

@@ -1,0 +1,250 @@
+#include "studyfile/yaml/document.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include "studyfile/yaml/scalars.h"
+
+namespace studyfile {
+namespace {
+
+constexpr std::size_t max_depth = 16;
+constexpr int max_nodes = 100000;
+constexpr std::size_t max_keys = 1000;  // Of one mapping; a repeated key is looked for among all of them.
+// yaml-cpp ends a quoted text silently where the file ends. This comment, put behind the file, shows up inside it.
+constexpr std::string_view tail = "\n# end of the study file \xE2\x96\xA0\n";
+
+struct Refused {
+  kernel::Problem problem;
+};
+
+Place place_of(const YAML::Mark& mark) {
+  return {mark.line + 1, mark.column + 1};
+}
+
+/// Builds the tree from yaml-cpp's events; throws Refused at the first thing that is not taken.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
+
+  bool found() const { return documents_ > 0; }
+  Node& root() { return root_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1)
+      refuse(place_of(mark), "", "something follows the end of the study", "a study file holds one YAML document");
+  }
+  void OnDocumentEnd() override {}
+  void OnAnchor(const YAML::Mark& mark, const std::string& name) override { refuse_alias(place_of(mark), "&" + name); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_alias(place_of(mark), "*"); }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    add(Node{Node::Kind::null, "", false, place_of(mark), {}, {}});
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+    const Place place = place_of(mark);
+    if (tag != "?" && tag != "!") refuse_tag(place, tag);
+    if (value.find(tail.substr(1, tail.size() - 2)) != std::string::npos)
+      refuse(place, "", "a quote is opened here and never closed", "close it");
+    if (first_bad_line(value))
+      refuse(place, "", "a text with a control character or bytes that are not UTF-8", "write it without escapes");
+    add(Node{Node::Kind::scalar, value, tag == "!", place, {}, {}});
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    open(Node::Kind::list, mark, tag);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open(Node::Kind::mapping, mark, tag);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Frame {
+    Node node;
+    std::optional<Entry> pending;  ///< A mapping's key that waits for its value.
+  };
+
+  [[noreturn]] void refuse(Place place, std::string what, std::string why, std::string todo) const {
+    throw Refused{{file_, place.line, std::move(what), std::move(why), std::move(todo)}};
+  }
+
+  [[noreturn]] void refuse_alias(Place place, const std::string& spelled) const {
+    refuse(place, "`" + spelled + "`", "YAML anchors and aliases are not read",
+           "write the value out, or put a text that starts with `&` or `*` in quotes");
+  }
+
+  [[noreturn]] void refuse_tag(Place place, const std::string& tag) const {
+    refuse(place, "", "the YAML tag `" + shown(tag) + "` is not read", "leave the tag out");
+  }
+
+  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag) {
+    const Place place = place_of(mark);
+    if (tag != "?" && !tag.empty()) refuse_tag(place, tag);
+    if (frames_.size() >= max_depth)
+      refuse(place, "", "values are nested more than " + std::to_string(max_depth) + " deep",
+             "no part of a study file needs that");
+    frames_.push_back({Node{kind, "", false, place, {}, {}}, std::nullopt});
+  }
+
+  void close() {
+    Node node = std::move(frames_.back().node);
+    frames_.pop_back();
+    add(std::move(node));
+  }
+
+  void add(Node node) {
+    if (++nodes_ > max_nodes)
+      refuse(node.place, "", "the file holds more than " + std::to_string(max_nodes) + " values",
+             "put data into data files");
+    if (frames_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Frame& frame = frames_.back();
+    if (frame.node.kind == Node::Kind::list) {
+      frame.node.items.push_back(std::move(node));
+    } else if (!frame.pending) {
+      frame.pending = key_from(node, frame.node);
+    } else {
+      // yaml-cpp reports the place of a missing value as that of whatever comes next.
+      if (node.kind == Node::Kind::null) node.place = frame.pending->place;
+      frame.pending->value = std::move(node);
+      frame.node.entries.push_back(std::move(*frame.pending));
+      frame.pending.reset();
+    }
+  }
+
+  Entry key_from(const Node& node, const Node& mapping) const {
+    if (node.kind == Node::Kind::list || node.kind == Node::Kind::mapping)
+      refuse(node.place, "", "a key that is a list or a mapping",
+             "keys are plain names; quote a text that holds `{` or `[`");
+    if (node.kind == Node::Kind::null) refuse(node.place, "", "a key is empty", "name it, or put it in quotes");
+    if (!node.quoted && (as_number(node.text) || as_boolean(node.text)))
+      refuse(node.place, "key `" + shown(node.text) + "`",
+             "a key is a text, and YAML reads this one as " + described(node), "put it in quotes");
+    if (mapping.entries.size() >= max_keys)
+      refuse(node.place, "", "a mapping of more than " + std::to_string(max_keys) + " keys",
+             "put data into data files");
+    for (const Entry& entry : mapping.entries)
+      if (entry.key == node.text)
+        refuse(node.place, "key `" + shown(node.text) + "`",
+               "it is already given in line " + std::to_string(entry.place.line), "keep one of the two");
+    return Entry{node.text, node.place, Node{}};
+  }
+
+  std::string file_;
+  int documents_ = 0;
+  int nodes_ = 0;
+  Node root_;
+  std::vector<Frame> frames_;
+};
+
+/// The line that begins with a tab, at `line` or the one after; 0 when there is none.
+int tab_line(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string one;
+  for (int number = 1; std::getline(lines, one); ++number) {
+    const std::size_t start = one.find_first_not_of(" \t\r");
+    if (start == std::string::npos || one.find('\t') >= start) continue;
+    if (line == 0 ? one[0] == '\t' : number == line || number == line + 1) return number;
+  }
+  return 0;
+}
+
+kernel::Problem tab_problem(const std::string& file, int line) {
+  return {file, line, "", "the line is indented with a tab", "YAML indents with spaces"};
+}
+
+kernel::Problem syntax_problem(const std::string& text, const std::string& file, const YAML::Exception& error) {
+  // At the end of the text yaml-cpp counts some lines too many.
+  const auto breaks = std::count(text.begin(), text.end(), '\n');
+  const int last = static_cast<int>(breaks) + (text.ends_with('\n') ? 0 : 1);
+  const int line = std::clamp(error.mark.line + 1, 1, std::max(1, last));
+  if (const int tab = tab_line(text, line)) return tab_problem(file, tab);
+  std::string todo = "check the indentation and the quotes here and in the line before";
+  if (error.msg.find("illegal map value") != std::string::npos)
+    todo = "put a text that holds `: ` in quotes, and check the indentation";
+  if (error.msg.find("anchor") != std::string::npos) todo = "put a text that starts with `*` or `&` in quotes";
+  if (error.msg.find("unknown token") != std::string::npos)
+    todo = "put a text that starts with a special character in quotes";
+  if (error.msg.find("flow") != std::string::npos) todo = "close every `[` and `{`, and put a comma between entries";
+  return {file, line, "not valid YAML", error.msg + " (column " + std::to_string(error.mark.column + 1) + ")", todo};
+}
+
+int utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(at);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(at + 1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const unsigned second = byte(at + 1);
+    const bool overlong = first == 0xE0 && second < 0xA0;
+    const bool surrogate = first == 0xED && second > 0x9F;
+    return follows(at + 1) && follows(at + 2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const unsigned second = byte(at + 1);
+    const bool outside = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+    return follows(at + 1) && follows(at + 2) && follows(at + 3) && !outside ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string described(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::null:
+      return "nothing";
+    case Node::Kind::list:
+      return "a list";
+    case Node::Kind::mapping:
+      return "a mapping";
+    case Node::Kind::scalar:
+      break;
+  }
+  if (!node.quoted && as_boolean(node.text)) return "`" + node.text + "`";
+  if (!node.quoted && looks_numeric(node.text)) return "the number " + shown(node.text);
+  return "the text \"" + shown(node.text) + "\"";
+}
+
+std::optional<int> first_bad_line(std::string_view text) {
+  int line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const int length = utf8_length(text, i);
+    if (length == 0 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t' && c != '\r')) return line;
+    if (c == '\n') ++line;
+    i += static_cast<std::size_t>(length);
+  }
+  return std::nullopt;
+}
+
+kernel::Result<Node> read_document(const std::string& text, const std::string& file) {
+  if (const int tab = tab_line(text, 0)) return tab_problem(file, tab);
+  TreeBuilder builder(file);
+  try {
+    std::istringstream stream(text + std::string(tail));
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Refused& refused) {
+    return refused.problem;
+  } catch (const YAML::Exception& error) {
+    return syntax_problem(text, file, error);
+  }
+  if (!builder.found())
+    return kernel::Problem{file, 1, "the study file is empty", "", "`etude init DIR` writes one to start from"};
+  return std::move(builder.root());
+}
+
+}  // namespace studyfile

@@ -1,0 +1,148 @@
+#include "studyfile/yaml/scalars.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "prose/nearest.h"
+
+namespace studyfile {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+std::string_view without_sign(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+}  // namespace
+
+bool is_integer(std::string_view text) {
+  text = without_sign(text);
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+bool looks_numeric(std::string_view text) {
+  text = without_sign(text);
+  std::size_t i = 0, digits = 0;
+  const auto skip_digits = [&] {
+    const std::size_t start = i;
+    while (i < text.size() && is_digit(text[i])) ++i;
+    return i - start;
+  };
+  digits = skip_digits();
+  if (i < text.size() && text[i] == '.') {
+    ++i;
+    digits += skip_digits();
+  }
+  if (digits == 0) return false;
+  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+    ++i;
+    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+    if (skip_digits() == 0) return false;
+  }
+  return i == text.size();
+}
+
+std::optional<double> as_number(std::string_view text) {
+  if (!looks_numeric(text)) return std::nullopt;
+  if (text[0] == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> as_boolean(std::string_view text) {
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  return std::nullopt;
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+}
+
+bool stays_inside(std::string_view path) {
+  const std::filesystem::path given(path);
+  return given.is_relative() && std::none_of(given.begin(), given.end(), [](const auto& part) { return part == ".."; });
+}
+
+bool looks_like_secret(std::string_view variable) {
+  const std::string name = lower(variable) + "_";
+  std::string word;
+  for (char c : name) {
+    if (c != '_' && c != '-') {
+      word += c;
+      continue;
+    }
+    for (std::string_view secret : {"key", "keys", "token", "secret", "secrets", "password", "passwd", "passphrase",
+                                    "credential", "credentials", "auth", "cookie"})
+      if (word.size() >= secret.size() && word.compare(word.size() - secret.size(), secret.size(), secret) == 0)
+        return true;
+    word.clear();
+  }
+  return false;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 60;
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  std::string out(text.substr(0, end));
+  for (char& c : out)
+    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+  return end < text.size() ? out + "…" : out;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == 12 && names.size() > 13) return out + ", … (" + std::to_string(names.size()) + " in all)";
+    if (i > 0) out += i + 1 == names.size() ? " or " : ", ";
+    out += "`" + shown(names[i]) + "`";
+  }
+  return out;
+}
+
+std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& known) {
+  if (text.size() > 64) return std::nullopt;
+  for (const std::string& candidate : known) {
+    const std::size_t shorter = std::min(text.size(), candidate.size());
+    if (shorter >= 3 && lower(text).substr(0, shorter) == lower(candidate).substr(0, shorter)) return candidate;
+  }
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(1, text.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > 80) continue;
+    const std::size_t d = prose::edits(lower(text), lower(candidate));
+    if (d < best_distance && d < text.size() && d < candidate.size()) {
+      best_distance = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view text, const std::vector<std::string>& known, std::string_view kind_of) {
+  if (const std::optional<std::string> near = nearest(text, known)) return "did you mean `" + *near + "`?";
+  if (known.empty()) return "";
+  return std::string(kind_of) + " " + listed(known);
+}
+
+}  // namespace studyfile

@@ -1,0 +1,168 @@
+#pragma once
+// Reading a tree with known keys and types: every accessor either gives a value or records a problem that names the
+// place, what was found and what is wanted. Values and Fields borrow their Node and Problems. Knows nothing of studies.
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "studyfile/yaml/document.h"
+
+namespace studyfile {
+
+/// The largest finite number: for values without an upper bound.
+inline constexpr double largest = std::numeric_limits<double>::max();
+
+/// What was found wrong so far. One is shown to people: the first in file order.
+class Problems {
+ public:
+  explicit Problems(std::string file) : file_(std::move(file)) {}
+
+  void add(Place place, std::string what, std::string why, std::string todo);
+  /// Something is not there: comes after everything that is there and wrong, whatever the line.
+  void add_absent(Place place, std::string what, std::string why, std::string todo);
+  void warn(Place place, std::string what, std::string why, std::string todo);
+
+  bool empty() const { return found_.empty(); }
+  /// Precondition: not empty.
+  const kernel::Problem& first() const;
+  /// In file order.
+  std::vector<kernel::Problem> warnings() const;
+
+ private:
+  struct Found {
+    bool absent;
+    Place place;
+    kernel::Problem problem;
+  };
+  static bool before(const Found& a, const Found& b);
+
+  std::string file_;
+  std::vector<Found> found_, warned_;
+};
+
+/// A key of a mapping: read here, part of the format and not available yet, or at home in another mapping.
+struct Key {
+  enum class Standing { read, later, elsewhere };
+  std::string_view name;
+  Standing standing = Standing::read;
+  std::string_view todo = "";  ///< What to do where it is not read here.
+};
+/// A key that is refused by name.
+constexpr Key later(std::string_view name, std::string_view todo = "") {
+  return {name, Key::Standing::later, todo};
+}
+/// A key that is often put here although it belongs under `home`.
+constexpr Key elsewhere(std::string_view name, std::string_view home) {
+  return {name, Key::Standing::elsewhere, home};
+}
+
+template <typename T>
+struct Choice {
+  std::string_view word;
+  T value;
+};
+
+class Fields;
+
+class Value {
+ public:
+  Value(const Node& node, Place key, std::string path, std::string name, Problems& problems)
+      : node_(&node), key_(key), path_(std::move(path)), name_(std::move(name)), problems_(&problems) {}
+
+  const Node& node() const { return *node_; }
+  const std::string& path() const { return path_; }
+  Place place() const { return node_->place; }
+  Place key_place() const { return key_; }
+  bool is_list() const { return node_->kind == Node::Kind::list; }
+  bool is_mapping() const { return node_->kind == Node::Kind::mapping; }
+  bool is_scalar() const { return node_->kind == Node::Kind::scalar; }
+
+  void refuse(std::string why, std::string todo = "") const;
+  void refuse_key(std::string why, std::string todo = "") const;  ///< At the key's place instead of the value's.
+  /// "`SPELLED` is not available yet".
+  void refuse_for_now(const std::string& spelled, std::string_view instead) const;
+  void refuse_kind(std::string_view wanted, std::string todo = "") const;
+  void warn(std::string why, std::string todo) const;
+
+  /// A text, without the space around it; not empty.
+  std::optional<std::string> text() const;
+  /// A text whose line breaks and runs of spaces are single spaces.
+  std::optional<std::string> sentence() const;
+  /// The spelling of any scalar; not empty.
+  std::optional<std::string> spelling() const;
+  /// A number within [low, high]; the limits of double stand for no limit.
+  std::optional<double> number(double low, double high) const;
+  std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
+  std::optional<bool> boolean() const;
+  /// Seconds or bytes, above 0.
+  std::optional<double> duration() const;
+  std::optional<std::int64_t> size() const;
+  /// The items of a list.
+  std::optional<std::vector<Value>> list(std::string_view of) const;
+  /// The entries of a mapping whose keys the author chooses.
+  std::optional<std::vector<Value>> entries(std::string_view of) const;
+  /// One entry of a mapping. Precondition: `is_mapping()`.
+  std::optional<Value> entry(std::string_view key) const;
+  std::optional<Fields> fields(std::vector<Key> known) const;
+
+  template <typename T>
+  std::optional<T> choice(std::initializer_list<Choice<T>> choices,
+                          std::initializer_list<std::string_view> later = {}) const {
+    std::vector<std::string> words;
+    for (const Choice<T>& c : choices) words.emplace_back(c.word);
+    const std::optional<std::size_t> chosen = choose(words, {later.begin(), later.end()});
+    return chosen ? std::optional<T>((choices.begin() + *chosen)->value) : std::nullopt;
+  }
+
+  /// The key is missing in this mapping.
+  void refuse_absent(std::string_view key, std::string todo) const;
+
+  /// The key itself, as the author spelled it.
+  const std::string& name() const { return name_; }
+  /// The same value under a path that says more.
+  Value called(std::string path) const;
+
+ private:
+  std::optional<std::size_t> choose(std::vector<std::string> words, const std::vector<std::string_view>& later) const;
+  void refuse_unknown(const std::vector<Key>& known) const;
+  Value child(const Node& node, Place key, const std::string& name, const std::string& step) const;
+
+  const Node* node_;
+  Place key_;
+  std::string path_, name_;
+  Problems* problems_;
+};
+
+/// Takes over what was read; whether there was something.
+template <typename T>
+bool keep(const std::optional<T>& read, T& into) {
+  if (read) into = *read;
+  return read.has_value();
+}
+
+/// A mapping with known keys. Made by Value::fields, which has refused unknown and unavailable keys.
+class Fields {
+ public:
+  Fields(Value value, bool complete) : value_(std::move(value)), complete_(complete) {}
+
+  const Value& value() const { return value_; }
+  /// Holds no unknown key, and none that is not available.
+  bool complete() const { return complete_; }
+  bool has(std::string_view key) const;
+  std::optional<Value> find(std::string_view key) const;
+  /// Records that it is missing, unless an unknown key may be its misspelling.
+  std::optional<Value> need(std::string_view key, std::string todo) const;
+
+ private:
+  Value value_;
+  bool complete_;
+};
+
+}  // namespace studyfile

@@ -1,0 +1,45 @@
+#include "apps/cli/draft/level_guess.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cli;
+using Strings = std::vector<std::string>;
+
+TEST_CASE("learning rates and the like vary by decades, in the style they were written in") {
+  CHECK(numeric_levels("lr", "3e-4") == Strings{"3e-5", "3e-4", "3e-3"});
+  CHECK(numeric_levels("learning_rate", "0.001") == Strings{"0.0001", "0.001", "0.01"});
+  CHECK(numeric_levels("weight-decay", "1e-2") == Strings{"1e-3", "1e-2", "1e-1"});
+}
+
+TEST_CASE("other numbers are halved and doubled, and integers stay integers") {
+  CHECK(numeric_levels("hidden", "64") == Strings{"32", "64", "128"});
+  CHECK(numeric_levels("width", "1.5") == Strings{"0.75", "1.5", "3"});
+  CHECK(numeric_levels("layers", "3") == Strings{"1", "3", "6"});
+  CHECK(numeric_levels("layers", "1") == Strings{"1", "2"});
+  CHECK(numeric_levels("shift", "-4") == Strings{"-2", "-4", "-8"});
+}
+
+TEST_CASE("fractions stay below 1") {
+  CHECK(numeric_levels("dropout", "0.1") == Strings{"0.05", "0.1", "0.2"});
+  CHECK(numeric_levels("dropout", "0.5") == Strings{"0.25", "0.5", "0.75"});
+  CHECK(numeric_levels("momentum", "0.9") == Strings{"0.45", "0.9", "0.95"});
+}
+
+TEST_CASE("zero has no neighbours") {
+  CHECK(numeric_levels("dropout", "0") == Strings{"0"});
+  CHECK(numeric_levels("x", "word") == Strings{"word"});
+}
+
+TEST_CASE("a word is compared with the other choices, five levels at most") {
+  CHECK(word_levels("adam", {"sgd", "adam", "lamb"}) == Strings{"adam", "sgd", "lamb"});
+  CHECK(word_levels("a", {"b", "c", "d", "e", "f", "g"}).size() == 5);
+  CHECK(word_levels("a", {}) == Strings{"a"});
+}
+
+TEST_CASE("names are understood in any spelling") {
+  CHECK(is_housekeeping("num-workers"));
+  CHECK(is_housekeeping("Epochs"));
+  CHECK_FALSE(is_housekeeping("lr"));
+  CHECK(is_seed("random-seed"));
+  CHECK_FALSE(is_seed("seeds_per_batch"));
+}

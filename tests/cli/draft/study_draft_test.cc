@@ -1,0 +1,196 @@
+#include "apps/cli/draft/study_draft.h"
+
+#include <catch2/catch.hpp>
+
+#include "studyfile/load.h"
+#include "tests/cli/draft/temp_folder.h"
+
+using namespace cli;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+constexpr const char* train = R"py(import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--lr", type=float, default=1e-3)
+p.add_argument("--opt", choices=["sgd", "adam"], default="sgd")
+p.add_argument("--epochs", type=int, default=10)
+p.add_argument("--amp", action="store_true")
+p.add_argument("--model", default="resnet18")
+p.add_argument("--data")
+p.add_argument("--seed", type=int, default=0)
+args = p.parse_args()
+print(f"epoch {e} loss={loss} accuracy={acc}")
+)py";
+
+class Repository : public test::TempFolder {
+ public:
+  Repository() { write("train.py", train); }
+
+  DraftPlace place() const { return {path(), path("study"), ""}; }
+
+  StudyDraft draft(const std::string& command) const {
+    auto drafted = draft_study(command, place());
+    if (!drafted) FAIL(drafted.problem().text());
+    return *drafted;
+  }
+
+  std::string problem(const std::string& command) const {
+    const auto drafted = draft_study(command, place());
+    REQUIRE_FALSE(drafted);
+    return drafted.problem().text();
+  }
+
+  /// What the study file parser makes of the draft.
+  kernel::StudySpec parsed(const std::string& command) const {
+    const std::string yaml = draft_yaml(draft(command));
+    INFO(yaml);
+    auto spec = studyfile::parse(yaml, path("study/study.yaml"), path("study"));
+    if (!spec) FAIL(spec.problem().text());
+    return *spec;
+  }
+};
+
+Strings levels(const kernel::StudySpec& spec, const std::string& factor) {
+  Strings names;
+  REQUIRE(spec.factor(factor) != nullptr);
+  for (const kernel::Level& level : spec.factor(factor)->levels) names.push_back(level.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a training command becomes a study that parses, with its values as baselines") {
+  const Repository repository;
+  const kernel::StudySpec spec = repository.parsed("python train.py --lr 3e-4 --opt adam --epochs 5");
+  CHECK(levels(spec, "lr") == Strings{"3e-5", "3e-4", "3e-3"});
+  CHECK(spec.factor("lr")->baseline == "3e-4");
+  CHECK(levels(spec, "opt") == Strings{"adam", "sgd"});
+  CHECK(spec.factor("opt")->baseline == "adam");
+  CHECK(spec.run.words == Strings{"python train.py --lr {lr} --opt {opt} --epochs 5 --seed {seed}"});
+  CHECK(spec.workspace.path == repository.path());
+  CHECK(spec.workspace.exclude == Strings{"/study/"});
+  REQUIRE(spec.metrics.size() == 2);
+  CHECK(spec.primary().name == "loss");
+  CHECK(spec.metrics[1].goal == kernel::Goal::maximize);
+}
+
+TEST_CASE("the seed on the command line becomes the study's") {
+  const Repository repository;
+  CHECK(repository.draft("python train.py --seed 7 --lr 0.1").run == "python train.py --seed {seed} --lr {lr}");
+  CHECK(repository.draft("python train.py --seed=7 --lr=0.1").run == "python train.py --seed={seed} --lr={lr}");
+}
+
+TEST_CASE("a program without a seed is said to have none") {
+  const Repository repository;
+  repository.write("bench.sh", "echo hello\n");
+  const StudyDraft draft = repository.draft("sh bench.sh --size 100");
+  CHECK_FALSE(draft.seeded);
+  CHECK(draft_yaml(draft).find("takes no seed") != std::string::npos);
+  repository.parsed("sh bench.sh --size 100");
+}
+
+TEST_CASE("switches, paths and housekeeping stay as they are") {
+  const Repository repository;
+  repository.write("configs/a.yaml", "x");
+  const StudyDraft draft = repository.draft("python train.py --amp --lr 0.1 --config configs/a.yaml --num-workers 4");
+  CHECK(draft.run == "python train.py --amp --lr {lr} --config configs/a.yaml --num-workers 4 --seed {seed}");
+  CHECK(draft.factors.size() == 1);
+}
+
+TEST_CASE("a word without known choices is held constant, where a person finds it") {
+  const Repository repository;
+  const kernel::StudySpec spec = repository.parsed("python train.py --lr 0.1 --model resnet50");
+  CHECK(spec.factor("model") == nullptr);
+  CHECK(spec.constants.at("model").text == "resnet50");
+  CHECK(spec.run.words.at(0).find("--model {model}") != std::string::npos);
+}
+
+TEST_CASE("a large crossing is cut to a dozen cells, and what is left out stands ready") {
+  const Repository repository;
+  const std::string command = "python train.py --lr 0.1 --hidden 64 --layers 4 --opt adam";
+  const kernel::StudySpec spec = repository.parsed(command);
+  std::size_t cells = 1;
+  for (const kernel::Factor& factor : spec.factors) cells *= factor.levels.size();
+  CHECK(cells <= 12);
+  CHECK(spec.constants.at("layers").text == "4");
+  CHECK(draft_yaml(repository.draft(command)).find("# layers: {levels: [2, 4, 8], baseline: 4}") != std::string::npos);
+}
+
+TEST_CASE("a command without options gets the program's defaults as baselines") {
+  const Repository repository;
+  const kernel::StudySpec spec = repository.parsed("python train.py");
+  CHECK(spec.run.words == Strings{"python train.py --lr {lr} --opt {opt} --seed {seed}"});
+  CHECK(spec.factor("lr")->baseline == "1e-3");
+  CHECK(levels(spec, "opt") == Strings{"sgd", "adam"});
+}
+
+TEST_CASE("data outside the repository is declared, and a path inside made relative") {
+  const Repository repository;
+  const test::TempFolder elsewhere;
+  elsewhere.write("points.csv", "1,2\n");
+  const kernel::StudySpec spec =
+      repository.parsed("python " + repository.path("train.py") + " --lr 0.1 --points " + elsewhere.path("points.csv"));
+  REQUIRE(spec.data.size() == 1);
+  CHECK(spec.data[0].path == elsewhere.path("points.csv"));
+  CHECK(spec.run.words.at(0) == "python train.py --lr {lr} --points {data.points} --seed {seed}");
+}
+
+TEST_CASE("the repository's virtual environment is used and not copied") {
+  const Repository repository;
+  repository.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
+  repository.write(".venv/bin/python", "");
+  for (const char* command : {"python train.py --lr 0.1", ".venv/bin/python train.py --lr 0.1",
+                              "uv run train.py --lr 0.1", "uv run python train.py --lr 0.1"}) {
+    const kernel::StudySpec spec = repository.parsed(command);
+    CHECK(spec.environment.use == "venv:" + repository.path(".venv"));
+    CHECK(spec.workspace.exclude == Strings{"/study/", "/.venv/"});
+    CHECK(spec.run.words.at(0) == "python train.py --lr {lr} --seed {seed}");
+  }
+}
+
+TEST_CASE("packages without an environment are a decision for a person") {
+  const Repository repository;
+  repository.write("requirements.txt", "torch\n");
+  CHECK(draft_yaml(repository.draft("python train.py --lr 0.1")).find("DECIDE: requirements.txt") != std::string::npos);
+  repository.parsed("python train.py --lr 0.1");
+}
+
+TEST_CASE("quotes, braces and odd values survive into the study") {
+  const Repository repository;
+  const kernel::StudySpec spec =
+      repository.parsed("python train.py --lr 0.1 --opt 'adam' --note \"it's {x}: #1\" | awk '{print $1}'");
+  CHECK(spec.constants.at("note").text == "it's {x}: #1");
+  CHECK(spec.run.words.at(0) == "python train.py --lr {lr} --opt {opt} --note {note} | awk '{{print $1}}'");
+}
+
+TEST_CASE("Hydra's name=value and a module are understood") {
+  const Repository repository;
+  repository.write("pkg/main.py", "print(f'loss={x}')\n");
+  const kernel::StudySpec spec = repository.parsed("python -m pkg.main model.dropout=0.1 seed=3");
+  CHECK(spec.run.words.at(0) == "python -m pkg.main model.dropout={model_dropout} seed={seed}");
+  CHECK(levels(spec, "model_dropout") == Strings{"0.05", "0.1", "0.2"});
+}
+
+TEST_CASE("an option with several values is left alone") {
+  const Repository repository;
+  CHECK(repository.draft("python train.py --lr 0.1 --layers 64 64").run ==
+        "python train.py --lr {lr} --layers 64 64 --seed {seed}");
+}
+
+TEST_CASE("a metric that was not to be seen is explained") {
+  const Repository repository;
+  repository.write("quiet.py", "pass\n");
+  const std::string yaml = draft_yaml(repository.draft("python quiet.py --lr 0.1"));
+  CHECK(yaml.find("$ETUDE_METRICS") != std::string::npos);
+  repository.parsed("python quiet.py --lr 0.1");
+}
+
+TEST_CASE("a command that names nothing to vary, or no program, is refused") {
+  const Repository repository;
+  repository.write("quiet.py", "pass\n");
+  CHECK(repository.problem("python quiet.py").find("no option whose value could vary") != std::string::npos);
+  CHECK(repository.problem("python nothere.py --lr 1").find("there is no `nothere.py`") != std::string::npos);
+  CHECK(repository.problem("").find("the command is empty") != std::string::npos);
+  CHECK(repository.problem("   ").find("the command is empty") != std::string::npos);
+}

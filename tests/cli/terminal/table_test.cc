@@ -1,0 +1,68 @@
+#include "apps/cli/terminal/table.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cli;
+
+namespace {
+
+Table runs() {
+  Table table({{"id"}, {"time", Column::Align::right}, {"reason", Column::Align::left, 6}});
+  table.add({"a-r1", "1.2 s", "timed out after 60 s"});
+  table.add({"a-r20", "63 ms", ""});
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("columns are aligned and lines carry no trailing space") {
+  CHECK(runs().text({}) ==
+        "id      time  reason\n"
+        "a-r1   1.2 s  timed out after 60 s\n"
+        "a-r20  63 ms\n");
+}
+
+TEST_CASE("a narrow terminal cuts the columns that may shrink, visibly, and no row") {
+  CHECK(runs().text({24, false}) ==
+        "id      time  reason\n"
+        "a-r1   1.2 s  timed out…\n"
+        "a-r20  63 ms\n");
+}
+
+TEST_CASE("a terminal too narrow for the fixed columns gets whole lines, not missing columns") {
+  CHECK(runs().text({5, false}) ==
+        "id      time  reason\n"
+        "a-r1   1.2 s  timed…\n"
+        "a-r20  63 ms\n");
+}
+
+TEST_CASE("a cell cannot break its row or drive the terminal") {
+  Table table({{"title"}, {"n"}});
+  table.add({"two\nlines \x1b[2J", "1"});
+  CHECK(table.text({}) ==
+        "title              n\n"
+        "two lines \\x1b[2J  1\n");
+}
+
+TEST_CASE("wide characters are counted by the columns they fill") {
+  Table table({{"title"}, {"n"}});
+  table.add({"研究", "1"});
+  table.add({"ab", "2"});
+  CHECK(table.text({}) ==
+        "title  n\n"
+        "研究   1\n"
+        "ab     2\n");
+}
+
+TEST_CASE("ink does not disturb the alignment") {
+  Table table({{"verdict"}, {"n"}});
+  table.add({{"ok", Ink::supported}, "1"});
+  CHECK(table.text({0, true}) ==
+        "\x1b[1mverdict\x1b[0m  \x1b[1mn\x1b[0m\n"
+        "\x1b[1;32mok\x1b[0m       1\n");
+}
+
+TEST_CASE("a row with another number of cells is a defect in the caller") {
+  Table table({{"a"}, {"b"}});
+  CHECK_THROWS_AS(table.add({"1"}), std::invalid_argument);
+}

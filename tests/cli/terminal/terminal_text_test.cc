@@ -1,0 +1,55 @@
+#include "apps/cli/terminal/terminal_text.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cli;
+
+TEST_CASE("control characters, broken UTF-8 and marks that turn text around are made visible") {
+  CHECK(one_line("plain") == "plain");
+  CHECK(one_line("a\x1b[31mb") == "a\\x1b[31mb");
+  CHECK(one_line("a\r\nb\tc") == "a\\x0d b c");
+  CHECK(one_line("caf\xc3\xa9") == "caf\xc3\xa9");
+  CHECK(one_line("\xff\xfe!") == "\\xff\\xfe!");
+  CHECK(one_line("\xc2\x9b"
+                 "31m") == "\\xc2\\x9b31m");
+  CHECK(one_line("\xe2\x80\xae"
+                 "txt") == "\\xe2\\x80\\xaetxt");
+  CHECK(one_line(std::string_view("a\0b", 3)) == "a\\x00b");
+}
+
+TEST_CASE("wide characters fill two columns and combining ones none") {
+  CHECK(columns_of("abc") == 3);
+  CHECK(columns_of("é") == 1);
+  CHECK(columns_of("e\xcc\x81") == 1);
+  CHECK(columns_of("研究") == 4);
+}
+
+TEST_CASE("a cut text says so and never splits a character") {
+  CHECK(cut("abcdef", 6) == "abcdef");
+  CHECK(cut("abcdef", 5) == "abcd…");
+  CHECK(cut("研究研究", 4) == "研…");
+  CHECK(columns_of(cut("研究研究", 4)) <= 4);
+  CHECK(cut("abc", 1) == "…");
+  CHECK(cut("abc", 0).empty());
+}
+
+TEST_CASE("text is wrapped at spaces, and a word that is too long keeps its line") {
+  CHECK(wrapped("one two three", 8, 2) == "one two\n  three");
+  CHECK(wrapped("a incomprehensible b", 6, 0) == "a\nincomprehensible\nb");
+  CHECK(wrapped("one two three", 0, 2) == "one two three");
+  CHECK(wrapped("", 10, 2).empty());
+}
+
+TEST_CASE("the three verdicts differ in sign, word and ink") {
+  CHECK(verdict_mark("supported") == "✓ supported");
+  CHECK(verdict_mark("refuted") == "✗ refuted");
+  CHECK(verdict_mark("inconclusive") == "~ inconclusive");
+  CHECK(paint("x", verdict_ink("supported"), true) != paint("x", verdict_ink("refuted"), true));
+  CHECK(paint("x", verdict_ink("inconclusive"), true) != paint("x", verdict_ink("refuted"), true));
+}
+
+TEST_CASE("without colour ink leaves no trace") {
+  CHECK(paint("x", Ink::supported, false) == "x");
+  CHECK(paint("x", Ink::plain, true) == "x");
+  CHECK(paint("x", Ink::bad, true) == "\x1b[1;31mx\x1b[0m");
+}

@@ -1,0 +1,243 @@
+#include "apps/cli/views/study_text.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/views/ending_text.h"
+#include "apps/cli/views/run_table.h"
+
+using namespace cli;
+using nlohmann::json;
+
+namespace {
+
+json hypothesis() {
+  return json::parse(R"({
+    "id": "H1", "statement": "Quick takes less than half of bubble's time.", "kind": "compare", "metric": "time_ms",
+    "treatment": {"algorithm": "quick"}, "control": {"algorithm": "bubble"}, "where": {"n": 1000},
+    "direction": "less", "margin": {"relative": 0.5}, "status": "final", "experiment": "E01",
+    "verdict": "supported", "effect": -12.345678, "effect_relative": -0.62, "interval": [-12.9012, -11.7901],
+    "interval_relative": [-0.64, -0.60], "level": 0.9, "p": 1e-7, "p_corrected": 0.0012, "n": [12, 11],
+    "failed": [0, 1], "power": 0.87, "reason": "The interval lies inside.", "warnings": ["one run failed"]})");
+}
+
+json study(json hypotheses) {
+  json s = json::parse(R"({
+    "id": "s1", "title": "Sorting", "question": "Which sort is faster?", "state": "ended", "stage": "done",
+    "outcome": "concluded", "reason": null, "detail": null, "head": "abc", "opened": "2026-01-02T03:04:05.678Z",
+    "ended": null, "study_file": "/x/study.yaml", "artifact": null, "report": null,
+    "metrics": [{"name": "time_ms", "unit": "ms", "goal": "minimize", "primary": true}],
+    "runs": {"total": 25, "scratch": 1, "succeeded": 24, "failed": 1, "timed_out": 0},
+    "ledger": {"runs": {"limit": 400, "reserved": 0, "spent": 25}, "wall_s": {"limit": null, "reserved": 0, "spent": 12},
+      "accounts": [{"role": "experiment", "branch": "E01", "runs": {"limit": null, "reserved": 2, "spent": 23},
+                    "run_s": 90.0, "gpu_hours": 0.0, "energy_j": {"spent": null}},
+                   {"role": "engineer", "branch": "smoke", "runs": {"limit": null, "reserved": 0, "spent": 2},
+                    "run_s": 0.5, "gpu_hours": 1.25, "energy_j": {"spent": 1234.5}}]}})");
+  s["hypotheses"] = std::move(hypotheses);
+  return s;
+}
+
+json open_hypothesis() {
+  json h = hypothesis();
+  for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
+                          "p_corrected", "n", "failed", "reason", "warnings"})
+    h[key] = nullptr;
+  h["status"] = "open";
+  h.erase("warnings");
+  return h;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+json run() {
+  return json::parse(R"({"id": "s1-r1", "purpose": "registered", "state": "succeeded", "factors": {"algorithm": "quick",
+    "n": 1000}, "seed": 42, "metrics": {"time_ms": 3.14159}, "ended": "2026-01-02T03:04:05Z", "retry_of": null,
+    "label": null, "reason": null, "usage": {"wall_s": 1.25, "rss_peak_bytes": 14000000}})");
+}
+
+}  // namespace
+
+TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
+  const std::string text = study_text(study({hypothesis()}), {});
+  CHECK(holds(text, "H1  ✓ supported  Quick takes less than half of bubble's time.\n"));
+  CHECK(holds(text, "time_ms of algorithm=quick against algorithm=bubble where n=1000: less, margin 50 %\n"));
+  CHECK(holds(text,
+              "effect -12.35 ms [-12.90, -11.79] at 90 %, relative -62.0 % [-64.0 %, -60.0 %]; "
+              "p < 0.0001, corrected 0.0012; n 12 and 11, failed 0 and 1; power 0.87\n"));
+  CHECK(holds(text, "    The interval lies inside.\n"));
+  CHECK(holds(text, "caution: one run failed"));
+  CHECK(holds(text, "runs      25: 24 succeeded, 1 failed; 1 of them no evidence"));
+  CHECK(holds(text,
+              "ledger    runs 25 of 400 · wall 12 s\n"
+              "          experiment · E01: runs 23 · 1 min 30 s of jobs\n"
+              "          engineer · smoke: runs 2 · 0.50 s of jobs · 1.25 GPU hours · 1234 J\n"));
+  CHECK(holds(text, "opened    2026-01-02 03:04 UTC\n"));
+  CHECK(holds(text, "head      abc\n"));
+}
+
+TEST_CASE("what nothing bounds has no interval") {
+  json open = hypothesis();
+  open["interval"] = {nullptr, nullptr};
+  open["interval_relative"] = nullptr;
+  open["effect_relative"] = nullptr;
+  CHECK(holds(study_text(study({open}), {}), "effect -12.35 ms, no interval; p"));
+  open["effect"] = nullptr;
+  CHECK(holds(study_text(study({open}), {}), "effect –, no interval; p"));
+  CHECK_FALSE(holds(ending_text(study({open})), "unbounded"));
+}
+
+TEST_CASE("what is averaged over is shown by setting, and a corrected p by its name") {
+  json averaged = hypothesis();
+  averaged["settings"] =
+      json::parse(R"([{"levels": {"n": 1}, "effect": -9.82, "interval": [-10.46, -9.17], "level": 0.95},
+                                         {"levels": {"n": 2}, "effect": 5.8, "interval": null, "level": null}])");
+  json found = study({averaged});
+  CHECK(holds(study_text(found, {}), "by setting (95 %, not tested): n=1 -9.82 ms [-10.46, -9.17]; n=2 5.8 ms\n"));
+  CHECK(holds(ending_text(found), "p corrected"));
+  found["correction"] = "benjamini_hochberg";
+  CHECK(holds(ending_text(found), "q (FDR)"));
+  CHECK_FALSE(holds(ending_text(found), "p corrected"));
+  CHECK(holds(study_text(found, {}), "q (FDR) 0.0012"));
+}
+
+TEST_CASE("a withdrawn hypothesis says why, and shows no effect, interval or p") {
+  json gone = hypothesis();
+  for (const char* key : {"effect", "effect_relative", "interval_relative", "p", "p_corrected", "power"})
+    gone[key] = nullptr;
+  gone["interval"] = {nullptr, nullptr};
+  gone["level"] = 0;
+  gone["n"] = {0, 0};
+  gone["verdict"] = "inconclusive";
+  gone["withdrawn"] = "it asks nothing";
+  gone["reason"] = "Withdrawn: it asks nothing. It keeps its slot in the family.";
+  gone["warnings"] = json::array();
+  for (const std::string& text : {study_text(study({gone}), {}), ending_text(study({gone}))}) {
+    CAPTURE(text);
+    CHECK(holds(text, "– withdrawn  Quick takes"));
+    CHECK(holds(text, "Withdrawn: it asks nothing."));
+    for (const char* wrong : {"inconclusive", "unbounded", "at 0 %", "0/0", "effect –", "0 and 0"})
+      CHECK_FALSE(holds(text, wrong));
+  }
+  CHECK(holds(study_list(json::array({study({gone, hypothesis()})}), {}), "✓1 –1"));
+}
+
+TEST_CASE("an integrity finding heads the study and its end") {
+  json found = study({hypothesis()});
+  found["integrity"] = json::parse(R"([{"experiment": "E01", "metric": "time_ms", "message": "time_ms varied"}])");
+  for (const std::string& text : {study_text(found, {}), ending_text(found)}) {
+    REQUIRE(holds(text, "integrity: time_ms varied\n"));
+    CHECK(text.find("integrity:") < text.find("H1"));
+  }
+}
+
+TEST_CASE("before the registered look a hypothesis is open and shows no number") {
+  json running = study({open_hypothesis()});
+  running["state"] = "running";
+  running["stage"] = "measuring";
+  const std::string text = study_text(running, {});
+  CHECK(holds(text, "H1  · open  "));
+  CHECK(holds(text, "withheld until E01 is analysed"));
+  CHECK(holds(text, "state     running, measuring\n"));
+  CHECK_FALSE(holds(text, "effect"));
+}
+
+TEST_CASE("a slope names its axis, scale and value") {
+  json slope = hypothesis();
+  slope["kind"] = "slope";
+  slope["along"] = "n";
+  slope["scale"] = "loglog";
+  slope["value"] = 2.0;
+  slope["direction"] = "equal";
+  slope["margin"] = {{"absolute", 0.25}};
+  slope["effect_relative"] = nullptr;
+  CHECK(holds(study_text(study({slope}), {}),
+              "slope of time_ms along n (loglog) for algorithm=quick where n=1000: equal 2, margin 0.25\n"));
+}
+
+TEST_CASE("an exploratory hypothesis says so, and a paused study says how to go on") {
+  json exploratory = hypothesis();
+  exploratory["status"] = "exploratory";
+  json paused = study({exploratory});
+  paused["state"] = "paused";
+  paused["outcome"] = nullptr;
+  paused["reason"] = "budget";
+  paused["detail"] = "400 of 400 runs are spent";
+  const std::string text = study_text(paused, {});
+  CHECK(holds(text, "supported, exploratory"));
+  CHECK(holds(text, "state     paused (budget), done: 400 of 400 runs are spent\n"));
+  CHECK(holds(text, "go on     etude resume s1 --budget KEY=VALUE\n"));
+}
+
+TEST_CASE("a running study without a kernel is a stopped one, and says how to go on") {
+  json running = study({open_hypothesis()});
+  running["state"] = "running";
+  cli::name_owner(running, std::nullopt);
+  CHECK(running["owner"].is_null());
+  CHECK(holds(study_text(running, {}), "state     stopped"));
+  CHECK(holds(study_text(running, {}), "go on     etude resume s1\n"));
+  cli::name_owner(running, 4711);
+  CHECK(running["owner"] == 4711);
+  CHECK(holds(study_text(running, {}), "state     running"));
+  json paused = study({open_hypothesis()});
+  paused["state"] = "paused";
+  cli::name_owner(paused, 4711);
+  CHECK(paused["owner"].is_null());
+}
+
+TEST_CASE("a narrow terminal gets wrapped lines, none wider than it") {
+  json wordy = hypothesis();
+  wordy["statement"] = std::string("long ") + std::string(60, 'x') + " " + std::string(200, 'w');
+  wordy["reason"] = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen";
+  const std::string text = study_text(study({wordy}), {60, false});
+  CHECK(holds(text, "ten eleven\n    twelve thirteen"));
+}
+
+TEST_CASE("text that came from outside cannot drive the terminal") {
+  json nasty = study({hypothesis()});
+  nasty["title"] = "\x1b[2Jgone";
+  nasty["hypotheses"][0]["statement"] = "a\nb\x07";
+  const std::string text = study_text(nasty, {});
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\x07') == std::string::npos);
+  CHECK(holds(text, "\\x1b[2Jgone"));
+}
+
+TEST_CASE("the list tells studies apart by state and verdicts") {
+  json second = study(json::array());
+  second["id"] = "s2";
+  second["state"] = "running";
+  CHECK(study_list(json::array({study({hypothesis(), open_hypothesis()}), second}), {}) ==
+        "id  state      verdicts  runs  opened                title\n"
+        "s1  concluded  ✓1 ·1       25  2026-01-02 03:04 UTC  Sorting\n"
+        "s2  running    –           25  2026-01-02 03:04 UTC  Sorting\n");
+}
+
+TEST_CASE("runs are rows with a column per factor and metric, and its unit") {
+  CHECK(run_table(study(json::array()), {run()}, {}) ==
+        "id     purpose     state      algorithm  n     seed  time_ms [ms]   time  memory  reason\n"
+        "s1-r1  registered  succeeded  quick      1000    42         3.142  1.2 s   14 MB\n");
+}
+
+TEST_CASE("withheld and absent metrics are told apart, and a run in flight has no cost yet") {
+  json hidden = run(), absent = run();
+  hidden["withheld"] = true;
+  hidden["metrics"]["time_ms"] = nullptr;
+  absent["metrics"] = json::object();
+  absent["state"] = "timed_out";
+  absent["reason"] = "timed out after 60 s";
+  absent["ended"] = nullptr;
+  const std::string text = run_table(study(json::array()), {hidden, absent}, {});
+  CHECK(holds(text, "    withheld  1.2 s"));
+  CHECK(holds(text, "timed out  quick      1000    42             –      –       –  timed out after 60 s\n"));
+}
+
+TEST_CASE("retries and smoke runs say what they are") {
+  json retry = run(), smoke = run();
+  retry["retry_of"] = "s1-r1";
+  smoke["label"] = "algorithm";
+  const std::string text = run_table(study(json::array()), {retry, smoke}, {});
+  CHECK(holds(text, "retry of s1-r1"));
+  CHECK(holds(text, "varies algorithm"));
+}

@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+
+#include "executors/supervisor/run_files.h"
+#include "tests/executors/fixture.h"
+
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+using kernel::JobEnd;
+using test::Bench;
+using test::has_sandbox;
+
+namespace {
+
+/// Two to the power of `generations` processes, each with the word; should they get out, the machine survives it.
+std::string fork_bomb(const std::string& word, int generations = 13) {
+  return "exec perl -e 'for (1.." + std::to_string(generations) + ") { fork } sleep 20' " + word;
+}
+
+}  // namespace
+
+TEST_CASE("a fork bomb ends soon and says why, leaves nothing, and stops no other run") {
+  for (const bool sandboxed : {true, false}) {
+    if (sandboxed && !has_sandbox()) continue;
+    Bench bench;
+    const std::string word = test::unique_word();
+    auto bomb = bench.job("bomb", "sh bomb.sh");
+    test::write(bench.folder() / "workspace/bomb.sh", fork_bomb(word));
+    auto other = bench.job("other", "for i in 1 2 3 4 5; do sleep 0.1; /bin/true || exit 1; done");
+    if (!sandboxed) bomb.resources.sandbox = other.resources.sandbox = kernel::SandboxMode::none;
+    bench.start(other);
+    bench.start(bomb);
+    const auto outcome = bench.outcome("bomb", 60);
+    INFO("sandboxed: " << sandboxed << ": " << outcome.reason);
+    CHECK(outcome.end == JobEnd::processes);
+    CHECK_THAT(outcome.reason, StartsWith("processes: more than the "));
+    CHECK(outcome.usage.wall_s < 30);
+    CHECK(test::processes_with(word) == 0);
+    CHECK(bench.outcome("other", 60).exit == 0);
+  }
+}
+
+TEST_CASE("a fork bomb ends where there is no namespace to end with it, too") {
+  const test::Folder folder;
+  const std::string word = test::unique_word();
+  test::write(folder / "bomb.sh", fork_bomb(word, 10));
+  test::write(folder / "run/job", test::job_text({{"token", word},
+                                                  {"isolation", "process_tree"},
+                                                  {"directory", "/tmp"},
+                                                  {"argument", "/bin/sh"},
+                                                  {"argument", folder / "bomb.sh"},
+                                                  {"environment", "ETUDE_TOKEN=" + word},
+                                                  {"processes", "300"}}));
+  CHECK(test::supervise(folder / "run") == supervisor::left_outcome);
+  CHECK_THAT(test::read(folder / "run/outcome"), Catch::Matchers::Contains("\nend=processes\n"));
+  CHECK(test::processes_with(word) == 0);
+}
+
+TEST_CASE("threads count like processes") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  test::write(bench.folder() / "workspace/threads.py",
+              "import sys, threading, time\n"
+              "threading.stack_size(65536)\n"
+              "for i in range(int(sys.argv[1])): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+              "print('all', flush=True)\n"
+              "time.sleep(1)\n");
+  const auto many = bench.run("many", "/usr/bin/python3 threads.py 7000");
+  INFO(many.reason);
+  CHECK(many.end == JobEnd::processes);
+  auto enough = bench.job("enough", "/usr/bin/python3 threads.py 3000");
+  CHECK(bench.run(enough).end == JobEnd::exited);
+  CHECK(test::output_of(enough) == "all\n");
+}
+
+TEST_CASE("a file without a name counts towards the disk limit while somebody holds it") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  auto job = bench.job("r1", "exec 3> f; rm f; head -c 60M /dev/zero >&3; sleep 30");
+  job.resources.disk_bytes = 20 << 20;
+  const auto outcome = bench.run(job);
+  CHECK(outcome.end == JobEnd::disk);
+  CHECK_THAT(outcome.reason, EndsWith("20 MB allowed"));
+}

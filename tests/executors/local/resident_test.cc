@@ -1,0 +1,177 @@
+// The process that starts supervisors: what it holds together, and what goes on without it.
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executors/local/resident_client.h"
+#include "executors/sandbox/sandbox.h"
+#include "tests/executors/fixture.h"
+
+namespace {
+
+using Catch::Matchers::Contains;
+using test::Bench;
+
+constexpr char program_of_residents[] = ETUDE_BUILD_DIR "/etude-supervisor";
+
+/// Those of this process.
+std::vector<int> residents() {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string words = test::read(entry.path() / "cmdline");
+    if (words.find(std::string("\0--resident\0", 12)) == std::string::npos) continue;
+    if (test::read(entry.path() / "status").find("\nPPid:\t" + std::to_string(getpid()) + "\n") != std::string::npos)
+      found.push_back(std::stoi(entry.path().filename()));
+  }
+  return found;
+}
+
+/// Waits for the supervisor's end; what its job printed.
+std::string end_of(executors::Resident& resident, const kernel::JobSpec& spec) {
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const supervisor::Fd ours(ends[0]), theirs(ends[1]);
+  const auto answer = resident.start(spec.folder, theirs.get());
+  REQUIRE(answer);
+  REQUIRE(answer->pidfd);
+  pollfd waiting{answer->pidfd.get(), POLLIN, 0};
+  REQUIRE(poll(&waiting, 1, 20000) == 1);
+  return test::output_of(spec) + test::errors_of(spec);
+}
+
+/// A job that tries to change device nodes.
+kernel::JobSpec meddling(const Bench& bench, const std::string& run) {
+  const kernel::JobSpec spec = bench.job(run, "");
+  std::filesystem::create_directories(spec.folder + "/checkpoint");
+  std::vector<std::pair<std::string, std::string>> keys = {
+      {"token", "t"}, {"isolation", "sandbox"}, {"bwrap", "/usr/bin/bwrap"}};
+  executors::SystemFiles system;
+  for (const std::string& word : executors::plan_sandbox(spec, system, spec.folder + "/checkpoint").arguments)
+    keys.emplace_back("bwrap_argument", word);
+  for (const char* word : {"/bin/sh", "-c", "for n in null full; do chmod 666 /dev/$n || echo refused; done"})
+    keys.emplace_back("argument", word);
+  test::write(spec.folder + "/job", test::job_text(keys));
+  test::write(spec.folder + "/params.json", "{}");
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("jobs go on when the process that started their supervisors is killed, and others are started") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  bench.start(bench.job("before", "sleep 0.5; echo done"));
+  bench.started("before");
+  const std::vector<int> first = residents();
+  REQUIRE(first.size() == 1);
+  kill(first[0], SIGKILL);
+  CHECK(bench.run("after", "echo done").end == kernel::JobEnd::exited);
+  CHECK(bench.outcome("before").end == kernel::JobEnd::exited);
+  CHECK(test::output_of(bench.job("before", "")) == "done\n");
+  CHECK(residents() != first);
+}
+
+TEST_CASE("supervisors are started by one process, look like themselves, and leave nothing behind") {
+  if (!test::has_sandbox()) return;
+  {
+    Bench bench;
+    const auto spec = bench.job("r1", "sleep 100");
+    bench.start(spec);
+    bench.start(bench.job("r2", "sleep 100"));
+    bench.started("r1"), bench.started("r2");
+    CHECK(residents().size() == 1);
+    CHECK(test::processes_with("etude-supervisor" + std::string(1, '\0') + spec.folder) == 1);
+    bench.cancel("r1");
+    CHECK(bench.outcome("r1").end == kernel::JobEnd::cancelled);
+    // It is no child of ours, and nobody leaves it as a zombie.
+    CHECK(test::eventually([&] { return test::processes_with(spec.folder) == 0; }));
+    bench.cancel("r2");
+    bench.outcome("r2");
+  }
+  CHECK(residents().empty());
+}
+
+TEST_CASE("where the process that starts supervisors answers nothing, each is started alone") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  bench.run("before", "true");
+  const std::vector<int> first = residents();
+  REQUIRE(first.size() == 1);
+  kill(first[0], SIGSTOP);
+  // What was asked of it may be done later; the claim sees to it that one of them runs the job.
+  CHECK(bench.run("r1", "echo x >> \"$ETUDE_OUTPUT/times\"; sleep 0.1").end == kernel::JobEnd::exited);
+  CHECK(test::read(bench.job("r1", "").folder + "/out/times") == "x\n");
+}
+
+TEST_CASE("device nodes stay sealed when something is mounted over them after they were") {
+  if (geteuid() != 0 || !test::has_sandbox()) return;
+  const Bench bench;
+  std::string before, after, elsewhere;
+  // Whatever is mounted is so in this thread's namespace and its children's only.
+  std::thread([&] {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+    executors::Resident resident(program_of_residents, true);
+    before = end_of(resident, meddling(bench, "before"));
+    mount("/dev/zero", "/dev/null", nullptr, MS_BIND, nullptr);
+    after = end_of(resident, meddling(bench, "after"));
+    // The supervisors of the next see what has been mounted meanwhile.
+    const std::string place = bench.folder() / "mounted";
+    std::filesystem::create_directories(place);
+    mount("none", place.c_str(), "tmpfs", 0, nullptr);
+    auto spec = meddling(bench, "mounted/elsewhere");
+    spec.folder = place + "/run";
+    std::filesystem::create_directories(spec.folder + "/checkpoint");
+    std::ifstream job(bench.folder() / "home/runs/mounted/elsewhere/job", std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(job)), {});
+    const std::string old = bench.folder() / "home/runs/mounted/elsewhere";
+    for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + 1))
+      text.replace(at, old.size(), spec.folder);
+    test::write(spec.folder + "/job", text);
+    test::write(spec.folder + "/params.json", "{}");
+    elsewhere = end_of(resident, spec);
+  }).join();
+  for (const std::string& said : {before, after, elsewhere}) {
+    CHECK_THAT(said, Contains("refused\n"));
+    CHECK_THAT(said, Contains("refused\nrefused\n") || Contains("'/dev/full': Read-only file system"));
+  }
+}
+
+TEST_CASE("a command is looked for like a shell does, in the sandbox and without") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  const std::string tools = bench.folder() / "workspace/tools";
+  test::write(tools + "/no-hash-bang", "echo script \"$1\" \"$2\"\n");
+  test::write(tools + "/forbidden", "echo never\n");
+  test::write(tools + "/tool", "#!/bin/sh\necho tool\n");
+  for (const char* name : {"/no-hash-bang", "/tool"}) chmod((tools + name).c_str(), 0755);
+  chmod((tools + "/forbidden").c_str(), 0644);
+  for (const auto sandbox : {kernel::SandboxMode::automatic, kernel::SandboxMode::none}) {
+    const std::string suffix = sandbox == kernel::SandboxMode::none ? "-outside" : "-inside";
+    const auto with = [&](const std::string& run, const std::vector<std::string>& words) {
+      auto spec = bench.job(run + suffix, "");
+      spec.resources.sandbox = sandbox;
+      spec.command = {false, words};
+      spec.toolchain.path = {"/nowhere", "tools", "/usr/bin", "/bin"};
+      const auto outcome = bench.run(spec);
+      return outcome.end == kernel::JobEnd::exited ? test::output_of(spec) : outcome.reason;
+    };
+    CHECK(with("path", {"tool"}) == "tool\n");
+    CHECK(with("later", {"expr", "20", "+", "3"}) == "23\n");
+    CHECK(with("script", {"no-hash-bang", "a b", "c"}) == "script a b c\n");
+    CHECK(with("by-path", {"tools/no-hash-bang", "", "c"}) == "script  c\n");
+    CHECK(with("forbidden", {"forbidden"}) == "forbidden: Permission denied");
+    CHECK(with("missing", {"tools/missing"}) == "tools/missing: No such file or directory");
+    CHECK(with("folder", {"./tools"}) == "./tools: Permission denied");
+    CHECK(with("through", {"tools/tool/x"}) == "tools/tool/x: Not a directory");
+    CHECK(with("long", {std::string(5000, 'x')}).ends_with(": File name too long"));
+  }
+}

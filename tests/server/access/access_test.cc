@@ -1,0 +1,151 @@
+#include "apps/server/access/access.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "apps/server/access/token.h"
+#include "tests/cli/draft/temp_folder.h"
+
+using namespace server;
+using test::TempFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+Visit visit(const std::string& authorization = "") {
+  return {"GET", "/api/v1/health", "127.0.0.1:7717", "", "", authorization, "", "", false};
+}
+
+int status_of(const Door& door, const Visit& visit) {
+  const auto refusal = door.refuses(visit);
+  return refusal ? refusal->status : 200;
+}
+
+std::string code_in(const std::string& link) {
+  return link.substr(link.find("#code=") + 6);
+}
+
+/// Set-Cookie's value as a browser sends it back.
+std::string cookie_in(const std::string& set) {
+  return set.substr(0, set.find(';'));
+}
+
+}  // namespace
+
+TEST_CASE("a token is made once, 256 bits that only its owner reads, and another one takes its place") {
+  TempFolder home;
+  const auto token = token_of(home.path());
+  REQUIRE(token);
+  CHECK(token->size() == 64);
+  CHECK(*token_of(home.path()) == *token);
+  CHECK((fs::status(fs::path(home.path()) / "token").permissions() & fs::perms(077)) == fs::perms::none);
+  const auto other = renew_token(home.path());
+  REQUIRE(other);
+  CHECK(*other != *token);
+  CHECK(*token_of(home.path()) == *other);
+}
+
+TEST_CASE("a token that others may read, or that is too short, is none") {
+  TempFolder home;
+  const fs::path file = fs::path(home.path()) / "token";
+  REQUIRE(token_of(home.path()));
+  fs::permissions(file, fs::perms(0640));
+  CHECK_FALSE(token_of(home.path()));
+  fs::permissions(file, fs::perms(0600));
+  CHECK(token_of(home.path()));
+  std::ofstream(file) << "short\n";
+  CHECK_FALSE(token_of(home.path()));
+}
+
+TEST_CASE("secrets are the same or not, whatever their lengths") {
+  CHECK(same_secret("abc", "abc"));
+  CHECK_FALSE(same_secret("abc", "abd"));
+  CHECK_FALSE(same_secret("abc", "ab"));
+  CHECK_FALSE(same_secret("", "a"));
+}
+
+TEST_CASE("the token opens, nothing else does, and a renewed one counts at once") {
+  TempFolder home;
+  const Door door({home.path(), "127.0.0.1", 7717, false, false});
+  const std::string token = *token_of(home.path());
+  CHECK(status_of(door, visit("Bearer " + token)) == 200);
+  for (const std::string& wrong :
+       {std::string(), std::string("Bearer "), "Bearer " + token + "0", "Basic " + token, token})
+    CHECK(status_of(door, visit(wrong)) == 401);
+  REQUIRE(renew_token(home.path()));
+  CHECK(status_of(door, visit("Bearer " + token)) == 401);
+}
+
+TEST_CASE("a code opens once, and its session is the browser's until the token is renewed") {
+  TempFolder home;
+  Door door({home.path(), "127.0.0.1", 7717, false, false});
+  REQUIRE(token_of(home.path()));
+  const std::string code = code_in(door.invite());
+  CHECK(code.size() == 64);
+  const auto cookie = door.admit(code, "");
+  REQUIRE(cookie);
+  CHECK(cookie->find("HttpOnly") != cookie->npos);
+  CHECK(cookie->find("SameSite=Strict") != cookie->npos);
+  CHECK_FALSE(door.admit(code, ""));
+  CHECK_FALSE(door.admit("", ""));
+  Visit asked = visit();
+  asked.cookie = cookie_in(*cookie);
+  CHECK(status_of(door, asked) == 200);
+  const Door elsewhere({home.path(), "127.0.0.1", 7718, false, false});
+  CHECK(status_of(elsewhere, asked) == 401);
+  asked.cookie.back() = asked.cookie.back() == '0' ? '1' : '0';
+  CHECK(status_of(door, asked) == 401);
+  asked.cookie = cookie_in(*cookie);
+  REQUIRE(renew_token(home.path()));
+  CHECK(status_of(door, asked) == 401);
+}
+
+TEST_CASE("only the newest codes are kept, so that asking for many fills nothing") {
+  TempFolder home;
+  Door door({home.path(), "127.0.0.1", 7717, false, false});
+  REQUIRE(token_of(home.path()));
+  const std::string first = code_in(door.invite());
+  for (int i = 0; i < 40; ++i) door.invite();
+  const std::string last = code_in(door.invite());
+  CHECK_FALSE(door.admit(first, ""));
+  CHECK(door.admit(last, ""));
+}
+
+TEST_CASE("a name that somebody else's DNS answers for is not us") {
+  for (const char* own : {"127.0.0.1:7717", "127.0.0.1", "localhost", "LocalHost:9", "[::1]:7717"})
+    CHECK(is_own_host(own, "127.0.0.1"));
+  for (const char* other : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:7717"})
+    CHECK_FALSE(is_own_host(other, "127.0.0.1"));
+  CHECK(is_loopback("127.4.5.6"));
+  CHECK_FALSE(is_loopback("10.0.0.1"));
+}
+
+TEST_CASE("other origins are refused, with a good token, too") {
+  TempFolder home;
+  const Door door({home.path(), "127.0.0.1", 7717, false, false});
+  Visit asked = visit("Bearer " + *token_of(home.path()));
+  for (const char* origin : {"http://evil.example", "null", "https://127.0.0.1:7717", "http://127.0.0.1:1"}) {
+    asked.origin = origin;
+    CHECK(status_of(door, asked) == 403);
+  }
+  asked.origin = door.address();
+  CHECK(status_of(door, asked) == 200);
+  asked.fetch_site = "cross-site";
+  CHECK(status_of(door, asked) == 403);
+}
+
+TEST_CASE("a door that only shows lets look, and change nothing") {
+  TempFolder home;
+  const Door door({home.path(), "127.0.0.1", 7717, false, true});
+  Visit asked = visit("Bearer " + *token_of(home.path()));
+  CHECK(status_of(door, asked) == 200);
+  asked.method = "POST";
+  asked.content_type = "application/json";
+  asked.has_body = true;
+  asked.path = "/api/v1/studies";
+  CHECK(status_of(door, asked) == 403);
+  asked.path = "/api/v1/artifacts/check";
+  CHECK(status_of(door, asked) == 200);
+}

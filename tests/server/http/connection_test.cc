@@ -1,0 +1,145 @@
+#include "apps/server/http/connection.h"
+
+#include <future>
+
+#include <catch2/catch.hpp>
+#include <httplib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "apps/server/http/idle_connections.h"
+
+using namespace server;
+
+namespace {
+
+/// Both ends of a connection; ours is to be given away.
+struct Ends {
+  Ends() {
+    int both[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, both) == 0);
+    ours = both[0];
+    theirs = both[1];
+  }
+  ~Ends() { hang_up(); }
+  void say(std::string_view text) const {
+    REQUIRE(::send(theirs, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
+  }
+  /// Whether the other end has been closed, within a second.
+  bool is_hung_up() const {
+    const timeval second{1, 0};
+    ::setsockopt(theirs, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+    char byte;
+    return ::recv(theirs, &byte, 1, 0) == 0;
+  }
+  void hang_up() {
+    if (theirs >= 0) ::close(theirs);
+    theirs = -1;
+  }
+  int ours = -1, theirs = -1;
+};
+
+using Step = Connection::Step;
+
+std::string read_all(Connection& connection, std::size_t size) {
+  std::string text(size, '\0');
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t got = connection.read(text.data() + have, size - have);
+    if (got <= 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
+constexpr std::string_view request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+}  // namespace
+
+TEST_CASE("a connection is ready when the head of a request is there, however it comes") {
+  Ends ends;
+  Connection connection(ends.ours, nullptr);
+  CHECK(connection.advance() == Step::wants_to_read);
+  for (std::size_t i = 0; i < request.size(); ++i) {
+    CHECK(connection.advance() == Step::wants_to_read);
+    ends.say(request.substr(i, 1));
+  }
+  CHECK(connection.advance() == Step::ready);
+  connection.begin_request();
+  CHECK(read_all(connection, request.size()) == request);
+}
+
+TEST_CASE("what comes after a head is the next request's, and is not lost") {
+  Ends ends;
+  Connection connection(ends.ours, nullptr);
+  ends.say(std::string(request) + std::string(request) + "GET");
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(connection.advance() == Step::ready);
+    connection.begin_request();
+    CHECK(read_all(connection, request.size()) == request);
+    connection.head_is_read(0, false);
+    CHECK(connection.is_between_requests());
+    connection.await_request(std::chrono::seconds(15));
+  }
+  CHECK(connection.advance() == Step::wants_to_read);
+}
+
+TEST_CASE("time is given for the whole of a head, not anew with each byte") {
+  Ends ends;
+  Connection connection(ends.ours, nullptr);
+  connection.await_request(std::chrono::hours(1));
+  const auto idle = connection.deadline();
+  ends.say("G");
+  CHECK(connection.advance() == Step::wants_to_read);
+  const auto begun = connection.deadline();
+  CHECK(begun < idle);
+  ends.say("E");
+  CHECK(connection.advance() == Step::wants_to_read);
+  CHECK(connection.deadline() == begun);
+}
+
+TEST_CASE("a head without end is ready to be refused, and who hangs up is over") {
+  Ends ends;
+  Connection connection(ends.ours, nullptr);
+  const std::string much(16 << 10, 'x');
+  Step step = Step::wants_to_read;
+  for (int i = 0; i < 10 && step == Step::wants_to_read; ++i) {
+    ends.say(much);
+    step = connection.advance();
+  }
+  CHECK(step == Step::ready);
+  Ends others;
+  Connection other(others.ours, nullptr);
+  others.say("GET / HT");
+  CHECK(other.advance() == Step::wants_to_read);
+  others.hang_up();
+  CHECK(other.advance() == Step::over);
+}
+
+TEST_CASE("a lobby hands over who has asked, and keeps the others on one thread") {
+  Ends asks, waits;
+  std::promise<int> handed;
+  Lobby lobby(10, [&](std::unique_ptr<Connection> one) { handed.set_value(one->socket()); });
+  lobby.enter(std::make_unique<Connection>(waits.ours, nullptr));
+  lobby.enter(std::make_unique<Connection>(asks.ours, nullptr));
+  asks.say(request);
+  auto socket = handed.get_future();
+  REQUIRE(socket.wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+  CHECK(socket.get() == asks.ours);
+  lobby.close();
+  CHECK(waits.is_hung_up());
+}
+
+TEST_CASE("a full lobby hangs up on who has waited longest") {
+  std::vector<std::unique_ptr<Ends>> ends;
+  Lobby lobby(3, [](std::unique_ptr<Connection>) {});
+  for (int i = 0; i < 4; ++i) {
+    ends.push_back(std::make_unique<Ends>());
+    lobby.enter(std::make_unique<Connection>(ends.back()->ours, nullptr));
+  }
+  CHECK(ends[0]->is_hung_up());
+  CHECK_FALSE(ends[1]->is_hung_up());
+  lobby.close();
+  CHECK(ends[3]->is_hung_up());
+}
