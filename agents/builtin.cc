@@ -1,6 +1,7 @@
 #include "agents/builtin.h"
 
 #include "agents/builtin/roles.h"
+#include "kernel/domain/enum_names.h"
 
 namespace agents {
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 namespace {

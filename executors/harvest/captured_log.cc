@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "executors/harvest/harvest.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace executors {
 namespace {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace executors {
 namespace {

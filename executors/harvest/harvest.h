@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 #include "kernel/domain/records.h"
 
 namespace executors {

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "executors/local/pidfd.h"
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/disk_use.h"
-#include "executors/supervisor/outcome.h"
-#include "executors/supervisor/process_tree.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/outcome.h"
+#include "executors/run_protocol/process_tree.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace executors {
 namespace {

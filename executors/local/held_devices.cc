@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 #include "kernel/runs/job.h"
 
 namespace executors {

@@ -7,9 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 #include "executors/sandbox/sandbox.h"
-#include "executors/supervisor/run_files.h"
-#include "executors/supervisor/small_files.h"
 
 namespace executors {
 namespace {

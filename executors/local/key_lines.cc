@@ -1,6 +1,6 @@
 #include "executors/local/key_lines.h"
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 

@@ -10,9 +10,9 @@
 #include "executors/local/gpu_meter.h"
 #include "executors/local/job_environment.h"
 #include "executors/local/resident_client.h"
+#include "executors/run_protocol/job_file.h"
+#include "executors/run_protocol/small_files.h"
 #include "executors/sandbox/sandbox.h"
-#include "executors/supervisor/job_file.h"
-#include "executors/supervisor/small_files.h"
 #include "kernel/domain/job_spec.h"
 
 namespace executors {

@@ -19,9 +19,9 @@
 #include "executors/local/adoption.h"
 #include "executors/local/launch_job.h"
 #include "executors/local/pidfd.h"
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/disk_use.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace executors {
 namespace {

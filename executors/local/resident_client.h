@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 

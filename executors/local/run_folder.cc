@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "executors/local/key_lines.h"
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/disk_use.h"
-#include "executors/supervisor/run_files.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "executors/supervisor/job_file.h"
+#include "executors/run_protocol/job_file.h"
 #include "kernel/domain/job_spec.h"
 
 namespace executors {

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/supervisor/run_files.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 namespace {

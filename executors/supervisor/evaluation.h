@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "executors/supervisor/outcome.h"
+#include "executors/run_protocol/outcome.h"
 
 namespace supervisor {
 

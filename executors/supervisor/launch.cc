@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/init_program.h"
-#include "executors/supervisor/run_files.h"
 #include "executors/supervisor/sealed_devices.h"
 
 namespace supervisor {

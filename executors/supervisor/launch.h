@@ -1,8 +1,8 @@
 #pragma once
 // Starts a job's processes in one of the three isolations, with stdin from /dev/null and both streams captured.
 
-#include "executors/supervisor/job_file.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/job_file.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace supervisor {
 namespace {

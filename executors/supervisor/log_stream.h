@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 

@@ -14,13 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/supervisor/claim.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/copy_tree.h"
-#include "executors/supervisor/disk_use.h"
 #include "executors/supervisor/evaluation.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/resident.h"
-#include "executors/supervisor/run_files.h"
 #include "executors/supervisor/watch.h"
 
 namespace supervisor {

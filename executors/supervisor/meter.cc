@@ -7,8 +7,8 @@
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 
-#include "executors/supervisor/disk_use.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace supervisor {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "executors/run_protocol/outcome.h"
+#include "executors/run_protocol/process_tree.h"
 #include "executors/supervisor/launch.h"
-#include "executors/supervisor/outcome.h"
-#include "executors/supervisor/process_tree.h"
 
 namespace supervisor {
 

@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 #include "executors/supervisor/sealed_devices.h"
-#include "executors/supervisor/small_files.h"
 
 namespace supervisor {
 namespace {

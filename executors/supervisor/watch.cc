@@ -13,16 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/disk_use.h"
-#include "executors/supervisor/energy.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/energy.h"
+#include "executors/run_protocol/machine_load.h"
+#include "executors/run_protocol/process_tree.h"
+#include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/launch.h"
 #include "executors/supervisor/log_stream.h"
-#include "executors/supervisor/machine_load.h"
 #include "executors/supervisor/meter.h"
-#include "executors/supervisor/process_tree.h"
-#include "executors/supervisor/run_files.h"
 
 namespace supervisor {
 namespace {

@@ -2,8 +2,8 @@
 // Runs one job to its end: launch, capture, limits, the end of the whole tree. One thread, one poll loop; time-outs by
 // the boot clock. Returns when nothing of the job is left that can be killed.
 
-#include "executors/supervisor/job_file.h"
-#include "executors/supervisor/outcome.h"
+#include "executors/run_protocol/job_file.h"
+#include "executors/run_protocol/outcome.h"
 
 namespace supervisor {
 

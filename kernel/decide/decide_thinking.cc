@@ -27,29 +27,6 @@ std::string beyond_by_call(const Budget& limits, const Spending& s, const AskMod
 
 }  // namespace
 
-const LineOfWork* Thinking::line(const std::string& id) const {
-  for (const LineOfWork& one : lines)
-    if (one.id == id) return &one;
-  return nullptr;
-}
-
-const ModelCall* Thinking::call(int number) const {
-  return number >= 1 && number <= static_cast<int>(calls.size()) ? &calls[static_cast<std::size_t>(number) - 1]
-                                                                 : nullptr;
-}
-
-const StudyRequirement* Thinking::requirement(const std::string& id) const {
-  for (const StudyRequirement& one : requirements)
-    if (one.id == id) return &one;
-  return nullptr;
-}
-
-int Thinking::ordered(int call_number, const std::string& tool_call) const {
-  for (const auto& [run, order] : orders)
-    if (order.call == call_number && order.tool_call == tool_call) return run;
-  return 0;
-}
-
 Decision Deciding::operator()(const OpenLine& c) {
   if (study->state != StudyState::running || study->cancelling || study->outcome)
     return Rejection{"study " + command.study + " is not worked on"};

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "executors/harvest/captured_log.h"
+#include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
-#include "executors/supervisor/run_files.h"
 #include "programs/run_program.h"
 
 namespace test {

@@ -12,8 +12,8 @@
 
 #include "executors/devices/machine.h"
 #include "executors/devices/nvml.h"
+#include "executors/run_protocol/energy.h"
 #include "executors/sandbox/sandbox.h"
-#include "executors/supervisor/energy.h"
 #include "executors/toolchain/toolchain.h"
 #include "memory/files/home_folder.h"
 #include "memory/log/database.h"

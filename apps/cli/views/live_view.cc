@@ -14,6 +14,7 @@
 #include "apps/session/watch/withheld.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/search/search_nodes.h"
 #include "kernel/study/gates.h"
 #include "kernel/views/search_json.h"
 #include "prose/numbers.h"

@@ -1,5 +1,6 @@
 #include "apps/cli/work/lookup.h"
 
+#include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/work/find_id.h"
 #include "apps/session/watch/withheld.h"
 #include "memory/files/home_folder.h"

@@ -12,7 +12,7 @@
 #include "base/digest.h"
 #include "executors/harvest/harvest.h"
 #include "executors/local/run_folder.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 #include "kernel/runs/fingerprint.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"

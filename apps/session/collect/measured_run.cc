@@ -4,7 +4,7 @@
 
 #include "executors/harvest/captured_log.h"
 #include "executors/harvest/harvest.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/study/evaluator_rules.h"
 

@@ -1,5 +1,8 @@
 #include "apps/session/collect/packager.h"
 
+#include <nlohmann/json.hpp>
+
+#include "artifacts/reproduce/reproduction.h"
 #include "artifacts/write/package.h"
 #include "memory/files/blobs.h"
 #include "memory/log/event_log.h"
@@ -39,7 +42,7 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
   if (study->reproduction) {
     auto report = artifacts::compare(blobs.get(study->reproduction->log.sha256), *study);
     if (!report) return report.problem();
-    input.reproduction = {
+    input.reproduction = artifacts::ReproductionPages{
         report->artifact,
         artifacts::to_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
         artifacts::to_markdown(*report)};

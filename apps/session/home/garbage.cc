@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "artifacts/write/package.h"
+#include "artifacts/write/package_target.h"
 #include "executors/local/adoption.h"
 #include "executors/local/held_devices.h"
 #include "executors/local/run_folder.h"

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/run_files.h"
 #include "programs/run_program.h"
 #include "tests/executors/fixture.h"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 #include "tests/executors/fixture.h"
 
 using Catch::Matchers::EndsWith;

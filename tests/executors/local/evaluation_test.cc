@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "executors/harvest/harvest.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 #include "tests/executors/fixture.h"
 
 using kernel::JobEnd;

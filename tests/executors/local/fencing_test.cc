@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "executors/local/run_folder.h"
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/run_files.h"
 #include "tests/executors/fixture.h"
 
 using test::Folder;

@@ -1,6 +1,6 @@
 // How busy the machine was beside a job.
 
-#include "executors/supervisor/machine_load.h"
+#include "executors/run_protocol/machine_load.h"
 
 #include <chrono>
 #include <csignal>

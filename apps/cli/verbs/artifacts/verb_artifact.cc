@@ -6,7 +6,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/find_id.h"
 #include "apps/session/collect/packager.h"
-#include "artifacts/write/package.h"
+#include "artifacts/write/package_target.h"
 #include "memory/store/reader.h"
 
 namespace cli {

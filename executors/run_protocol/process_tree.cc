@@ -1,4 +1,4 @@
-#include "executors/supervisor/process_tree.h"
+#include "executors/run_protocol/process_tree.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/supervisor/run_files.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 namespace {

@@ -1,4 +1,4 @@
-#include "executors/supervisor/energy.h"
+#include "executors/run_protocol/energy.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 namespace {

@@ -1,4 +1,4 @@
-#include "executors/supervisor/outcome.h"
+#include "executors/run_protocol/outcome.h"
 
 #include <string_view>
 
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "executors/supervisor/claim.h"
-#include "executors/supervisor/run_files.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 

@@ -1,7 +1,7 @@
-#include "executors/supervisor/job_file.h"
+#include "executors/run_protocol/job_file.h"
 
-#include "executors/supervisor/run_files.h"
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 namespace {

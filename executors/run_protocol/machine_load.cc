@@ -1,4 +1,4 @@
-#include "executors/supervisor/machine_load.h"
+#include "executors/run_protocol/machine_load.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 

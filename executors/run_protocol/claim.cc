@@ -1,4 +1,4 @@
-#include "executors/supervisor/claim.h"
+#include "executors/run_protocol/claim.h"
 
 #include <cerrno>
 #include <string>
@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "executors/supervisor/run_files.h"
+#include "executors/run_protocol/run_files.h"
 
 namespace supervisor {
 

@@ -1,4 +1,4 @@
-#include "executors/supervisor/disk_use.h"
+#include "executors/run_protocol/disk_use.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "executors/supervisor/process_tree.h"
+#include "executors/run_protocol/process_tree.h"
 
 namespace supervisor {
 

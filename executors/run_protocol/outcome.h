@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "executors/supervisor/machine_load.h"
+#include "executors/run_protocol/machine_load.h"
 
 namespace supervisor {
 

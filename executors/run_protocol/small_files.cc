@@ -1,4 +1,4 @@
-#include "executors/supervisor/small_files.h"
+#include "executors/run_protocol/small_files.h"
 
 #include <cerrno>
 #include <charconv>
