@@ -4,6 +4,10 @@
 
 #include <string>
 
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
 #include "apps/cli/cli.h"
 #include "kernel/result.h"
 
