@@ -237,7 +237,7 @@ nlohmann::json measure_calls(const std::string& home, int count, bool http) {
     models::Model served;
     served.name = "small";
     served.endpoint.base_url = server->url();
-    model = std::make_shared<agents::ServedModel>(std::make_shared<models::Service>(), served);
+    model = std::make_shared<agents::ServiceModel>(std::make_shared<models::Service>(), served);
   }
   std::filesystem::remove_all(home);
   std::vector<double> all;

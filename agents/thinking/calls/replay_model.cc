@@ -54,7 +54,7 @@ std::string first_difference(const models::Request& recorded, const models::Requ
   return to_journal(was) == to_journal(is) ? "" : "the tools, or what they were called with";
 }
 
-models::Outcome RecordedModel::answer(const models::Request& request) const {
+models::Outcome ReplayModel::answer(const models::Request& request) const {
   models::Failure failure;
   failure.kind = models::Failure::Kind::refused;
   const auto spoken = static_cast<std::size_t>(
@@ -82,8 +82,8 @@ models::Outcome RecordedModel::answer(const models::Request& request) const {
   return said;
 }
 
-std::uint64_t RecordedModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                                 std::function<void(models::Outcome, Attempts)> on_end) {
+std::uint64_t ReplayModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
+                               std::function<void(models::Outcome, Attempts)> on_end) {
   models::Outcome outcome = answer(request);
   if (const auto* reply = std::get_if<models::Reply>(&outcome); reply && on_text) on_text(reply->text);
   on_end(std::move(outcome), {});

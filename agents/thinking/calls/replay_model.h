@@ -16,10 +16,10 @@ struct RecordedCall {
   std::string request, reply;  ///< As the journal keeps them.
 };
 
-class RecordedModel : public Model {
+class ReplayModel : public Model {
  public:
   /// `calls`: of one line, in their order.
-  RecordedModel(std::string study, std::string line, std::vector<RecordedCall> calls, FetchBlob fetch)
+  ReplayModel(std::string study, std::string line, std::vector<RecordedCall> calls, FetchBlob fetch)
       : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)), fetch_(std::move(fetch)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,

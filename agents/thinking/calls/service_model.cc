@@ -2,8 +2,8 @@
 
 namespace agents {
 
-std::uint64_t ServedModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                               std::function<void(models::Outcome, Attempts)> on_end) {
+std::uint64_t ServiceModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
+                                std::function<void(models::Outcome, Attempts)> on_end) {
   const auto attempts = std::make_shared<Attempts>();  // The service's thread's.
   models::Asking asking;
   asking.on_text = std::move(on_text);

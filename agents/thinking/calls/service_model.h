@@ -8,9 +8,9 @@
 
 namespace agents {
 
-class ServedModel : public Model {
+class ServiceModel : public Model {
  public:
-  ServedModel(std::shared_ptr<models::Service> service, models::Model model)
+  ServiceModel(std::shared_ptr<models::Service> service, models::Model model)
       : service_(std::move(service)), model_(std::move(model)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,

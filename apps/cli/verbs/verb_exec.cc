@@ -152,7 +152,7 @@ class ByHand {
 
   /// `heard`: the owner answered. A Problem: he refused.
   std::optional<kernel::Problem> as_client(bool& heard) {
-    server::Owner owner(home_.root);
+    server::KernelClient owner(home_.root);
     nlohmann::json body = {{"command", request_.arguments},
                            {"folder", request_.folder},
                            {"environment", request_.environment},
@@ -177,10 +177,10 @@ class ByHand {
         [&] {
           if (steady_clock::now() - looked < std::chrono::seconds(1)) return true;
           looked = steady_clock::now();
-          return server::Owner(home_.root).get("/health").has_value();
+          return server::KernelClient(home_.root).get("/health").has_value();
         },
         [&](int number) {
-          return server::Owner(home_.root)
+          return server::KernelClient(home_.root)
               .post(fmt::format("/runs/{}-r{}/cancel", request_.study, number), nlohmann::json::object())
               .has_value();
         });

@@ -21,7 +21,7 @@ struct ResumeOptions {
 
 /// The studies that the home's owner works on; none where nobody answers.
 std::set<std::string> in_hand(const std::string& home) {
-  const auto health = server::Owner(home).get("/health");
+  const auto health = server::KernelClient(home).get("/health");
   return health && health->ok() ? health->body.value("studies", std::set<std::string>()) : std::set<std::string>();
 }
 

@@ -39,7 +39,7 @@ int renew(const Context& context) {
 
 /// Of the kernel that serves this home already.
 int print_link(const Context& context) {
-  const auto reply = server::Owner(context.home()).post("/link", nlohmann::json::object());
+  const auto reply = server::KernelClient(context.home()).post("/link", nlohmann::json::object());
   if (!reply) return fail(environment, "home " + context.home(), "no kernel serves it", "`etude serve` does");
   if (!reply->ok()) return fail(environment, server::problem_of(reply->body));
   if (context.json)
@@ -51,7 +51,7 @@ int print_link(const Context& context) {
 
 int owned(const Context& context) {
   kernel::Problem problem = session::owned_problem(session::HomePaths{context.home()});
-  const auto health = server::Owner(context.home()).get("/health");
+  const auto health = server::KernelClient(context.home()).get("/health");
   const auto page = health && health->ok() ? health->body.value("page", nlohmann::json()) : nlohmann::json();
   if (page.is_string()) {
     problem.why += ", which serves it at " + page.get<std::string>();
@@ -92,17 +92,18 @@ int serve(const Context& context, const ServeOptions& options) {
   if (const auto token = server::token_of(context.home()); !token) return fail(environment, token.problem());
   auto web = server::WebServer::listen(options.host, options.port, options.tls);
   if (!web) return fail(bad_input, web.problem());
-  server::Door door({context.home(), options.host, (*web)->port(), !options.tls.key.empty(), options.read_only});
+  server::AccessControl access(
+      {context.home(), options.host, (*web)->port(), !options.tls.key.empty(), options.read_only});
   take_up(**session, context.home());
   {
-    const server::SocketServer socket(**session, &door);
-    (*web)->serve(**session, door);
+    const server::SocketServer socket(**session, &access);
+    (*web)->serve(**session, access);
     const SignalWatch watch([&] { (*session)->interrupt(); }, [&] { (*session)->leave(); });
     if (context.json)
-      print_json_line({{"address", door.address()}, {"link", door.invite()}, {"home", context.home()}});
+      print_json_line({{"address", access.address()}, {"link", access.invite()}, {"home", context.home()}});
     else
-      fmt::print("etude serves {} at {}\nopen it once, within ten minutes: {}\n", context.home(), door.address(),
-                 door.invite());
+      fmt::print("etude serves {} at {}\nopen it once, within ten minutes: {}\n", context.home(), access.address(),
+                 access.invite());
     std::fflush(stdout);
     (*session)->serve();
     web->reset();

@@ -22,8 +22,8 @@ int watch(const Context& context, const std::string& wanted, bool words) {
   const std::string id = text_at(*study, "id");
   hold_signals();
   LiveView view(LiveView::style_for(context.json), words);
-  Follower follower(context.home(), id);
-  server::Owner owner(context.home());
+  StudyFollower follower(context.home(), id);
+  server::KernelClient owner(context.home());
   std::atomic<bool> left{false};
   const auto leave = [&] {
     left = true;
@@ -35,7 +35,7 @@ int watch(const Context& context, const std::string& wanted, bool words) {
       follower.catch_up(&view);
       return !follower.at_rest();
     };
-    server::Owner::Said said;
+    server::KernelClient::Said said;
     if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
     if (news()) owner.follow(id, follower.last(), news, said);
     news();  // The owner may have left with the last word.
@@ -82,7 +82,7 @@ int log(const Context& context, const LogOptions& options) {
     return ok;
   }
   hold_signals();
-  server::Owner owner(context.home());
+  server::KernelClient owner(context.home());
   std::atomic<bool> left{false};
   const auto leave = [&] {
     left = true;

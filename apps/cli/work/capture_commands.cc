@@ -49,7 +49,7 @@ kernel::Result<std::string> study_open_here(const Context& context, const OpenSt
     if (!begun) return begun.problem();
     std::string id = *begun;
     if (id.empty()) {
-      const auto reply = server::Owner(home.root).post(
+      const auto reply = server::KernelClient(home.root).post(
           "/captures", {{"folder", wanted.folder}, {"question", wanted.question}, {"new", options.study == "new"}});
       if (reply && !reply->ok() && reply->status != 503) return server::problem_of(reply->body);
       if (reply && reply->ok()) id = reply->body.at("id");

@@ -4,6 +4,10 @@
 
 #include <string>
 
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
 #include "apps/cli/terminal/command_context.h"
 #include "base/result.h"
 

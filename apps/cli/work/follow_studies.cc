@@ -146,7 +146,7 @@ class Attendance {
 
   /// `heard`: the owner answered. A Problem: he refused.
   std::optional<Problem> as_client(bool& heard) {
-    server::Owner owner(context_.home());
+    server::KernelClient owner(context_.home());
     for (std::size_t i = 0; i < errands_.size(); ++i) {
       if (at_rest(i)) continue;
       const auto reply = ask(owner, i);
@@ -165,7 +165,7 @@ class Attendance {
   }
 
   /// Starts the study, or goes on with it; what runs already takes no harm.
-  std::optional<server::Owner::Reply> ask(server::Owner& owner, std::size_t i) {
+  std::optional<server::KernelClient::Reply> ask(server::KernelClient& owner, std::size_t i) {
     const Errand& errand = errands_[i];
     if (ids_[i].empty()) ids_[i] = errand.start ? found_again(errand.start->request) : "";
     if (ids_[i].empty())
@@ -196,7 +196,7 @@ class Attendance {
 
   bool at_rest(std::size_t i) {
     if (ids_[i].empty()) return false;
-    Follower& follower = followed(i);
+    StudyFollower& follower = followed(i);
     follower.catch_up(nullptr);
     return begun_ && follower.at_rest();
   }
@@ -207,16 +207,16 @@ class Attendance {
   }
 
   /// Folded silently up to where we came in.
-  Follower& followed(std::size_t i) {
+  StudyFollower& followed(std::size_t i) {
     followers_.resize(errands_.size());
-    if (!followers_[i]) followers_[i] = std::make_unique<Follower>(context_.home(), ids_[i]);
+    if (!followers_[i]) followers_[i] = std::make_unique<StudyFollower>(context_.home(), ids_[i]);
     return *followers_[i];
   }
 
-  std::optional<Problem> follow(server::Owner& owner) {
+  std::optional<Problem> follow(server::KernelClient& owner) {
     const SignalWatch watch(
         [&] {
-          server::Owner other(context_.home());
+          server::KernelClient other(context_.home());
           for (const std::string& id : ids_)
             if (!other.post("/studies/" + id + "/pause", {{"reason", "interrupted"}})) unheard_ = true;
         },
@@ -225,12 +225,12 @@ class Attendance {
           owner.stop();
         });
     for (std::size_t i = 0; i < errands_.size() && !left_; ++i) {
-      Follower& follower = followed(i);
+      StudyFollower& follower = followed(i);
       const auto news = [&] {
         follower.catch_up(&view_);
         return !follower.at_rest();
       };
-      server::Owner::Said said;
+      server::KernelClient::Said said;
       if (view_.listens()) said = [&](const std::string& line, const std::string& text) { view_.said(line, text); };
       if (news()) owner.follow(ids_[i], follower.last(), news, said);
       // The owner may have left with the last word.
@@ -250,7 +250,7 @@ class Attendance {
   LiveView& view_;
   std::vector<Errand> errands_;
   std::vector<std::string> ids_;  ///< Empty: not opened yet.
-  std::vector<std::unique_ptr<Follower>> followers_;
+  std::vector<std::unique_ptr<StudyFollower>> followers_;
   std::vector<kernel::Study> studies_;
   bool begun_ = false;  ///< The owner has been told what is wanted.
   bool done_ = false;

@@ -29,7 +29,7 @@ int tell_anywhere(const Context& context, const std::string& study, const std::s
     const auto recorded = record(home);
     if (!recorded) return fail(bad_input, recorded.problem());
     if (*recorded == session::Recording::done) return ok;
-    const auto reply = server::Owner(home.root).post(path, body);
+    const auto reply = server::KernelClient(home.root).post(path, body);
     if (reply && reply->ok()) return ok;
     if (reply && reply->status != 503) {
       kernel::Problem problem = server::problem_of(reply->body);
@@ -60,8 +60,8 @@ kernel::Result<std::string> fork_anywhere(const Context& context, const session:
   for (int i = 0; i < most_tries; ++i) {
     auto recorded = session::record_fork(home, request);
     if (!recorded || !recorded->empty()) return recorded;
-    const auto reply = server::Owner(home.root).post("/studies/" + request.study + "/fork",
-                                                     {{"at", request.at}, {"output", request.output}});
+    const auto reply = server::KernelClient(home.root).post("/studies/" + request.study + "/fork",
+                                                            {{"at", request.at}, {"output", request.output}});
     if (reply && reply->ok()) return reply->body.at("id").get<std::string>();
     if (reply && reply->status != 503) return server::problem_of(reply->body);
     std::this_thread::sleep_for(look_again);
@@ -75,7 +75,7 @@ kernel::Result<session::Import> import_anywhere(const Context& context, const se
     auto done = session::import_offline(home, request);
     if (!done) return done.problem();
     if (*done) return std::move(**done);
-    const auto reply = server::Owner(home.root).post(
+    const auto reply = server::KernelClient(home.root).post(
         "/artifacts/import",
         {{"path", request.path}, {"name", request.name}, {"despite_errors", request.despite_errors}});
     if (reply && reply->ok()) return session::import_in(reply->body);

@@ -2,7 +2,7 @@
 
 namespace cli {
 
-void Follower::catch_up(kernel::Observer* watcher) {
+void StudyFollower::catch_up(kernel::Observer* watcher) {
   reader_.events(study_, last_, [&](const kernel::StoredEvent& stored) {
     const kernel::Event event = stored.decoded();
     kernel::apply(state_, event);
@@ -11,7 +11,7 @@ void Follower::catch_up(kernel::Observer* watcher) {
   });
 }
 
-bool Follower::at_rest() const {
+bool StudyFollower::at_rest() const {
   const kernel::Study* known = study();
   return known && known->at_rest();
 }

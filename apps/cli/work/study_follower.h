@@ -9,9 +9,9 @@
 
 namespace cli {
 
-class Follower {
+class StudyFollower {
  public:
-  Follower(const std::string& home, std::string study) : reader_(home), study_(std::move(study)) {}
+  StudyFollower(const std::string& home, std::string study) : reader_(home), study_(std::move(study)) {}
 
   /// Folds what is new; tells the watcher of it, if there is one.
   void catch_up(kernel::Observer* watcher);

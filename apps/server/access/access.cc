@@ -78,7 +78,7 @@ bool is_own_host(std::string_view header, const std::string& host) {
   return is_loopback(host) ? is_loopback(asked) : is_address(asked);
 }
 
-std::optional<Refusal> Door::refuses_origin(const Visit& visit) const {
+std::optional<Refusal> AccessControl::refuses_origin(const Visit& visit) const {
   if (!is_own_host(visit.host, rules_.host))
     return Refusal{403, "this is not the host you asked for", "ask for " + address()};
   const std::string own = (rules_.tls ? "https://" : "http://") + visit.host;
@@ -91,7 +91,7 @@ std::optional<Refusal> Door::refuses_origin(const Visit& visit) const {
   return std::nullopt;
 }
 
-std::optional<Refusal> Door::refuses(const Visit& visit) const {
+std::optional<Refusal> AccessControl::refuses(const Visit& visit) const {
   if (auto foreign = refuses_origin(visit)) return foreign;
   if (!is_below_api(visit.path)) return std::nullopt;  // The page itself tells nothing.
   const bool signs_in = visit.method == "POST" && visit.path == std::string(api_root) + "/session";
@@ -106,7 +106,7 @@ std::optional<Refusal> Door::refuses(const Visit& visit) const {
   return std::nullopt;
 }
 
-bool Door::knows(const Visit& visit) const {
+bool AccessControl::knows(const Visit& visit) const {
   const auto token = token_of(rules_.home);
   if (!token) return false;
   constexpr std::string_view bearer = "Bearer ";
@@ -116,7 +116,7 @@ bool Door::knows(const Visit& visit) const {
 }
 
 /// A session is "END.NONCE.SEAL": nothing is kept of it, and it outlives a restart, but not the token.
-bool Door::is_open_session(std::string_view cookie, const std::string& token) const {
+bool AccessControl::is_open_session(std::string_view cookie, const std::string& token) const {
   const std::size_t dot = cookie.rfind('.');
   if (dot == std::string_view::npos) return false;
   const std::string_view session = cookie.substr(0, dot);
@@ -126,7 +126,7 @@ bool Door::is_open_session(std::string_view cookie, const std::string& token) co
   return end > std::time(nullptr);
 }
 
-std::string Door::seal(const std::string& token, std::string_view session) const {
+std::string AccessControl::seal(const std::string& token, std::string_view session) const {
   const std::string text = fmt::format("etude session {} {}", rules_.port, session);
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned size = 0;
@@ -137,12 +137,12 @@ std::string Door::seal(const std::string& token, std::string_view session) const
   return hex;
 }
 
-std::string Door::address() const {
+std::string AccessControl::address() const {
   const std::string host = rules_.host.find(':') == std::string::npos ? rules_.host : "[" + rules_.host + "]";
   return fmt::format("{}://{}:{}", rules_.tls ? "https" : "http", host, rules_.port);
 }
 
-std::string Door::invite() {
+std::string AccessControl::invite() {
   const std::string code = random_word();
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
@@ -155,7 +155,7 @@ std::string Door::invite() {
   return address() + "/#code=" + code;
 }
 
-std::optional<std::string> Door::admit(const std::string& code, const std::string& token) {
+std::optional<std::string> AccessControl::admit(const std::string& code, const std::string& token) {
   const auto own = token_of(rules_.home);
   if (!own) return std::nullopt;
   bool good = !token.empty() && same_secret(token, *own);

@@ -23,7 +23,7 @@ struct Refusal {
   std::string title, detail;
 };
 
-struct DoorRules {
+struct AccessRules {
   std::string home;
   std::string host = "127.0.0.1";  ///< What the server listens on: an address, or a name.
   int port = 0;
@@ -31,9 +31,9 @@ struct DoorRules {
   bool read_only = false;
 };
 
-class Door {
+class AccessControl {
  public:
-  explicit Door(DoorRules rules) : rules_(std::move(rules)) {}
+  explicit AccessControl(AccessRules rules) : rules_(std::move(rules)) {}
 
   /// What to answer instead; nothing: come in.
   std::optional<Refusal> refuses(const Visit&) const;
@@ -54,7 +54,7 @@ class Door {
   std::string seal(const std::string& token, std::string_view session) const;
 
   using Clock = std::chrono::steady_clock;
-  const DoorRules rules_;
+  const AccessRules rules_;
   std::mutex mutex_;
   std::map<std::string, Clock::time_point> codes_;  ///< A code's hash → when it ends.
 };

@@ -12,17 +12,17 @@
 
 namespace server {
 
-class Door;
+class AccessControl;
 
-/// What handlers work with; borrowed for the server's life. `door`: of the page; null where none is served.
+/// What handlers work with; borrowed for the server's life. `access`: of the page; null where none is served.
 struct Api {
-  explicit Api(session::Session& kernel, Door* of_the_page = nullptr)
-      : session(kernel), door(of_the_page), past(kernel.home().root), tail(kernel.home().root, kernel.feed()) {}
+  explicit Api(session::Session& kernel, AccessControl* of_the_page = nullptr)
+      : session(kernel), access(of_the_page), history(kernel.home().root), events(kernel.home().root, kernel.feed()) {}
   session::Session& session;
-  Door* door;
-  Past past;
-  Tail tail;
-  Compared compared;
+  AccessControl* access;
+  HistoryCache history;
+  EventCache events;
+  ComparisonCache comparisons;
   std::mutex capturing;         ///< Two that begin to work in one folder begin one study.
   std::atomic<int> streams{0};  ///< How many follow events just now.
 };

@@ -147,7 +147,7 @@ void reproduce(Api& api, const Request& request, Response& response) {
 void show_reproduction(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1];
   const std::string head = memory::Reader(api.session.home().root).head(id);
-  if (auto known = api.compared.find(id, head)) return answer_text(response, std::move(*known));
+  if (auto known = api.comparisons.find(id, head)) return answer_text(response, std::move(*known));
   const auto report = session::reproduction_report(api.session.home(), id);
   if (!report) return refuse(response, report.problem(), 404);
   json shape = artifacts::to_json(*report);
@@ -157,7 +157,7 @@ void show_reproduction(Api& api, const Request& request, Response& response) {
     // Found under the head that it was asked for: of a study that goes on, it is of that moment or later.
     std::string text = response.body;
     text.pop_back();
-    api.compared.keep(id, head, std::move(text));
+    api.comparisons.keep(id, head, std::move(text));
   }
 }
 

@@ -61,7 +61,7 @@ class EventStream {
  private:
   /// What comes next, as it is sent; empty: nothing did.
   std::string news() {
-    while (auto piece = api_.tail.after(after_, study_, longest_piece)) {
+    while (auto piece = api_.events.after(after_, study_, longest_piece)) {
       behind_.reset();
       if (piece->until == after_) return "";
       after_ = piece->until;

@@ -81,7 +81,7 @@ void show_past(Api& api, const Request& request, Response& response) {
   if (!today) return;
   if (request.get_param_value("at").empty()) throw BadParameter{"at", "given: the `seq` of an event"};
   const int at = number_in(request, "at", 0);
-  const bool there = api.past.show(id, at, [&](const Past::View& then) {
+  const bool there = api.history.show(id, at, [&](const HistoryCache::View& then) {
     json shown = {{"at", then.seq}, {"study", kernel::study_shape(then.study, then.head)}};
     shown["runs"] = runs_then(then.study, shown["study"], session::Withheld(*today));
     shown["nodes"] = std::move(kernel::graph_shape(then.study)["nodes"]);

@@ -44,7 +44,7 @@ void health(Api& api, const Request&, Response& response) {
                     {"version", ETUDE_VERSION},
                     {"process", ::getpid()},
                     {"home", api.session.home().root},
-                    {"page", api.door ? json(api.door->address()) : json()},
+                    {"page", api.access ? json(api.access->address()) : json()},
                     {"machine", machine_of(api.session.machine())},
                     {"loop", loop_of(api.session.delays())},
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});

@@ -9,8 +9,9 @@ namespace {
 
 /// What a page may know of where it is.
 json place(Api& api) {
-  return {
-      {"version", ETUDE_VERSION}, {"home", api.session.home().root}, {"read_only", api.door && api.door->read_only()}};
+  return {{"version", ETUDE_VERSION},
+          {"home", api.session.home().root},
+          {"read_only", api.access && api.access->read_only()}};
 }
 
 void show_session(Api& api, const Request&, Response& response) {
@@ -21,8 +22,8 @@ void show_session(Api& api, const Request&, Response& response) {
 void begin_session(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  if (!api.door) return refuse(response, 409, "whoever may use the socket needs no session");
-  const auto cookie = api.door->admit(text_in(*body, "code"), text_in(*body, "token"));
+  if (!api.access) return refuse(response, 409, "whoever may use the socket needs no session");
+  const auto cookie = api.access->admit(text_in(*body, "code"), text_in(*body, "token"));
   if (!cookie)
     return refuse(response, 401, "this opens nothing (any more)", "`etude serve --link` prints a link that does");
   response.set_header("Set-Cookie", *cookie);
@@ -30,8 +31,8 @@ void begin_session(Api& api, const Request& request, Response& response) {
 }
 
 void invite(Api& api, const Request&, Response& response) {
-  if (!api.door) return refuse(response, 409, "this kernel serves no page", "`etude serve` does");
-  answer(response, {{"link", api.door->invite()}, {"address", api.door->address()}}, 201);
+  if (!api.access) return refuse(response, 409, "this kernel serves no page", "`etude serve` does");
+  answer(response, {{"link", api.access->invite()}, {"address", api.access->address()}}, 201);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace server {
 
-class Compared {
+class ComparisonCache {
  public:
   /// The document that was kept for the study at that head of its log.
   std::optional<std::string> find(const std::string& study, const std::string& head) {

@@ -22,7 +22,7 @@ std::string rendered(const kernel::StoredEvent& event, std::set<int>& scratch) {
          "\n\n";
 }
 
-void Tail::catch_up() {
+void EventCache::catch_up() {
   const std::uint64_t news = feed_.seen();  // Before the log is read: what comes after that is told again.
   const bool closed = feed_.closed();
   if (!reader_) {
@@ -51,7 +51,7 @@ void Tail::catch_up() {
   }
 }
 
-std::optional<Tail::Piece> Tail::after(std::int64_t after, const std::string& study, std::size_t longest) {
+std::optional<EventCache::Piece> EventCache::after(std::int64_t after, const std::string& study, std::size_t longest) {
   const std::lock_guard lock(mutex_);
   catch_up();
   if (after < floor_ || !reader_) return std::nullopt;

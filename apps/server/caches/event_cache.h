@@ -19,10 +19,10 @@ namespace server {
 /// One event of a stream, as it is sent. `scratch`: of its study, as session::event_shape wants it.
 std::string rendered(const kernel::StoredEvent&, std::set<int>& scratch);
 
-class Tail {
+class EventCache {
  public:
   /// The feed must outlive it.
-  Tail(std::string home, session::Feed& feed) : home_(std::move(home)), feed_(feed) {}
+  EventCache(std::string home, session::Feed& feed) : home_(std::move(home)), feed_(feed) {}
 
   struct Piece {
     std::string text;        ///< Of all new events, one after the other.

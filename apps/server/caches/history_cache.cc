@@ -10,7 +10,7 @@ constexpr std::size_t most_kept = 20'000;  ///< Runs: whoever looks back on more
 
 }  // namespace
 
-bool Past::show(const std::string& study, std::int64_t at, const std::function<void(const View&)>& see) {
+bool HistoryCache::show(const std::string& study, std::int64_t at, const std::function<void(const View&)>& see) {
   const std::lock_guard lock(mutex_);
   if (study != study_ || at < seq_) {
     study_ = study;

@@ -11,7 +11,7 @@
 
 namespace server {
 
-class Past {
+class HistoryCache {
  public:
   struct View {
     const kernel::Study& study;
@@ -19,7 +19,7 @@ class Past {
     std::int64_t seq;         ///< Of its last event, then: decisions are not cut in two.
   };
 
-  explicit Past(std::string home) : home_(std::move(home)) {}
+  explicit HistoryCache(std::string home) : home_(std::move(home)) {}
   /// Shows the study as it was after the event `at`. False: it was not there yet. Throws StoreFault where the chain is
   /// broken.
   bool show(const std::string& study, std::int64_t at, const std::function<void(const View&)>& see);

@@ -16,7 +16,7 @@ constexpr int between_looks_ms = 500;  // For those whose time is up.
 
 }  // namespace
 
-Lobby::Lobby(std::size_t most, std::function<void(std::unique_ptr<Connection>)> asked)
+IdleConnections::IdleConnections(std::size_t most, std::function<void(std::unique_ptr<Connection>)> asked)
     : most_(most),
       asked_(std::move(asked)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
@@ -28,13 +28,13 @@ Lobby::Lobby(std::size_t most, std::function<void(std::unique_ptr<Connection>)> 
   thread_ = std::thread([this] { watch(); });
 }
 
-Lobby::~Lobby() {
+IdleConnections::~IdleConnections() {
   close();
   ::close(epoll_);
   ::close(bell_);
 }
 
-void Lobby::close() {
+void IdleConnections::close() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
@@ -45,13 +45,13 @@ void Lobby::close() {
   by_socket_.clear();
 }
 
-void Lobby::ring() {
+void IdleConnections::ring() {
   // Full, it has been rung long ago.
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t rung = ::write(bell_, &one, sizeof one);
 }
 
-void Lobby::enter(std::unique_ptr<Connection> connection) {
+void IdleConnections::enter(std::unique_ptr<Connection> connection) {
   {
     const std::lock_guard lock(mutex_);
     if (closing_) return;
@@ -60,7 +60,7 @@ void Lobby::enter(std::unique_ptr<Connection> connection) {
   ring();
 }
 
-void Lobby::watch() {
+void IdleConnections::watch() {
   std::array<epoll_event, 64> events;
   auto looked = Connection::Clock::now();
   for (;;) {
@@ -78,7 +78,7 @@ void Lobby::watch() {
   }
 }
 
-void Lobby::admit() {
+void IdleConnections::admit() {
   std::uint64_t rung = 0;
   while (::read(bell_, &rung, sizeof rung) > 0) continue;
   std::vector<std::unique_ptr<Connection>> fresh;
@@ -98,7 +98,7 @@ void Lobby::admit() {
   }
 }
 
-void Lobby::go_on_with(int socket) {
+void IdleConnections::go_on_with(int socket) {
   const auto found = by_socket_.find(socket);
   if (found == by_socket_.end()) return;
   std::unique_ptr<Connection>& connection = *found->second;
@@ -115,7 +115,7 @@ void Lobby::go_on_with(int socket) {
   if (::epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) != 0) remove(socket);
 }
 
-void Lobby::end_late_ones() {
+void IdleConnections::end_late_ones() {
   const auto now = Connection::Clock::now();
   std::vector<int> late;
   for (const std::unique_ptr<Connection>& connection : waiting_)
@@ -123,7 +123,7 @@ void Lobby::end_late_ones() {
   for (const int socket : late) remove(socket);
 }
 
-void Lobby::remove(int socket) {
+void IdleConnections::remove(int socket) {
   const auto found = by_socket_.find(socket);
   if (found == by_socket_.end()) return;
   const Waiting::iterator place = found->second;

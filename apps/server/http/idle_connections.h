@@ -15,13 +15,13 @@
 
 namespace server {
 
-class Lobby {
+class IdleConnections {
  public:
   /// `asked` is called on the lobby's thread with each connection that has the head of a request, and must not wait.
-  Lobby(std::size_t most, std::function<void(std::unique_ptr<Connection>)> asked);
-  ~Lobby();
-  Lobby(const Lobby&) = delete;
-  Lobby& operator=(const Lobby&) = delete;
+  IdleConnections(std::size_t most, std::function<void(std::unique_ptr<Connection>)> asked);
+  ~IdleConnections();
+  IdleConnections(const IdleConnections&) = delete;
+  IdleConnections& operator=(const IdleConnections&) = delete;
 
   void enter(std::unique_ptr<Connection>);
   /// Ends whatever waits, and whatever enters from here on.

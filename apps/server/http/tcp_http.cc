@@ -36,7 +36,8 @@ void FreeTls::operator()(SSL_CTX* tls) const {
 
 TcpHttp::TcpHttp() : workers_(most_talking + 1) {
   new_task_queue = [] { return new AtOnce; };
-  lobby_ = std::make_unique<Lobby>(most_waiting, [this](std::unique_ptr<Connection> one) { attend(std::move(one)); });
+  lobby_ = std::make_unique<IdleConnections>(most_waiting,
+                                             [this](std::unique_ptr<Connection> one) { attend(std::move(one)); });
 }
 
 TcpHttp::~TcpHttp() {

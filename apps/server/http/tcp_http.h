@@ -48,7 +48,7 @@ class TcpHttp : public httplib::Server {
   Workers workers_;
   std::mutex mutex_;
   std::set<int> talking_;
-  std::unique_ptr<Lobby> lobby_;
+  std::unique_ptr<IdleConnections> lobby_;
   bool over_ = false;
 };
 

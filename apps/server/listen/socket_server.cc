@@ -45,7 +45,7 @@ void hang_up(const std::string& path) {
 }  // namespace
 
 struct SocketServer::Parts {
-  Parts(session::Session& session, Door* door) : api(session, door), path(session.home().socket()) {}
+  Parts(session::Session& session, AccessControl* access) : api(session, access), path(session.home().socket()) {}
 
   Api api;
   SocketPath path;
@@ -53,7 +53,8 @@ struct SocketServer::Parts {
   std::thread thread;
 };
 
-SocketServer::SocketServer(session::Session& session, Door* door) : parts_(std::make_unique<Parts>(session, door)) {
+SocketServer::SocketServer(session::Session& session, AccessControl* access)
+    : parts_(std::make_unique<Parts>(session, access)) {
   httplib::Server& http = parts_->http;
   http.new_task_queue = [] { return new Workers(most_threads); };
   http.set_address_family(AF_UNIX);

@@ -7,13 +7,13 @@
 
 namespace server {
 
-class Door;
+class AccessControl;
 
 class SocketServer {
  public:
   /// Only for the home's owner: whatever lies at the socket's place is nobody's. Throws std::runtime_error where no
-  /// socket can be made. `door`: of the page, where one is served beside it; borrowed.
-  explicit SocketServer(session::Session&, Door* door = nullptr);
+  /// socket can be made. `access`: of the page, where one is served beside it; borrowed.
+  explicit SocketServer(session::Session&, AccessControl* access = nullptr);
   /// Lets what is being answered end, and closes every stream.
   ~SocketServer();
 

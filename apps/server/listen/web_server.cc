@@ -125,17 +125,17 @@ int WebServer::port() const {
   return parts_->port;
 }
 
-void WebServer::serve(session::Session& session, Door& door) {
+void WebServer::serve(session::Session& session, AccessControl& access) {
   // Whoever hangs up in the middle of TLS must not end us.
   std::signal(SIGPIPE, SIG_IGN);
   TcpHttp& http = parts_->http;
-  parts_->api = std::make_unique<Api>(session, &door);
+  parts_->api = std::make_unique<Api>(session, &access);
   Api& api = *parts_->api;
   http.set_payload_max_length(largest_body);
   http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
   http.set_keep_alive_max_count(1000);
-  http.set_pre_routing_handler([&api, &door](const Request& request, Response& response) {
-    std::optional<Refusal> refusal = door.refuses(visit_of(request));
+  http.set_pre_routing_handler([&api, &access](const Request& request, Response& response) {
+    std::optional<Refusal> refusal = access.refuses(visit_of(request));
     if (!refusal) refusal = refuses_framing(request);
     if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
       refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};

@@ -1,6 +1,6 @@
 #pragma once
-// Serves the API and the page on TCP for as long as it lives, to whoever the door lets in. Threads of its own; borrows
-// the session and the door.
+// Serves the API and the page on TCP for as long as it lives, to clients that the access control lets in. Threads of
+// its own; borrows the session and the access control.
 
 #include <memory>
 #include <string>
@@ -25,7 +25,7 @@ class WebServer {
   ~WebServer();
 
   int port() const;
-  void serve(session::Session&, Door&);
+  void serve(session::Session&, AccessControl&);
 
  private:
   struct Parts;

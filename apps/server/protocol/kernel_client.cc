@@ -15,14 +15,14 @@ namespace {
 
 constexpr int patience_s = 60;  // A command waits for what the kernel is just doing; a study for its workspace.
 
-std::optional<Owner::Reply> reply_of(const httplib::Result& result) {
+std::optional<KernelClient::Reply> reply_of(const httplib::Result& result) {
   if (!result) return std::nullopt;
-  return Owner::Reply{result->status, nlohmann::json::parse(result->body, nullptr, false)};
+  return KernelClient::Reply{result->status, nlohmann::json::parse(result->body, nullptr, false)};
 }
 
 }  // namespace
 
-struct Owner::Parts {
+struct KernelClient::Parts {
   explicit Parts(const std::string& home)
       : path(session::HomePaths{home}.socket()), calls(path.text(), 80), streams(path.text(), 80) {
     for (httplib::Client* client : {&calls, &streams}) {
@@ -35,20 +35,21 @@ struct Owner::Parts {
   std::atomic<bool> stopped{false};
 };
 
-Owner::Owner(const std::string& home) : parts_(std::make_unique<Parts>(home)) {}
-Owner::~Owner() = default;
+KernelClient::KernelClient(const std::string& home) : parts_(std::make_unique<Parts>(home)) {}
+KernelClient::~KernelClient() = default;
 
-std::optional<Owner::Reply> Owner::get(const std::string& path) {
+std::optional<KernelClient::Reply> KernelClient::get(const std::string& path) {
   return reply_of(parts_->calls.Get((api_root + path).c_str()));
 }
 
-std::optional<Owner::Reply> Owner::post(const std::string& path, const nlohmann::json& body) {
+std::optional<KernelClient::Reply> KernelClient::post(const std::string& path, const nlohmann::json& body) {
   return reply_of(parts_->calls.Post((api_root + path).c_str(),
                                      body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                                      "application/json"));
 }
 
-void Owner::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news, const Said& said) {
+void KernelClient::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news,
+                          const Said& said) {
   const httplib::Headers headers = {{"Last-Event-ID", std::to_string(after)}};
   bool words = false, others = false;  // Of what has just come.
   models::SseReader reader([&](std::string_view event, std::string_view data) {
@@ -64,7 +65,7 @@ void Owner::follow(const std::string& study, std::int64_t after, const std::func
   });
 }
 
-void Owner::stop() {
+void KernelClient::stop() {
   parts_->stopped = true;
   parts_->streams.stop();
 }

@@ -11,10 +11,10 @@
 
 namespace server {
 
-class Owner {
+class KernelClient {
  public:
-  explicit Owner(const std::string& home);
-  ~Owner();
+  explicit KernelClient(const std::string& home);
+  ~KernelClient();
 
   struct Reply {
     int status = 0;

@@ -46,7 +46,7 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
       player.sees = std::any_of(first->request.tools.begin(), first->request.tools.end(),
                                 [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
     }
-  player.model = std::make_shared<agents::RecordedModel>(study, line, std::move(calls), fetch);
+  player.model = std::make_shared<agents::ReplayModel>(study, line, std::move(calls), fetch);
   return player;
 }
 
@@ -77,7 +77,7 @@ kernel::Result<agents::Player> ModelRoles::player(const std::string& profile, co
   player.template_request.temperature = entry.temperature;
   const std::lock_guard lock(mutex_);
   if (!service_) service_ = std::make_shared<models::Service>();
-  player.model = std::make_shared<agents::ServedModel>(service_, std::move(*model));
+  player.model = std::make_shared<agents::ServiceModel>(service_, std::move(*model));
   return player;
 }
 

@@ -18,7 +18,7 @@ Visit visit(const std::string& authorization = "") {
   return {"GET", "/api/v1/health", "127.0.0.1:7717", "", "", authorization, "", "", false};
 }
 
-int status_of(const Door& door, const Visit& visit) {
+int status_of(const AccessControl& door, const Visit& visit) {
   const auto refusal = door.refuses(visit);
   return refusal ? refusal->status : 200;
 }
@@ -68,7 +68,7 @@ TEST_CASE("secrets are the same or not, whatever their lengths") {
 
 TEST_CASE("the token opens, nothing else does, and a renewed one counts at once") {
   TempFolder home;
-  const Door door({home.path(), "127.0.0.1", 7717, false, false});
+  const AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
   const std::string token = *token_of(home.path());
   CHECK(status_of(door, visit("Bearer " + token)) == 200);
   for (const std::string& wrong :
@@ -80,7 +80,7 @@ TEST_CASE("the token opens, nothing else does, and a renewed one counts at once"
 
 TEST_CASE("a code opens once, and its session is the browser's until the token is renewed") {
   TempFolder home;
-  Door door({home.path(), "127.0.0.1", 7717, false, false});
+  AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
   REQUIRE(token_of(home.path()));
   const std::string code = code_in(door.invite());
   CHECK(code.size() == 64);
@@ -93,7 +93,7 @@ TEST_CASE("a code opens once, and its session is the browser's until the token i
   Visit asked = visit();
   asked.cookie = cookie_in(*cookie);
   CHECK(status_of(door, asked) == 200);
-  const Door elsewhere({home.path(), "127.0.0.1", 7718, false, false});
+  const AccessControl elsewhere({home.path(), "127.0.0.1", 7718, false, false});
   CHECK(status_of(elsewhere, asked) == 401);
   asked.cookie.back() = asked.cookie.back() == '0' ? '1' : '0';
   CHECK(status_of(door, asked) == 401);
@@ -104,7 +104,7 @@ TEST_CASE("a code opens once, and its session is the browser's until the token i
 
 TEST_CASE("only the newest codes are kept, so that asking for many fills nothing") {
   TempFolder home;
-  Door door({home.path(), "127.0.0.1", 7717, false, false});
+  AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
   REQUIRE(token_of(home.path()));
   const std::string first = code_in(door.invite());
   for (int i = 0; i < 40; ++i) door.invite();
@@ -124,7 +124,7 @@ TEST_CASE("a name that somebody else's DNS answers for is not us") {
 
 TEST_CASE("other origins are refused, with a good token, too") {
   TempFolder home;
-  const Door door({home.path(), "127.0.0.1", 7717, false, false});
+  const AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
   Visit asked = visit("Bearer " + *token_of(home.path()));
   for (const char* origin : {"http://evil.example", "null", "https://127.0.0.1:7717", "http://127.0.0.1:1"}) {
     asked.origin = origin;
@@ -138,7 +138,7 @@ TEST_CASE("other origins are refused, with a good token, too") {
 
 TEST_CASE("a door that only shows lets look, and change nothing") {
   TempFolder home;
-  const Door door({home.path(), "127.0.0.1", 7717, false, true});
+  const AccessControl door({home.path(), "127.0.0.1", 7717, false, true});
   Visit asked = visit("Bearer " + *token_of(home.path()));
   CHECK(status_of(door, asked) == 200);
   asked.method = "POST";

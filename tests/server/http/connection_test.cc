@@ -120,7 +120,7 @@ TEST_CASE("a head without end is ready to be refused, and who hangs up is over")
 TEST_CASE("a lobby hands over who has asked, and keeps the others on one thread") {
   Ends asks, waits;
   std::promise<int> handed;
-  Lobby lobby(10, [&](std::unique_ptr<Connection> one) { handed.set_value(one->socket()); });
+  IdleConnections lobby(10, [&](std::unique_ptr<Connection> one) { handed.set_value(one->socket()); });
   lobby.enter(std::make_unique<Connection>(waits.ours, nullptr));
   lobby.enter(std::make_unique<Connection>(asks.ours, nullptr));
   asks.say(request);
@@ -133,7 +133,7 @@ TEST_CASE("a lobby hands over who has asked, and keeps the others on one thread"
 
 TEST_CASE("a full lobby hangs up on who has waited longest") {
   std::vector<std::unique_ptr<Ends>> ends;
-  Lobby lobby(3, [](std::unique_ptr<Connection>) {});
+  IdleConnections lobby(3, [](std::unique_ptr<Connection>) {});
   for (int i = 0; i < 4; ++i) {
     ends.push_back(std::make_unique<Ends>());
     lobby.enter(std::make_unique<Connection>(ends.back()->ours, nullptr));
