@@ -8,12 +8,12 @@ import socket
 import stat
 import unittest
 
-from harness import verdicts
-from held import HeldTest, until
+from harness import PATIENCE, until, verdicts
+from held import HeldTest
 
 
 class UnixHTTPConnection(http.client.HTTPConnection):
-    def __init__(self, path, timeout=60):
+    def __init__(self, path, timeout=PATIENCE):
         super().__init__("localhost", timeout=timeout)
         self.path = path
 

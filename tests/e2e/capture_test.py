@@ -3,10 +3,9 @@ import json
 import os
 import signal
 import subprocess
-import time
 import unittest
 
-from harness import EtudeTest
+from harness import PATIENCE, EtudeTest, until
 
 TRAIN = '''
 import json, os, sys
@@ -61,7 +60,7 @@ class Capture(EtudeTest):
         self.capture("sh", "-c", "exit 3", code=3)
         self.capture("sh", "-c", "exit 75", code=75)
         self.capture("sh", "-c", "kill -9 $$", code=137)
-        self.capture("sleep", "20", code=1, options=["--timeout", "1s"])
+        self.capture("sleep", "1000", code=1, options=["--timeout", "1s"])
         runs = self.lines("runs", self.only_id())
         self.assertEqual([run["state"] for run in runs], ["failed", "failed", "failed", "timed_out"])
         self.assertEqual([run["retry_of"] for run in runs], [None] * 4)
@@ -168,16 +167,19 @@ class Capture(EtudeTest):
             self.assertNotIn("\a", shown)
 
     def test_a_killed_exec_loses_nothing(self):
-        runs = subprocess.Popen(self.command("exec", "--", "sh", "-c", "echo begun; sleep 3; echo done > end.txt; echo over"),
-                                cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        waits = "echo begun; until test -e go; do sleep 0.05; done; echo done > end.txt; echo over"
+        runs = subprocess.Popen(self.command("exec", "--", "sh", "-c", waits), cwd=self.dir, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)
         self.assertEqual(runs.stdout.readline(), "begun\n")
         runs.kill()
         runs.wait()
         runs.stdout.close()
-        time.sleep(0.3)
-        self.assertFalse((self.dir / "end.txt").exists())
         # It goes on under its supervisor, and whoever comes next records its end.
-        self.etude("resume")
+        resumed = subprocess.Popen(self.command("resume"), cwd=self.dir, stdout=subprocess.DEVNULL)
+        until(lambda: self.json("ls")[0]["owner"] == resumed.pid)
+        self.assertFalse((self.dir / "end.txt").exists())
+        (self.dir / "go").touch()
+        self.assertEqual(resumed.wait(PATIENCE), 0)
         self.assertEqual((self.dir / "end.txt").read_text(), "done\n")
         run, = self.lines("runs", "s1")
         self.assertEqual((run["state"], run["exit"]), ("succeeded", 0))
@@ -185,24 +187,28 @@ class Capture(EtudeTest):
         self.assertIn("nothing to resume", self.etude("resume").stdout)
 
     def test_an_interrupt_ends_the_command(self):
-        runs = subprocess.Popen(self.command("exec", "--", "sh", "-c", "echo begun; sleep 60"), cwd=self.dir,
+        runs = subprocess.Popen(self.command("exec", "--", "sh", "-c", "echo begun; sleep 1000"), cwd=self.dir,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(runs.stdout.readline(), "begun\n")
         runs.send_signal(signal.SIGINT)
-        runs.communicate(timeout=30)
+        runs.communicate(timeout=PATIENCE)
         self.assertEqual(runs.returncode, 130)
         run, = self.lines("runs", "s1")
         self.assertEqual(run["state"], "cancelled")
 
     def test_several_at_once_share_a_study_and_a_home(self):
-        first = subprocess.Popen(self.command("exec", "--", "sh", "-c", "echo one; sleep 2; exit 5"), cwd=self.dir,
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(first.stdout.readline(), "one\n")
-        # The first one has the home: this is its client, and goes on when it leaves.
-        second = self.capture("sh", "-c", "echo two; sleep 4; exit 6", code=6)
-        self.assertEqual(second.stdout, "two\n")
-        first.communicate(timeout=30)
-        self.assertEqual(first.returncode, 5)
+        def begin(word, status):
+            waits = f"echo {word}; until test -e {word}; do sleep 0.05; done; exit {status}"
+            command = subprocess.Popen(self.command("exec", "--", "sh", "-c", waits), cwd=self.dir,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(command.stdout.readline(), word + "\n")
+            return command
+
+        # The first one has the home: the second is its client, and goes on when it leaves.
+        for word, command, status in [("one", begin("one", 5), 5), ("two", begin("two", 6), 6)]:
+            (self.dir / word).touch()
+            command.communicate(timeout=PATIENCE)
+            self.assertEqual(command.returncode, status)
         self.etude("note", "both ended")
         self.assertEqual([run["exit"] for run in self.lines("runs", self.only_id())], [5, 6])
         self.assertTrue(self.json("verify")["ok"])

@@ -2,9 +2,9 @@
 import json
 import select
 import socket
-import time
 import unittest
 
+from harness import PATIENCE, until
 from served import ServedTest
 
 
@@ -13,7 +13,7 @@ class Crowd(ServedTest):
         self.serve()
         asked = f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
         for _ in range(512):
-            stream = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+            stream = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
             self.addCleanup(stream.close)
             stream.sendall(asked)
             self.assertIn(b" 200 ", stream.recv(64))
@@ -25,7 +25,7 @@ class Crowd(ServedTest):
         """Connections that are held open, and say no more than this. Whom the server hung up on is let go."""
         held = []
         for _ in range(number):
-            s = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+            s = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
             try:
                 s.sendall(says)
             except OSError:
@@ -38,11 +38,11 @@ class Crowd(ServedTest):
         self.serve()
         for says in (b"", b"GET /api/v1/health HTTP/1.1\r\nX: "):
             held = self.idle(1500, says)
-            began = time.monotonic()
             self.get("/health")
-            self.assertLess(time.monotonic() - began, 5)
+            # It was answered beside those that say nothing, and not because they had been given up by then.
+            self.assertEqual(select.select([held[-1]], [], [], 0)[0], [])
             # They are not kept all: who has waited longest went.
-            held[0].settimeout(10)
+            held[0].settimeout(PATIENCE)
             try:
                 self.assertEqual(held[0].recv(1), b"")
             except ConnectionResetError:
@@ -52,14 +52,12 @@ class Crowd(ServedTest):
 
     def test_a_connection_may_be_used_again_and_again_and_ends_when_it_is_not(self):
         self.serve()
-        connection = self.connection(timeout=30)
+        connection = self.connection()
         for _ in range(50):
             connection.request("GET", "/api/v1/health", headers={"Authorization": f"Bearer {self.token}"})
             answer = connection.getresponse()
             self.assertTrue(json.loads(answer.read())["ok"])
-        began = time.monotonic()
         self.assertEqual(connection.sock.recv(1), b"")
-        self.assertLess(time.monotonic() - began, 25)
         connection.close()
 
     def test_requests_in_one_piece_are_answered_one_after_the_other(self):
@@ -70,20 +68,22 @@ class Crowd(ServedTest):
 
     def test_whoever_drips_is_cut_off(self):
         self.serve()
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as s:
-            began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as s:
             s.sendall(b"GET /api/v1/health HTTP/1.1\r\n")
-            with self.assertRaises(OSError):
-                while time.monotonic() < began + 25:
+
+            def cut_off():
+                try:
                     s.sendall(b"X")
-                    time.sleep(0.2)
-                    if s in select.select([s], [], [], 0)[0] and not s.recv(4096):
-                        raise ConnectionResetError
-            self.assertLess(time.monotonic() - began, 15)
+                    # A byte every fifth of a second, unless it answers or hangs up.
+                    return s in select.select([s], [], [], 0.2)[0] and not s.recv(4096)
+                except OSError:
+                    return True
+
+            until(cut_off)
 
     def test_heads_without_end_are_cut_off(self):
         self.serve()
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as s:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as s:
             s.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
             try:
                 for i in range(2000):

@@ -1,10 +1,9 @@
 """A package that an engineer's code lacks: asked for by a tool, allowed by a person, set up, and there for whoever runs it again."""
 import signal
 import subprocess
-import time
 import unittest
 
-from harness import NOISY_JOB, verdicts
+from harness import NOISY_JOB, PATIENCE, until, verdicts
 from thinking_test_case import SCRIPT, STUDY, ThinkingTest, calls, mends
 
 # Makes a package for each line of requirements.txt, as an installer would.
@@ -37,17 +36,19 @@ class Dependency(ThinkingTest):
         kernel = subprocess.Popen(self.command("--config", self.config, "run", "study.yaml", "-o", self.tmp / "ara"),
                                   cwd=self.dir, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(lambda: kernel.poll() is None and kernel.kill())
-        for _ in range(600):
+
+        def asked():
             studies = self.json("ls")
             if studies and (gates := self.json("show", studies[0]["id"])["gates"]):
                 return kernel, studies[0]["id"], gates[0]
             if kernel.poll() is not None:
                 self.fail("it ended before it asked: " + kernel.communicate()[1])
-            time.sleep(0.1)
-        self.fail("nobody was asked")
+            return None
+
+        return until(asked)
 
     def ended(self, kernel, code=0):
-        _, said = kernel.communicate(timeout=240)
+        _, said = kernel.communicate(timeout=PATIENCE)
         self.assertEqual(kernel.returncode, code, said)
 
     def test_a_person_allows_it_and_the_environment_is_set_up_anew(self):

@@ -1,12 +1,12 @@
 """Devices whose memory outlives their run: nobody gets them before it is free, whichever kernel is there."""
+import ctypes
 import os
+import select
 import signal
 import subprocess
-import time
 import unittest
 
-from harness import ETUDE, EtudeTest
-from held import until
+from harness import ETUDE, PATIENCE, EtudeTest, until
 
 FREE = "uuid=GPU-a total=80000000000 used=3 pids=\n"
 HELD = "uuid=GPU-a total=80000000000 used=70000000000 pids=\n"
@@ -44,6 +44,16 @@ class Devices(EtudeTest):
         (self.tmp / "new").write_text(text)
         (self.tmp / "new").rename(self.fake)
 
+    def until_driver_is_asked(self):
+        """Waits until somebody has read what the driver says."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        events = libc.inotify_init()
+        IN_CLOSE_NOWRITE = 0x10
+        self.assertGreater(libc.inotify_add_watch(events, os.fsencode(self.fake), IN_CLOSE_NOWRITE), 0)
+        heard = select.select([events], [], [], PATIENCE)[0]
+        os.close(events)
+        self.assertTrue(heard, "nobody asked the driver")
+
     def states(self):
         return [run["state"] for run in self.lines("runs", "s1")]
 
@@ -64,7 +74,9 @@ class Devices(EtudeTest):
         kernel.wait()
         resumed = self.begin("resume")
         until(lambda: self.json("ls")[0]["state"] == "running")
-        time.sleep(1.5)
+        # It looks at them again and again, and starts nothing.
+        for _ in range(3):
+            self.until_driver_is_asked()
         self.assertEqual(sorted(self.states()), ["queued"] * 3 + ["succeeded"])
         self.assertEqual(len(self.notes()), 1)
         # Each run takes it up again, and gives it back only when we say so.
@@ -72,7 +84,7 @@ class Devices(EtudeTest):
             self.driver_says(FREE)
             until(lambda: self.states().count("succeeded") >= ended)
         self.driver_says(FREE)
-        self.assertEqual(resumed.wait(60), 0)
+        self.assertEqual(resumed.wait(PATIENCE), 0)
         self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
 
 

@@ -83,13 +83,13 @@ def unix_sockets():
     word = WORLD.rsplit("-", 1)[-1]
     for path in (WORLD + "/live.sock", f"/run/etude-{word}.sock", HOME + "/kernel.sock", "\0etude-" + word):
         client = socket.socket(socket.AF_UNIX)
-        client.settimeout(2)
+        client.settimeout(60)
         attempt("connect to " + path.strip("\0"), lambda: client.connect(path) or client.send(b"escaped"))
 
 
 def network():
     client = socket.socket()
-    client.settimeout(2)
+    client.settimeout(60)
     attempt("connect to loopback", lambda: client.connect(("127.0.0.1", PORT)) or client.send(b"escaped"))
     attempt("datagram", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 9)))
 
@@ -139,6 +139,10 @@ def trace():
 
 def daemons():
     word = WORLD.rsplit("-", 1)[-1]
+    begun, begin = os.pipe()
+    # The only end that the daemons have, and which closes when they become what they want to be.
+    os.dup2(begin, 100, inheritable=False)
+    os.close(begin)
     for _ in range(3):
         if os.fork() == 0:
             os.setsid()
@@ -147,13 +151,14 @@ def daemons():
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
                 os.execvp("python3", ["python3", "-c", "import time; time.sleep(86400)", "escaped-" + word])
             os._exit(0)
-    time.sleep(0.2)
+    os.close(100)
+    os.read(begun, 1)
 
 
 def bomb():
     for _ in range(13):  # 8,192 processes, and not for ever: should it get out, the machine survives it.
         os.fork()
-    time.sleep(20)
+    time.sleep(300)
 
 
 def fill_disk():

@@ -5,10 +5,9 @@ import os
 import pathlib
 import signal
 import subprocess
-import time
 import unittest
 
-from harness import EtudeTest, verdicts
+from harness import PATIENCE, EtudeTest, until, until_succeeded, verdicts
 
 IDS = range(200)
 LABELS = {"val.csv": lambda i: i * 7 % 11 % 2, "test.csv": lambda i: i * 5 % 13 % 2}
@@ -211,10 +210,11 @@ for _ in range(100):
 
     def test_an_evaluator_that_fails_fails_the_run_and_is_named(self):
         ends = {"import sys; sys.stderr.write('no labels\\n'); sys.exit(3)": "the evaluator (validation): exit status 3",
-                "import time; time.sleep(60)": "the evaluator (validation): timed out after 1 s",
+                "import time; time.sleep(1000)": "the evaluator (validation): timed out after 6 s",
                 "pass": "the evaluator wrote no metric that is declared `from: evaluator`"}
         for evaluate, reason in ends.items():
-            self.place(evaluate=evaluate, edits={"timeout: 60s": "timeout: 1s"})
+            # The job has the same time-out, and takes a hundredth of it.
+            self.place(evaluate=evaluate, edits={"timeout: 60s": "timeout: 6s"} if "timed out" in reason else {})
             tried = self.json("try", "study.yaml", code=1)
             self.assertEqual(tried["reason"], reason)
         self.place(evaluate=list(ends)[0])
@@ -225,14 +225,11 @@ for _ in range(100):
 
     def test_data_of_the_evaluator_that_change_make_its_runs_invalid(self):
         self.place(job=JOB.replace("rule, seed", "import time; time.sleep(0.4); rule, seed"))
-        kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "1"), cwd=self.dir,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(600):
-            runs = self.lines("runs", "s1", code=None) if (self.home / "etude.db").exists() else []
-            if sum(r["purpose"] == "registered" and r["state"] == "succeeded" for r in runs) >= 2: break
-            time.sleep(0.05)
+        kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "1", "--json"), cwd=self.dir,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        until_succeeded(kernel, 2)
         (self.dir / "secret/test.csv").write_text("".join("0\n" for _ in IDS))
-        kernel.wait(120)
+        kernel.communicate(timeout=PATIENCE)
         runs = [r for r in self.lines("runs", "s1") if r["purpose"] == "registered"]
         states = collections.Counter(r["state"] for r in runs)
         self.assertGreaterEqual(states["succeeded"], 2)
@@ -293,9 +290,8 @@ for _ in range(100):
                                       stderr=subprocess.DEVNULL)
             seen = len(ledger.read_text().splitlines()) if ledger.exists() else 0
             # Killed while at least one evaluator is in the middle of its work.
-            for _ in range(400):
-                if kernel.poll() is not None or (ledger.exists() and len(ledger.read_text().splitlines()) > seen): break
-                time.sleep(0.02)
+            until(lambda: kernel.poll() is not None or
+                  (ledger.exists() and len(ledger.read_text().splitlines()) > seen))
             kernel.send_signal(signal.SIGKILL)
             kernel.wait()
             if kernel.returncode != -signal.SIGKILL: break

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import zipfile
 
-from harness import ETUDE, EtudeTest
+from harness import ETUDE, PATIENCE, EtudeTest
 
 PEERS = pathlib.Path(__file__).resolve().parents[1] / "peers"
 CORPUS = pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus"
@@ -97,7 +97,7 @@ class Exporting(EtudeTest):
         crate = self.export("ro-crate", "crate")
         if not shutil.which("node"):
             self.skipTest("there is no node")
-        done = subprocess.run(["node", PEERS / "rocval.js", crate], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["node", PEERS / "rocval.js", crate], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.sound(self.export_again_without(crate))
         entities = {e["@id"]: e for e in json.loads((crate / "ro-crate-metadata.json").read_text())["@graph"]}
@@ -156,7 +156,7 @@ class Exporting(EtudeTest):
             crate = self.tmp / name
             self.etude("export", CORPUS / name, "--to", "ro-crate", "-o", crate)
             if shutil.which("node"):
-                done = subprocess.run(["node", PEERS / "rocval.js", crate], capture_output=True, text=True, timeout=60)
+                done = subprocess.run(["node", PEERS / "rocval.js", crate], capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_text_of_others_is_no_markup(self):

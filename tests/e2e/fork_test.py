@@ -1,8 +1,8 @@
 """A new study from a point of another one."""
 import unittest
 
-from harness import EtudeTest, verdicts
-from held import HeldTest, until
+from harness import EtudeTest, verdicts, until
+from held import HeldTest
 
 
 

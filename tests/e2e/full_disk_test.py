@@ -3,7 +3,7 @@ import os
 import subprocess
 
 import mounts
-from held import until
+from harness import PATIENCE, until
 from witness import WITNESS_STUDY, WitnessTest
 
 MEGABYTE = 1 << 20
@@ -75,7 +75,7 @@ class FullDisk(WitnessTest):
         return kernel
 
     def ended(self, kernel, code=3):
-        out, errors = kernel.communicate(timeout=60)
+        out, errors = kernel.communicate(timeout=PATIENCE)
         self.assertEqual(kernel.returncode, code, out + errors)
         return out, errors
 

@@ -6,9 +6,12 @@ import shutil
 import subprocess
 import tempfile
 import textwrap
+import time
 import unittest
 
 ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
+# Seconds after which a test gives up: so many that only a test that has failed waits for them.
+PATIENCE = 240
 
 # A deterministic job: a value from factors and seed, some spread, no clock.
 JOB = '''
@@ -90,7 +93,7 @@ class EtudeTest(unittest.TestCase):
     def command(self, *args):
         return [str(ETUDE), "--home", str(self.home), *map(str, args)]
 
-    def etude(self, *args, code=0, timeout=240, **kw):
+    def etude(self, *args, code=0, timeout=2 * PATIENCE, **kw):
         done = subprocess.run(self.command(*args), capture_output=True, text=True, timeout=timeout, cwd=self.dir, **kw)
         if code is not None:
             self.assertEqual(done.returncode, code, f"{args}\nstdout: {done.stdout}\nstderr: {done.stderr}")
@@ -110,7 +113,7 @@ class EtudeTest(unittest.TestCase):
         """A file as headless Chromium has it once it is loaded: what it says on its console fails the test."""
         shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
                                 f"--user-data-dir={self.tmp}/profile", *options, f"file://{page}"],
-                               capture_output=True, text=True, timeout=120)
+                               capture_output=True, text=True, timeout=PATIENCE)
         self.assertNotIn("CONSOLE", shown.stderr)
         return shown.stdout
 
@@ -118,6 +121,41 @@ class EtudeTest(unittest.TestCase):
         studies = self.json("ls")
         self.assertEqual(len(studies), 1)
         return studies[0]["id"]
+
+
+def until(what, patience=PATIENCE):
+    """Waits for something true, and gives it."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        found = what()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen in time")
+
+
+def until_succeeded(kernel, number):
+    """Reads what `run --json` prints until so many registered runs have succeeded, as soon as they have."""
+    registered, succeeded = set(), 0
+    while succeeded < number:
+        event = json.loads(kernel.stdout.readline())
+        kind, payload = event.get("type"), event.get("payload", {})
+        if kind == "RunsQueued" and payload["purpose"] == "registered":
+            registered |= {run["number"] for run in payload["runs"]}
+        succeeded += kind == "RunEnded" and payload["run"] in registered and payload["state"] == "succeeded"
+
+
+def until_signal_is_taken(process, signal):
+    """Waits until the process has taken a signal that was sent to it, so that the next one is another."""
+    status = pathlib.Path("/proc", str(process.pid), "status")
+
+    def taken():
+        if process.poll() is not None:
+            return True
+        pending = [line.split()[1] for line in status.read_text().splitlines() if line.startswith(("SigPnd", "ShdPnd"))]
+        return not any(int(mask, 16) >> (signal - 1) & 1 for mask in pending)
+
+    until(taken)
 
 
 def verdicts(study):

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import time
 
-from harness import EtudeTest
+from harness import PATIENCE, EtudeTest, until
 
 # Counts its own starts in a file outside the store, and does not end before its `hold` is gone.
 HELD_JOB = '''
@@ -37,19 +37,8 @@ hypotheses:
     statement: Fast costs more than slow.
     test: {{metric: cost, treatment: {{arm: fast}}, control: {{arm: slow}}, direction: greater}}
 design: {{replicates: {{min: 3, max: 3}}}}
-resources: {{timeout: 120s, sandbox: none}}
+resources: {{timeout: 20m, sandbox: none}}
 '''
-
-
-def until(what, timeout=90):
-    """Waits for something true, and gives it."""
-    deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        found = what()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen in time")
 
 
 class HeldTest(EtudeTest):
@@ -89,7 +78,7 @@ class HeldTest(EtudeTest):
         self.kernels.append(kernel)
         return kernel
 
-    def ended(self, kernel, code=0, timeout=120):
+    def ended(self, kernel, code=0, timeout=PATIENCE):
         """What it printed."""
         out, errors = kernel.communicate(timeout=timeout)
         self.assertEqual(kernel.returncode, code, out + errors)
@@ -122,7 +111,7 @@ class HeldTest(EtudeTest):
         return found
 
 
-def until_gone(processes, timeout=20):
+def until_gone(processes, timeout=PATIENCE):
     """Those that are left at the end of patience."""
     deadline = time.monotonic() + timeout
     while processes() and time.monotonic() < deadline:

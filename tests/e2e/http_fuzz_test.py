@@ -9,7 +9,7 @@ import socket
 import time
 import unittest
 
-from held import until
+from harness import PATIENCE, until
 from served import ServedTest
 
 REQUESTS = int(os.environ.get("ETUDE_REQUESTS", "2000"))
@@ -99,13 +99,13 @@ class Fuzz(ServedTest):
 
     def answered(self, request):
         """Status, type and body; of a stream, how it begins."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as s:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as s:
             said, began = b"", time.monotonic()
             try:
                 s.sendall(request)
                 while piece := s.recv(1 << 16):
                     said += piece
-                    if time.monotonic() > began + 30:
+                    if time.monotonic() > began + PATIENCE:
                         raise TimeoutError
                     if STREAM.search(said):
                         break

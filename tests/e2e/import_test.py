@@ -7,8 +7,7 @@ import sqlite3
 import subprocess
 import unittest
 
-from harness import EtudeTest, STUDY
-from held import until
+from harness import EtudeTest, STUDY, until
 
 
 class Import(EtudeTest):

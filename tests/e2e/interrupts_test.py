@@ -1,9 +1,9 @@
 """Interrupts: who leaves, who stays, and what is started by nobody."""
 import signal
-import time
 import unittest
 
-from held import HELD_STUDY, until
+from harness import until, until_signal_is_taken
+from held import HELD_STUDY
 from client_test_case import ClientTest
 
 
@@ -75,7 +75,7 @@ class Interrupts(ClientTest):
         # The owner dies between the client's word and its answer.
         owner.send_signal(signal.SIGSTOP)
         client.send_signal(signal.SIGINT)
-        time.sleep(0.5)
+        until_signal_is_taken(client, signal.SIGINT)
         owner.kill()
         owner.wait()
         until(lambda: self.json("show", second)["state"] == "paused")

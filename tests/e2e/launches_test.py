@@ -5,11 +5,10 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
 import harness
-from harness import JOB, STUDY, EtudeTest, verdicts
+from harness import JOB, PATIENCE, STUDY, EtudeTest, until, verdicts
 
 
 class Launches(EtudeTest):
@@ -87,20 +86,17 @@ time.sleep(600)
 """
 
     def test_the_log_of_a_run_can_be_read_while_it_runs(self):
-        self.study(STUDY, self.WAITING.replace("600", "5"))
+        self.study(STUDY.replace("timeout: 20s", "timeout: 10m"), self.WAITING)
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        deadline = time.time() + 20
-        log = ""
-        while "up" not in log and time.time() < deadline:
-            log = self.etude("run-log", "s1-r1", code=None).stdout
+        log = until(lambda: self.etude("run-log", "s1-r1", code=None).stdout)
         running = self.lines("runs", "s1")[0]["state"]
-        kernel.kill()
-        kernel.wait()
+        self.etude("cancel", "s1")
+        self.assertEqual(kernel.wait(PATIENCE), 130)
         self.assertEqual((log.strip(), running), ("up", "running"))
 
     def trying(self):
         """`etude try` of a job that waits, once it does."""
-        self.study(STUDY.replace("{seed}", f"{{seed}} {self.tmp}/mark").replace("timeout: 20s", "timeout: 100s"), self.WAITING)
+        self.study(STUDY.replace("{seed}", f"{{seed}} {self.tmp}/mark").replace("timeout: 20s", "timeout: 10m"), self.WAITING)
         trying = subprocess.Popen(self.command("try", "study.yaml"), cwd=self.dir, stdout=subprocess.PIPE, text=True)
         self.addCleanup(trying.stdout.close)
         self.assertEqual(trying.stdout.readline().strip(), "up")
@@ -126,7 +122,7 @@ time.sleep(600)
             trying = self.trying()
             self.assertNotEqual(self.jobs(), [])
             trying.send_signal(how)
-            self.assertEqual(trying.wait(timeout=20), 130)
+            self.assertEqual(trying.wait(timeout=PATIENCE), 130)
             self.assertEqual(self.jobs(), [])
             self.assertEqual(self.tries(), [])
 
@@ -165,10 +161,7 @@ time.sleep(600)
             # One takes the others of its tree along.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        deadline = time.time() + 20
-        while self.tries() and time.time() < deadline:
-            self.etude("resume", code=None)
-        self.assertEqual(self.tries(), [])
+        until(lambda: self.etude("resume", code=None) and not self.tries())
 
 
 if __name__ == "__main__":

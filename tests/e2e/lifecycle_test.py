@@ -7,10 +7,9 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
-from harness import ETUDE, JOB, STUDY, EtudeTest, verdicts
+from harness import JOB, PATIENCE, STUDY, EtudeTest, until, verdicts
 
 
 class Lifecycle(EtudeTest):
@@ -75,9 +74,7 @@ class Lifecycle(EtudeTest):
         job = JOB.replace("import json, os, sys", f"import json, os, sys, time\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '.' + os.environ['ETUDE_ATTEMPT'] + '\\n')\ntime.sleep(0.15)")
         self.study(STUDY.replace("timeout: 20s", "timeout: 20s, sandbox: none"), job)
         kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "2"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        deadline = time.time() + 60
-        while time.time() < deadline and (not starts.exists() or len(starts.read_text().splitlines()) < 9):
-            time.sleep(0.02)
+        until(lambda: starts.exists() and len(starts.read_text().splitlines()) >= 9)
         self.assertEqual(self.json("ls")[0]["owner"], kernel.pid)
         kernel.send_signal(signal.SIGKILL)
         kernel.wait()
@@ -93,24 +90,26 @@ class Lifecycle(EtudeTest):
         self.assertEqual(len(set(evidence)), 24)
         self.assertTrue(self.json("verify")["ok"])
 
-    def test_a_closing_terminal_leaves_and_resume_adopts(self):
-        job = JOB.replace("import json, os, sys", "import json, os, sys, time\ntime.sleep(0.3)")
-        self.study(job=job)
+    def begun_study(self):
+        """A kernel whose study has a job that runs; its jobs take a while."""
+        self.study(job=JOB.replace("import json, os, sys", "import json, os, sys, time\ntime.sleep(0.3)"))
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        time.sleep(1.2)
+        until(lambda: (self.home / "etude.db").exists() and self.json("ls"))
+        until(lambda: "running" in {run["state"] for run in self.lines("runs", self.only_id())})
+        return kernel
+
+    def test_a_closing_terminal_leaves_and_resume_adopts(self):
+        kernel = self.begun_study()
         kernel.send_signal(signal.SIGHUP)  # a terminal that closes; SIGTERM does the same
-        self.assertEqual(kernel.wait(timeout=20), 130)
+        self.assertEqual(kernel.wait(timeout=PATIENCE), 130)
         study = self.lines("resume")[-1]
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
         self.assertEqual(study["runs"]["lost"], 0)
 
     def test_first_interrupt_waits_for_running_jobs(self):
-        job = JOB.replace("import json, os, sys", "import json, os, sys, time\ntime.sleep(0.5)")
-        self.study(job=job)
-        kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        time.sleep(1.5)
+        kernel = self.begun_study()
         kernel.send_signal(signal.SIGINT)
-        self.assertEqual(kernel.wait(timeout=20), 130)
+        self.assertEqual(kernel.wait(timeout=PATIENCE), 130)
         ident = self.only_id()
         states = {r["state"] for r in self.lines("runs", ident)}
         self.assertFalse(states & {"running", "starting"}, states)
@@ -170,11 +169,11 @@ title: Behaviours
 question: What becomes of each job?
 run: python3 job.py {kind} {seed}
 factors:
-  kind: {levels: [good, exit1, signal, hang, noisy, nan, nothing, malformed, fills, forks, memory], baseline: good}
+  kind: {levels: [good, exit1, signal, noisy, nan, nothing, malformed, fills, forks, memory], baseline: good}
 metrics:
   x: {unit: s, primary: true}
 design: {replicates: {min: 2, max: 2}, smoke: false}
-resources: {timeout: 3s, memory: 200M, disk: 20M}
+resources: {timeout: 20m, memory: 200M, disk: 20M}
 '''
     JOB = '''
 import json, os, signal, subprocess, sys, time
@@ -212,11 +211,9 @@ if kind == "memory":
 
     def test_each_job_has_its_typed_outcome(self):
         self.study(self.STUDY, self.JOB)
-        study = self.run_study("-j", "2")
+        study = self.run_study("-j", "2", timeout=4 * PATIENCE)
         self.assertEqual(study["outcome"], "concluded")
-        expected = {"good": "succeeded", "exit1": "failed", "signal": "failed", "hang": "timed_out", "noisy": "succeeded",
-                    "nan": "failed", "nothing": "failed", "malformed": "succeeded", "fills": "failed",
-                    "forks": "succeeded", "memory": "failed"}
+        expected = {"good": "succeeded", "exit1": "failed", "signal": "failed", "noisy": "succeeded", "nan": "failed", "nothing": "failed", "malformed": "succeeded", "fills": "failed", "forks": "succeeded", "memory": "failed"}
         runs = self.lines("runs", study["id"])
         for run in runs:
             self.assertEqual(run["state"], expected[run["factors"]["kind"]], run)
@@ -229,6 +226,19 @@ if kind == "memory":
         log = self.etude("run-log", by["noisy"]["id"]).stdout
         self.assertLess(len(log), 20_000_000)
         self.assertGreater(len(log), 8_000_000)
+        self.check_nothing_is_left()
+
+    def test_a_job_that_hangs_times_out_and_the_others_are_not_touched(self):
+        # The time-out is a hundred times what the other jobs take.
+        self.study(self.STUDY.replace("[good, exit1, signal, noisy, nan, nothing, malformed, fills, forks, memory]",
+                                      "[good, hang]").replace("timeout: 20m", "timeout: 6s"), self.JOB)
+        study = self.run_study("-j", "2")
+        self.assertEqual(study["outcome"], "concluded")
+        self.assertEqual({(run["factors"]["kind"], run["state"]) for run in self.lines("runs", study["id"])},
+                         {("good", "succeeded"), ("hang", "timed_out")})
+        self.check_nothing_is_left()
+
+    def check_nothing_is_left(self):
         left = subprocess.run(["pgrep", "-f", str(self.home)], capture_output=True, text=True).stdout
         self.assertEqual(left, "")
 

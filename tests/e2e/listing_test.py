@@ -4,7 +4,8 @@ import pathlib
 import subprocess
 import unittest
 
-from held import HELD_STUDY, until
+from harness import PATIENCE, until
+from held import HELD_STUDY
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -212,7 +213,7 @@ class Answering(ServedTest):
             }}
         """
         done = subprocess.run(["node", "-e", script], input=json.dumps({"document": document, "asked": asked}), capture_output=True,
-                              text=True, timeout=60)
+                              text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.splitlines()
 

@@ -24,7 +24,7 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         put("steps", steps if arm == "plain" else steps / 2)
     out.flush()
     if os.environ.get("HANG") == arm and seed % 4 == 0:
-        time.sleep(60)
+        time.sleep(1000)
 '''
 STUDY = '''
 etude: 1
@@ -117,11 +117,12 @@ class MetricTypes(EtudeTest):
         self.assertIn("Tested before in the same home", (self.dir / "second-ara" / "report.md").read_text())
 
     def test_a_time_out_of_a_time_is_a_time_cut_off(self):
-        study = STUDY.replace("timeout: 20s", "timeout: 2s").replace("min: 12, max: 16", "min: 12, max: 12")
+        # The time-out is a hundred times what a job takes that does not hang.
+        study = STUDY.replace("timeout: 20s", "timeout: 6s").replace("min: 12, max: 16", "min: 12, max: 12")
         study = study.replace("run: python3", "run: HANG=plain python3").split("  - id: H4")[0].replace(
             "  steps: {type: time, censor: right}", "  steps: {type: time, censor: right, primary: true}").replace(
             "maximize, primary: true", "maximize") + STUDY[STUDY.index("design:"):].replace(
-            "timeout: 20s", "timeout: 2s").replace("min: 12, max: 16", "min: 12, max: 12")
+            "timeout: 20s", "timeout: 6s").replace("min: 12, max: 16", "min: 12, max: 12")
         first, rest = study.split("  - id: H1")
         study = first + "  - id: H3" + rest.split("  - id: H3")[1]
         self.study(study, JOB)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 import mounts
-from held import until
+from harness import until
 from witness import WitnessTest
 
 
@@ -126,7 +126,7 @@ class OddHomes(WitnessTest):
                     text, found = re.subn(f"(?m)^{key}=.*$", f"{key}={value}", text)
                     self.assertEqual(found, 1)
                 claim.write_text(text)
-            self.etude("resume", timeout=60)
+            self.etude("resume")
             self.assertIsNone(bystander.poll())
         finally:
             bystander.kill()

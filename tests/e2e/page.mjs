@@ -16,7 +16,7 @@ const found = [];
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 const page = await context.newPage();
-page.setDefaultTimeout(30000);
+page.setDefaultTimeout(240000);
 page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
 page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
 page.on("request", (r) => new URL(r.url()).origin !== address && !r.url().startsWith("data:") && found.push(`elsewhere: ${r.url()}`));

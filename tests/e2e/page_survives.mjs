@@ -13,7 +13,7 @@ const found = [];
 
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 const page = await (await browser.newContext()).newPage();
-page.setDefaultTimeout(90000);
+page.setDefaultTimeout(240000);
 page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
 try {
   await page.goto(link);
@@ -24,7 +24,7 @@ try {
   // Nobody touches it from here on.
   await page.locator(".head").getByText("concluded").waitFor();
   await page.getByLabel("State").selectOption("succeeded");
-  await page.getByText(`${runs} of ${runs}`, { exact: true }).waitFor({ timeout: 10000 });
+  await page.getByText(`${runs} of ${runs}`, { exact: true }).waitFor();
   if ((await page.evaluate(() => window.unloaded)) !== "never") found.push("the page was loaded anew");
   if (await page.getByText("running", { exact: true }).count()) found.push("it still shows something as running");
 } catch (error) {

@@ -6,10 +6,9 @@ import pathlib
 import re
 import subprocess
 import threading
-import time
 import unittest
 
-from harness import ETUDE, NOISY_JOB
+from harness import ETUDE, NOISY_JOB, PATIENCE, until
 from served import ServedTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -51,7 +50,7 @@ class PageTest(ServedTest):
         self.serve()
         asked = {"link": self.link, "text": text, "home": str(file.parent), "hold": str(self.tmp / "one.hold")}
         done = subprocess.run(["node", str(HERE / "page.mjs"), str(pictures)], input=json.dumps(asked), text=True,
-                              capture_output=True, timeout=400)
+                              capture_output=True, timeout=4 * PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual(done.stdout, "")
         study = self.get("/studies/s1")
@@ -68,7 +67,7 @@ class PageTest(ServedTest):
         browser.stdin.write(json.dumps({"link": self.link, "study": study, "runs": 83}) + "\n")
         browser.stdin.flush()
         self.assertEqual(browser.stdout.readline(), "open\n")
-        over, asked = threading.Event(), [0]
+        over, asked, unanswered = threading.Event(), [0], [0]
 
         def ask_on():
             while not over.is_set():
@@ -76,19 +75,20 @@ class PageTest(ServedTest):
                     self.get(f"/studies/{study}/runs")
                     asked[0] += 1
                 except (OSError, http.client.HTTPException):
-                    pass  # Nobody is there just now.
+                    unanswered[0] += 1  # Nobody is there just now.
 
         crowd = [threading.Thread(target=ask_on) for _ in range(4)]
         for one in crowd:
             one.start()
-        for _ in range(3):
-            time.sleep(1.5)
+        for ended in (10, 30, 50):
+            until(lambda: self.get(f"/studies/{study}")["runs"]["succeeded"] >= ended)
             self.assertEqual(self.get(f"/studies/{study}")["state"], "running")
             self.server.kill()
             self.server.wait()
-            time.sleep(0.5)
+            before = unanswered[0]
+            until(lambda: unanswered[0] > before)
             self.serve(port=self.port)
-        said, wrong = browser.communicate(timeout=150)
+        said, wrong = browser.communicate(timeout=2 * PATIENCE)
         over.set()
         for one in crowd:
             one.join()

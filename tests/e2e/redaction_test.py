@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from harness import EtudeTest
+from harness import PATIENCE, EtudeTest
 
 MIXED = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5lM7n"
 OWN = "correct-horse-battery-staple-77"
@@ -37,12 +37,12 @@ resources: {timeout: 60s, sandbox: none}
 class Redaction(EtudeTest):
     def found(self, secret, *folders):
         """Files below the folders that hold it; run folders are removed lazily."""
-        for _ in range(40):
+        deadline = time.monotonic() + PATIENCE
+        while True:
             said = subprocess.run(["grep", "-rla", secret, *map(str, folders)], capture_output=True, text=True).stdout
-            if not said:
-                break
+            if not said or time.monotonic() > deadline:
+                return said
             time.sleep(0.1)
-        return said
 
     def test_keys_are_in_no_log_event_or_artifact(self):
         self.study(STUDY, JOB)

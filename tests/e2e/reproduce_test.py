@@ -6,11 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 from forgery import Forgery, kind, rewritten
-from harness import JOB, EtudeTest
+from harness import JOB, EtudeTest, until
 from served import ServedTest
 
 # Every value varies with the seed, and is the same for the same seed.
@@ -151,13 +150,13 @@ class Reproduce(EtudeTest):
         ara = self.recorded(DETERMINISTIC, SLOW_JOB)
         command = self.command("reproduce", ara, "-j", "1", "--json")
         first = subprocess.Popen(command, cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.time() + 60
-        while time.time() < deadline:
+
+        def two_succeeded():
             studies = self.json("ls") if (self.home / "etude.db").exists() else []
             runs = self.lines("runs", studies[0]["id"]) if studies else []
-            if len([r for r in runs if r["state"] == "succeeded"]) >= 2:
-                break
-            time.sleep(0.1)
+            return len([r for r in runs if r["state"] == "succeeded"]) >= 2
+
+        until(two_succeeded)
         first.send_signal(signal.SIGKILL)
         first.communicate()
         before = {r["id"] for r in self.lines("runs", self.only_id()) if r["state"] == "succeeded"}
@@ -362,13 +361,8 @@ class OverHttp(ServedTest):
         self.home = self.tmp / "reader"
         self.serve()
         opened = self.post("/artifacts/reproduce", {"path": ara, "sample": 4, "seed": 9, "jobs": 2}, status=201)
-        deadline = time.time() + 120
-        while True:
-            report = self.get("/reproductions/" + opened["id"])
-            if report["state"] == "ended" or time.time() > deadline:
-                break
-            time.sleep(0.2)
-        self.assertEqual(report["state"], "ended")
+        until(lambda: self.get("/reproductions/" + opened["id"])["state"] == "ended")
+        report = self.get("/reproductions/" + opened["id"])
         self.assertEqual((report["sample"]["seed"], report["sample"]["agree"], report["sample"]["of"]), (9, 4, 12))
         self.problem(404, "GET", "/reproductions/s99")
         self.problem(422, "POST", "/artifacts/reproduce", {"path": ara, "sample": 400})

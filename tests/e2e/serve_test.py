@@ -9,7 +9,7 @@ import stat
 import subprocess
 import unittest
 
-from held import until
+from harness import PATIENCE, until
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -171,7 +171,7 @@ class Refusing(ServedTest):
     def test_what_follows_a_refused_body_is_no_request(self):
         self.serve()
         inner = f"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as s:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as s:
             s.sendall(f"POST /api/v1/studies HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(inner)}\r\n\r\n{inner}".encode())
             said = b""
             try:
@@ -220,7 +220,7 @@ class Answering(ServedTest):
         asked = ["curl", "-s", "--cacert", str(self.tmp / "cert.pem"), "-H", f"Authorization: Bearer {self.token}"]
         got = subprocess.run(asked + [f"https://localhost:{self.port}/api/v1/health"], capture_output=True, text=True)
         self.assertTrue(json.loads(got.stdout)["ok"], got)
-        plain = subprocess.run(["curl", "-s", f"http://localhost:{self.port}/"], capture_output=True, text=True, timeout=30)
+        plain = subprocess.run(["curl", "-s", f"http://localhost:{self.port}/"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertNotEqual(plain.returncode, 0)
 
 
@@ -255,7 +255,7 @@ class Describing(ServedTest):
             const parser = require({json.dumps(str(PEERS / "node_modules/@apidevtools/swagger-parser"))});
             parser.validate(JSON.parse(require("fs").readFileSync(0, "utf8"))).catch((e) => console.log(e.message));
         """
-        done = subprocess.run(["node", "-e", script], input=json.dumps(document), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["node", "-e", script], input=json.dumps(document), capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
@@ -270,7 +270,7 @@ class Describing(ServedTest):
             with self.subTest(line=line):
                 command = line.replace("127.0.0.1:7717", f"127.0.0.1:{self.port}").replace("curl ", "curl -sf --max-time 3 ", 1)
                 done = subprocess.run(["bash", "-c", command], env=os.environ | {"ETUDE_HOME": str(self.home)},
-                                      capture_output=True, text=True, timeout=30)
+                                      capture_output=True, text=True, timeout=PATIENCE)
                 # A stream only ends with our patience.
                 self.assertEqual(done.returncode, 28 if line.endswith("/events") else 0, done)
                 self.assertIn("s1", done.stdout)
@@ -284,7 +284,7 @@ class Owning(ServedTest):
         self.assertIn(self.address, said)
         other = self.tmp / "other"
         done = subprocess.run([self.command()[0], "--home", str(other), "serve", "--port", str(self.port)],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("--port", done.stderr)
 

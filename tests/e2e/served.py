@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 
+from harness import PATIENCE
 from held import HeldTest
 
 
@@ -20,7 +21,7 @@ class ServedTest(HeldTest):
         self.token = (self.home / "token").read_text().strip()
         return self.server
 
-    def connection(self, timeout=60):
+    def connection(self, timeout=PATIENCE):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def ask(self, method, path, body=None, headers=None, token=True):
@@ -39,7 +40,7 @@ class ServedTest(HeldTest):
             said = json.loads(said)
         return answer, said
 
-    def raw(self, text, timeout=20):
+    def raw(self, text, timeout=PATIENCE):
         """All that is said until the server hangs up."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as s:
             s.sendall(text.encode())
@@ -69,4 +70,4 @@ class ServedTest(HeldTest):
 
     def stop(self, how=signal.SIGTERM, code=130):
         self.server.send_signal(how)
-        self.ended(self.server, code, timeout=60)
+        self.ended(self.server, code)

@@ -45,9 +45,9 @@ if rank == "0":
     exec(open("train.py").read())
 else:
     import time
-    for _ in range(100):
+    for _ in range(2000):
         try:
-            assert socket.create_connection(("127.0.0.1", port), 5).recv(2) == b"go"
+            assert socket.create_connection(("127.0.0.1", port), 100).recv(2) == b"go"
             break
         except ConnectionRefusedError:
             time.sleep(0.05)
@@ -65,7 +65,7 @@ stages:
     run: python3 train.py {opt} {seed}
     factors: [opt]
     outputs: {ckpt: ckpt/best.pt, vocab: vocab}
-    resources: {timeout: 30s}
+    resources: {timeout: 10m}
 factors:
   opt: {levels: [sgd, adam], baseline: sgd}
   shots: {levels: [0, 1, 2], type: int}
@@ -172,7 +172,7 @@ class Stages(EtudeTest):
 
     def test_processes_of_one_training_meet_at_its_port_on_devices_that_nobody_shares(self):
         self.staged(STUDY.replace("python3 train.py {opt} {seed}", "python3 launch.py {gpus} {port} {opt} {seed}")
-                    .replace("resources: {timeout: 30s}", "resources: {timeout: 30s, gpus: 2}"))
+                    .replace("resources: {timeout: 10m}", "resources: {timeout: 10m, gpus: 2}"))
         self.write("launch.py", LAUNCH)
         os.environ["ETUDE_GPUS"] = "2"
         self.addCleanup(os.environ.pop, "ETUDE_GPUS")

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from held import until
+from harness import PATIENCE, until
 from witness import WitnessTest
 
 STOPPED = float(os.environ.get("ETUDE_STOPPED", "2"))
@@ -77,7 +77,7 @@ class Survivors(WitnessTest):
         self.let_go()
         kernel = self.kernels[-1]
         if kernel.poll() is None:
-            self.assertEqual(kernel.wait(timeout=120), 0)
+            self.assertEqual(kernel.wait(timeout=PATIENCE), 0)
         else:
             self.etude("resume")
         found = self.check_whole(self.expected)
@@ -203,7 +203,7 @@ class Survivors(WitnessTest):
         until(lambda: [r["state"] for r in self.lines("runs", "s1", code=None)].count("running") == 2)
         self.assertEqual(strays & set(self.carriers(0)), set())
         self.let_go()
-        self.assertEqual(second.wait(timeout=120), 0)
+        self.assertEqual(second.wait(timeout=PATIENCE), 0)
         study = self.json("show", self.only_id())
         self.assertEqual(self.outcome(study), self.expected)
         counts = self.ledger()

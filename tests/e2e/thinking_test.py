@@ -2,15 +2,18 @@
 import os
 import signal
 import subprocess
-import time
 import unittest
 
-from held import until
-from harness import verdicts
+from harness import PATIENCE, until, until_signal_is_taken, verdicts
 from thinking_test_case import ALL_CALLS, FAST, KEY, REST, SCRIPT, STUDY, ThinkingTest, calls
 
 
 class Thinking(ThinkingTest):
+    def asked(self):
+        """How many calls have been sent to the model."""
+        studies = self.json("ls") if (self.home / "etude.db").exists() else []
+        return sum(len(self.events(study["id"], "ModelAsked")) for study in studies)
+
     def test_a_person_has_the_last_word_on_what_the_code_does(self):
         denial = calls(0, "judge_requirement", {"id": "R2", "met": False, "why": "job.py has no arms at all."},
                        "you review the source")
@@ -81,8 +84,8 @@ class Thinking(ThinkingTest):
             verb = ["resume"] if study else ["run", "study.yaml"]
             process = subprocess.Popen(self.command("--config", self.config, *verb), cwd=self.dir, env=self.env,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            until(lambda: self.json("ls"), 30)
-            time.sleep(1.0)
+            asked = self.asked()
+            until(lambda: self.asked() > asked)
             process.send_signal(signal.SIGKILL)
             process.wait()
             study = self.only_id()
@@ -140,11 +143,12 @@ class Thinking(ThinkingTest):
             verb = ["resume"] if self.home.exists() else ["run", "study.yaml"]
             process = subprocess.Popen(self.command("--config", self.config, *verb), cwd=self.dir, env=self.env,
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            time.sleep(2.2)
+            asked = self.asked()
+            until(lambda: self.asked() > asked)
             for one in signals:
                 process.send_signal(one)
-                time.sleep(0.1)
-            said = process.communicate(timeout=30)[0]
+                until_signal_is_taken(process, one)
+            said = process.communicate(timeout=PATIENCE)[0]
             self.assertEqual(process.returncode, code, said)
         study = self.json("show", self.only_id())
         self.assertEqual(study["ledger"]["tokens"]["reserved"], 0)  # One SIGINT waited for the reply.

@@ -3,6 +3,7 @@ import fcntl
 import hashlib
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -10,9 +11,24 @@ import tarfile
 import time
 import unittest
 
-from harness import ETUDE, JOB, STUDY, EtudeTest, verdicts
+from harness import ETUDE, JOB, PATIENCE, STUDY, EtudeTest, until, verdicts
 
-SLOW_JOB = JOB + "\nimport time; time.sleep(0.15)\n"
+# Does not end before it has found a ticket of its own, or all may end.
+TICKET_JOB = JOB + '''
+import time
+tickets = TICKETS
+def admitted():
+    for name in os.listdir(tickets):
+        if name == "all":
+            return True
+        try:
+            os.unlink(tickets + "/" + name)
+            return True
+        except FileNotFoundError:
+            pass
+while not admitted():
+    time.sleep(0.02)
+'''
 
 
 class Upkeep(EtudeTest):
@@ -22,7 +38,7 @@ class Upkeep(EtudeTest):
 
     def in_home(self, home, *args, code=0):
         done = subprocess.run([str(ETUDE), "--home", str(home), *map(str, args)], capture_output=True, text=True,
-                              timeout=240, cwd=self.dir)
+                              timeout=PATIENCE, cwd=self.dir)
         self.assertEqual(done.returncode, code, f"{args}\n{done.stdout}\n{done.stderr}")
         return done
 
@@ -31,6 +47,17 @@ class Upkeep(EtudeTest):
         home.mkdir()
         subprocess.run(["tar", "-xf", file, "-C", home], check=True)
         return home
+
+    def ticket_study(self):
+        """A study whose jobs end as `admit` says, and no sooner."""
+        self.tickets = self.tmp / "tickets"
+        self.tickets.mkdir()
+        self.study(STUDY.replace("timeout: 20s", "timeout: 20m, sandbox: none"),
+                   TICKET_JOB.replace("TICKETS", repr(str(self.tickets))))
+
+    def admit(self, *names):
+        for name in names:
+            (self.tickets / name).touch()
 
     def background(self, *args):
         return subprocess.Popen(self.command(*args), cwd=self.dir, stdout=subprocess.DEVNULL,
@@ -74,26 +101,25 @@ class Backup(Upkeep):
             self.assertEqual(path.stat().st_mode & 0o077, 0, path)
 
     def test_a_backup_taken_in_the_middle_of_a_study_can_be_resumed(self):
-        self.study(job=SLOW_JOB)
+        self.ticket_study()
         running = self.background("run", "study.yaml", "-j", "2")
         files = []
-        while running.poll() is None and len(files) < 12:
-            # Nothing to list before the store is there.
-            listed = self.etude("ls", "--json", code=None).stdout
-            studies = json.loads(listed) if listed else []
-            if studies and studies[0]["runs"]["total"]:
-                files.append(self.tmp / f"{len(files)}.tar")
-                self.etude("backup", files[-1])
-            time.sleep(0.1)
-        self.assertEqual(running.wait(timeout=240), 0)
-        self.assertGreater(len(files), 2)
+        for ended in (0, 3, 6, 9):
+            until(lambda: (self.home / "etude.db").exists() and self.json("ls") and
+                  self.json("show", "s1")["ledger"]["runs"]["spent"] == ended and
+                  "running" in {run["state"] for run in self.lines("runs", "s1")})
+            files.append(self.tmp / f"{ended}.tar")
+            self.etude("backup", files[-1])
+            self.admit(*(f"{ended}-{i}" for i in range(3)))
+        self.admit("all")
+        self.assertEqual(running.wait(PATIENCE), 0)
         ended_first = []
         for number, file in enumerate(files):
             home = self.restored(file, f"restored-{number}")
             self.assertTrue(json.loads(self.in_home(home, "verify", "--json").stdout)["ok"])
             ended_first.append(json.loads(self.in_home(home, "show", "s1", "--json").stdout)["ledger"]["runs"]["spent"])
-        self.assertEqual(ended_first, sorted(ended_first))
-        self.assertLess(ended_first[0], self.json("show", "s1")["ledger"]["runs"]["spent"])
+        self.assertEqual(ended_first, [0, 3, 6, 9])
+        self.assertLess(ended_first[-1], self.json("show", "s1")["ledger"]["runs"]["spent"])
         home = self.tmp / "restored-1"
         shutil.rmtree(self.dir / "study-ara")
         done = self.in_home(home, "resume", "--json")
@@ -183,6 +209,11 @@ class Backup(Upkeep):
 
 
 class Gc(Upkeep):
+    @staticmethod
+    def waits_for_a_lock(pid):
+        return any(line.split()[1] == "->" and line.split()[5] == str(pid)
+                   for line in pathlib.Path("/proc/locks").read_text().splitlines())
+
     def kinds(self, report):
         return sorted({item["kind"] for item in report["items"]})
 
@@ -242,14 +273,14 @@ class Gc(Upkeep):
         self.assertEqual(study["outcome"], "concluded")
 
     def test_deleting_is_refused_while_a_kernel_owns_the_home(self):
-        self.study(job=SLOW_JOB)
+        self.ticket_study()
         running = self.background("run", "study.yaml")
-        while not (self.home / "workspaces").exists():
-            time.sleep(0.02)
+        until(lambda: (self.home / "workspaces").exists())
         refused = self.etude("gc", "--delete", code=3)
         self.assertIn(f"process {running.pid}", refused.stderr)
         self.assertIn(f"process {running.pid}", self.etude("gc").stderr)
-        self.assertEqual(running.wait(timeout=240), 0)
+        self.admit("all")
+        self.assertEqual(running.wait(PATIENCE), 0)
         self.assertTrue(self.json("verify")["ok"])
 
     def test_deleting_is_refused_beneath_a_backup_or_a_try(self):
@@ -272,11 +303,11 @@ class Gc(Upkeep):
         held = os.open(self.home / "try", os.O_RDONLY)
         fcntl.flock(held, fcntl.LOCK_EX)  # as gc does
         waiting = self.background("backup", self.tmp / "home.tar")
-        time.sleep(0.3)
+        until(lambda: self.waits_for_a_lock(waiting.pid))
         self.assertIsNone(waiting.poll())
         self.assertFalse((self.tmp / "home.tar").exists())
         os.close(held)
-        self.assertEqual(waiting.wait(timeout=60), 0)
+        self.assertEqual(waiting.wait(PATIENCE), 0)
 
     def test_a_broken_home_is_left_as_it_is(self):
         import sqlite3

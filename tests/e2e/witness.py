@@ -5,7 +5,7 @@ import os
 import pathlib
 import time
 
-from harness import EtudeTest, verdicts
+from harness import PATIENCE, EtudeTest, verdicts
 
 # One line for each start and each end; `twice` where another process of the same cell and seed was still alive.
 WITNESS_JOB = '''
@@ -47,7 +47,7 @@ hypotheses:
     statement: Fast costs more than slow.
     test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: greater}
 design: {replicates: {min: REPLICATES, max: REPLICATES}, smoke: false}
-resources: {timeout: 120s, sandbox: none}
+resources: {timeout: 20m, sandbox: none}
 '''
 
 
@@ -103,7 +103,7 @@ class WitnessTest(EtudeTest):
         with open(self.home / "lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def carriers(self, patience=10):
+    def carriers(self, patience=PATIENCE):
         """Processes with this study's place in their environment or command: jobs and supervisors. They get a moment."""
         mark, own = str(self.dir).encode(), os.getpid()
         deadline = time.monotonic() + patience

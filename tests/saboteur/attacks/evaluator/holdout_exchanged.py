@@ -3,27 +3,23 @@ Tries: someone exchanges the test data while the runs that they score go on.
 Must: runs that were scored by other data than those registered are invalid.
 """
 import subprocess
-import time
 
+from harness import PATIENCE, until_succeeded
 from scored import place_scored
 
 
 def attack(lab):
     lab.sandbox()
     place_scored(lab, after="\nimport time; time.sleep(0.3)\n")
-    kernel = subprocess.Popen(lab.command("run", "study.yaml", "-j", "1"), cwd=lab.dir, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL)
+    kernel = subprocess.Popen(lab.command("run", "study.yaml", "-j", "1", "--json"), cwd=lab.dir, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True)
     try:
-        for _ in range(600):
-            runs = lab.lines("runs", "s1", code=None) if (lab.home / "etude.db").exists() else []
-            if any(r["purpose"] == "registered" and r["state"] == "succeeded" for r in runs):
-                break
-            time.sleep(0.02)
+        until_succeeded(kernel, 1)
         (lab.dir / "secret/test.csv").write_text("0\n" * 100)
-        kernel.wait(120)
+        kernel.communicate(timeout=PATIENCE)
     finally:
         kernel.kill()
-        kernel.wait()
+        kernel.communicate()
     runs = lab.lines("runs", "s1")
     invalid = [r for r in runs if r["state"] == "invalid"]
     lab.assertIn("secret/test.csv is not what it was", invalid[0]["reason"])

@@ -6,13 +6,13 @@ from lab import JOB
 
 PICKY = JOB + '''
 v=$(sed 's/.*"value":\\([0-9]*\\).*/\\1/' "$ETUDE_METRICS")
-[ "$1" = fast ] && [ "$v" -ge 40 ] && sleep 20
+[ "$1" = fast ] && [ "$v" -ge 40 ] && sleep 1000
 exit 0
 '''
 
 
 def attack(lab):
-    lab.place(job=PICKY, edits={"timeout: 20s": "timeout: 400ms"})
+    lab.place(job=PICKY, edits={"timeout: 20s": "timeout: 4s"})
     study = lab.run_study("-j", "6")
     h = study["hypotheses"][0]
     lab.assertGreater(study["runs"]["timed_out"], 0)
