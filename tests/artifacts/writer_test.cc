@@ -1,6 +1,6 @@
 // What is read, written under canonical names and read again is the same.
+#include "artifact_writer.h"
 #include "artifacts/artifact_reader.h"
-#include "artifacts/artifact_writer.h"
 #include "artifacts/layer_reader.h"
 #include "artifacts/tree_reader.h"
 #include "sample_study.h"

@@ -1,4 +1,4 @@
-#include "artifacts/artifact_writer.h"
+#include "artifact_writer.h"
 
 #include <algorithm>
 
