@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernel/units.h"
-#include "stats/nested.h"
+#include "stats/descriptive.h"
 
 namespace kernel {
 

@@ -9,7 +9,6 @@
 
 #include "kernel/design.h"
 #include "kernel/sizing.h"
-#include "stats/nested.h"
 #include "tests/kernel/judging.h"
 #include "tests/kernel/simulated_study.h"
 
