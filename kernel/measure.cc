@@ -15,6 +15,7 @@
 #include "kernel/json_types.h"
 #include "kernel/metric_sources.h"
 #include "kernel/metric_summary.h"
+#include "kernel/utf8.h"
 
 namespace kernel {
 
@@ -22,11 +23,10 @@ namespace {
 
 /// Names that jobs made up are quoted short and on one line.
 std::string in_ticks(std::string_view name) {
-  std::size_t length = std::min<std::size_t>(name.size(), 40);
-  while (length < name.size() && length > 0 && (name[length] & 0xC0) == 0x80) --length;
+  const std::string_view shown = utf8_prefix(name, 40);
   std::string out = "`";
-  for (const char c : name.substr(0, length)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  if (name.size() > length) out += "…";
+  for (const char c : shown) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  if (name.size() > shown.size()) out += "…";
   return out + "`";
 }
 
