@@ -12,18 +12,6 @@
 
 namespace memory {
 
-Fd& Fd::operator=(Fd&& other) noexcept {
-  if (this != &other) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-Fd::~Fd() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool is_full(int error) {
   return error == ENOSPC || error == EDQUOT;
 }

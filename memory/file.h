@@ -5,26 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "kernel/fd.h"
 #include "memory/store_fault.h"
 
 namespace memory {
 
-/// Owns one descriptor. Move-only.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept;
-  ~Fd();
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
+using kernel::Fd;
 
 /// Whether the error number says that a disk, or somebody's share of it, is full.
 bool is_full(int error);
