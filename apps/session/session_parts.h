@@ -8,7 +8,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include "agents/builtin.h"
 #include "agents/thinking/thinker.h"
@@ -25,18 +24,11 @@
 #include "executors/nvml.h"
 #include "kernel/admission.h"
 #include "kernel/loop.h"
+#include "kernel/token.h"
 #include "memory/reader.h"
 #include "memory/store.h"
 
 namespace session {
-
-inline std::string random_token() {
-  unsigned char bytes[16];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw std::runtime_error("no randomness to be had");
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
 
 /// Members in the order of dependence: what is destroyed last is what everything else borrows.
 struct Session::Parts : kernel::Observer {
@@ -80,7 +72,7 @@ struct Session::Parts : kernel::Observer {
                   return agents::builtin_turn(role, study);
                 return thinker.turn(role, study);
               },
-              [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
+              [this](const kernel::Study& study) { begin_packaging(study); }, [] { return kernel::random_token(16); },
               [this](const std::string& key) { return store.remembered(key); }}) {
     store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
     for (const executors::HeldDevices& devices : executors::held_devices(home.runs())) {
