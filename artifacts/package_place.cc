@@ -1,7 +1,6 @@
 #include "artifacts/package_place.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "artifacts/seal.h"
 #include "artifacts/text.h"
 #include "kernel/digest.h"
+#include "kernel/scratch_folder.h"
 
 namespace artifacts {
 
@@ -83,11 +83,8 @@ std::string why_unusable(const fs::path& target) {
   }
   if (why.empty()) {
     // As long as the name that the artifact is built under.
-    std::string draft = (target.parent_path() / ("." + target.filename().string() + ".etuXXXXXX")).string();
-    if (::mkdtemp(draft.data()))
-      ::rmdir(draft.c_str());
-    else
-      why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
+    const kernel::ScratchFolder draft((target.parent_path() / ("." + target.filename().string() + ".etu")).string());
+    if (!draft) why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
   }
   for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
   return why;

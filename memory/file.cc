@@ -81,6 +81,12 @@ void sync_file_system(const std::string& path) {
   if (::syncfs(fd.get()) != 0) throw fault_of_errno(path, "flushed to disk");
 }
 
+kernel::ScratchFolder scratch_folder(const std::string& stem) {
+  kernel::ScratchFolder folder(stem);
+  if (!folder) throw fault_of_errno(folder.path(), "created");
+  return folder;
+}
+
 void make_private_folder(const std::string& path) {
   const std::filesystem::path folder(path);
   std::error_code error;

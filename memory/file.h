@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernel/fd.h"
+#include "kernel/scratch_folder.h"
 #include "memory/store_fault.h"
 
 namespace memory {
@@ -28,6 +29,8 @@ void sync_file(int fd, const std::string& path);
 void sync_folder(const std::string& path);
 /// Flushes everything on the file system that holds `path`: cheaper than many single files.
 void sync_file_system(const std::string& path);
+/// A folder of our own; see kernel::ScratchFolder.
+kernel::ScratchFolder scratch_folder(const std::string& stem);
 /// Creates the folder and its parents, this one for its owner only.
 void make_private_folder(const std::string& path);
 
