@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "kernel/utf8.h"
+
 namespace kernel {
 
 namespace {
@@ -13,25 +15,6 @@ constexpr int deepest = 200;
 
 bool digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-void put_utf8(unsigned code, std::string& out) {
-  const auto put = [&out](unsigned byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 63));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 63));
-    put(0x80 | (code & 63));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 63));
-    put(0x80 | (code >> 6 & 63));
-    put(0x80 | (code & 63));
-  }
 }
 
 }  // namespace
@@ -204,7 +187,7 @@ bool JsonScan::read_escape(std::string* out) {
       code = 0xFFFD;  // Python escapes lone surrogates; UTF-8 has no bytes for them
     }
   }
-  if (out) put_utf8(*code, *out);
+  if (out) append_utf8(*out, *code);
   return true;
 }
 

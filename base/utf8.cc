@@ -45,4 +45,38 @@ bool valid_utf8(std::string_view bytes) {
   return true;
 }
 
+Utf8Character utf8_at(std::string_view bytes, std::size_t at) {
+  const auto* p = reinterpret_cast<const unsigned char*>(bytes.data()) + at;
+  const std::size_t length = sequence(p, bytes.size() - at);
+  if (length <= 1) return {length == 0 ? char32_t{0} : char32_t{*p}, length};
+  char32_t code = p[0] & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (p[i] & 0x3Fu);
+  return {code, length};
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && !begins_utf8(text[most])) --most;
+  return text.substr(0, most);
+}
+
+void append_utf8(std::string& text, char32_t code) {
+  const auto put = [&text](char32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put(0x80 | (code & 63));
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 63));
+    put(0x80 | (code & 63));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 63));
+    put(0x80 | (code >> 6 & 63));
+    put(0x80 | (code & 63));
+  }
+}
+
 }  // namespace kernel

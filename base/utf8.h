@@ -1,11 +1,32 @@
 #pragma once
-// Is this text? Jobs and file names are strangers: their bytes are checked before they are called UTF-8.
+// UTF-8: checked, decoded, encoded, and cut between characters. Jobs and file names are strangers: their bytes are
+// checked before they are called text. Pure.
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace kernel {
 
 /// Well-formed UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 bool valid_utf8(std::string_view bytes);
+
+struct Utf8Character {
+  char32_t code = 0;
+  std::size_t length = 0;  ///< In bytes; 0: the bytes are malformed.
+};
+/// The character at `at`, which is less than the size.
+Utf8Character utf8_at(std::string_view bytes, std::size_t at);
+
+/// False for the bytes that continue a character.
+inline bool begins_utf8(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
+
+/// The longest beginning of at most `most` bytes that ends between two characters.
+std::string_view utf8_prefix(std::string_view text, std::size_t most);
+
+/// `code` is at most U+10FFFF.
+void append_utf8(std::string& text, char32_t code);
 
 }  // namespace kernel

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes as text and back (RFC 4648, with padding), by OpenSSL. Pure.
+// Bytes as text (RFC 4648, with padding), by OpenSSL. Pure.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,5 @@
 namespace models {
 
 std::string base64(std::string_view bytes);
-/// Empty for what is no base64.
-std::string from_base64(std::string_view text);
 
 }  // namespace models

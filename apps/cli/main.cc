@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "apps/cli/not_built.h"
 #include "apps/cli/verbs/verbs.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -42,30 +44,32 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   serve [--port 7717] [--link|--new-token]   the API and the page on this machine
   doctor [--model NAME]                      what this machine offers, and what to mend
 
-  --home DIR (else $ETUDE_HOME)   --config FILE   --json   --version   etude VERB --help
+  --home DIR (else $ETUDE_HOME)   --config FILE   --json   --version   etude help VERB
 )";
 
-// Known to the contract, not built yet: refused by name.
-constexpr std::array planned = {"trace", "mcp"};
-
-/// The first word that is no global option; empty when there is none.
-std::string verb_of(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--home" || word == "--config")
+/// The place of the first word that is no global option; their number when there is none.
+std::size_t place_of_verb(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--home" || words[i] == "--config")
       ++i;
-    else if (word.empty() || word.front() != '-')
-      return word;
+    else if (words[i].empty() || words[i].front() != '-')
+      return i;
   }
-  return "";
+  return words.size();
+}
+
+/// `help VERB` as `VERB --help`, and `help` alone as `--help`.
+void ask_verb_for_help(std::vector<std::string>& words) {
+  bool asked = false;
+  for (std::size_t at = 0; (at = place_of_verb(words)) < words.size() && words[at] == "help"; asked = true)
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+  if (asked) words.emplace_back("--help");
 }
 
 /// Nothing for a verb that is there, and for none at all, of which the parser speaks.
 std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::App& app) {
   if (verb.empty()) return std::nullopt;
-  std::vector<std::string> verbs(planned.begin(), planned.end());
-  if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end())
-    return kernel::Problem{"", 0, "`" + verb + "` is not available yet", "", ""};
+  std::vector<std::string> verbs{"help"};
   for (const CLI::App* sub : app.get_subcommands({})) verbs.push_back(sub->get_name());
   if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) return std::nullopt;
   const auto near = studyfile::nearest(verb, verbs);
@@ -73,12 +77,13 @@ std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::
                          near ? "did you mean `" + *near + "`?" : "see `etude --help`"};
 }
 
-int run(int argc, char** argv) {
-  if (argc == 1 || (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h"))) {
+int run(std::vector<std::string> words) {
+  ask_verb_for_help(words);
+  if (words.empty() || (words.size() == 1 && (words[0] == "--help" || words[0] == "-h"))) {
     fmt::print("{}", help);
     return cli::ok;
   }
-  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+  if (words.size() == 1 && words[0] == "--version") {
     fmt::print("etude {}\n", ETUDE_VERSION);
     return cli::ok;
   }
@@ -97,15 +102,17 @@ int run(int argc, char** argv) {
         cli::add_gc,     cli::add_backup,   cli::add_export, cli::add_doctor, cli::add_recall,    cli::add_serve,
         cli::add_import, cli::add_exec,     cli::add_remark})
     add(app, context);
-  const std::string verb = verb_of(argc, argv);
+  const std::size_t at = place_of_verb(words);
+  const std::string verb = at < words.size() ? words[at] : "";
+  if (const auto problem = cli::refuse_not_built(verb, std::span(words).subspan(std::min(at + 1, words.size()))))
+    return cli::fail(cli::bad_input, *problem);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);
   // What is to be run is nobody's option.
-  int ours = argc;
-  for (int i = 1; i < ours && verb == "exec"; ++i)
-    if (std::string_view(argv[i]) == "--") ours = i;
-  if (ours < argc) context.behind.assign(argv + ours + 1, argv + argc);
+  const auto behind = verb == "exec" ? std::find(words.begin(), words.end(), "--") : words.end();
+  if (behind != words.end()) context.behind.assign(behind + 1, words.end());
+  std::vector<std::string> reversed(std::make_reverse_iterator(behind), words.rend());  // as the parser takes them
   try {
-    app.parse(ours, argv);
+    app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
@@ -122,7 +129,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return run({argv + 1, argv + argc});
   } catch (const std::exception& e) {
     return cli::fail(cli::environment, e.what(), "");
   }

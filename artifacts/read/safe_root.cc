@@ -36,7 +36,7 @@ int openat2(int root, const char* path, int flags) {
 }
 
 bool has_openat2(int root) {
-  return Descriptor(openat2(root, ".", O_PATH | O_DIRECTORY)).get() >= 0;
+  return kernel::Fd(openat2(root, ".", O_PATH | O_DIRECTORY)).get() >= 0;
 }
 
 std::string_view base_name(std::string_view path) {
@@ -72,17 +72,8 @@ FileKind kind_of_mode(mode_t mode) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 kernel::Result<SafeRoot> SafeRoot::open(const std::string& directory, Links links) {
-  Descriptor root(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  kernel::Fd root(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root) {
     const int error = errno;
     std::string why = error == ENOENT    ? "there is nothing of that name"
@@ -99,28 +90,28 @@ kernel::Result<SafeRoot> SafeRoot::open(const std::string& directory, Links link
 
 SafeRoot::Opened SafeRoot::open_beneath(const std::string& path, int flags) const {
   // A path with a zero byte would name another file than the one it is compared with.
-  if (path.empty() || path.find('\0') != std::string::npos) return {Descriptor(), ENOENT};
-  if (path.front() == '/') return {Descriptor(), EXDEV};
+  if (path.empty() || path.find('\0') != std::string::npos) return {kernel::Fd(), ENOENT};
+  if (path.front() == '/') return {kernel::Fd(), EXDEV};
   if (links_ == Links::follow_inside) {
-    Descriptor fd(openat2(root_.get(), path.c_str(), flags));
+    kernel::Fd fd(openat2(root_.get(), path.c_str(), flags));
     return {std::move(fd), errno};
   }
-  Descriptor folder(openat(root_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  kernel::Fd folder(openat(root_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find('/', start), path.size());
     const std::string part = path.substr(start, end - start);
     start = end + 1;
-    if (part == "..") return {Descriptor(), EXDEV};
+    if (part == "..") return {kernel::Fd(), EXDEV};
     if (part.empty() || part == ".") continue;
     const bool last = path.find_first_not_of('/', end) == std::string::npos;
     struct stat status {};
-    if (fstatat(folder.get(), part.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {Descriptor(), errno};
-    if (S_ISLNK(status.st_mode)) return {Descriptor(), EXDEV};
-    Descriptor next(openat(folder.get(), part.c_str(), (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC));
+    if (fstatat(folder.get(), part.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {kernel::Fd(), errno};
+    if (S_ISLNK(status.st_mode)) return {kernel::Fd(), EXDEV};
+    kernel::Fd next(openat(folder.get(), part.c_str(), (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC));
     if (!next || last) return {std::move(next), errno};
     folder = std::move(next);
   }
-  Descriptor itself(openat(folder.get(), ".", flags | O_CLOEXEC));
+  kernel::Fd itself(openat(folder.get(), ".", flags | O_CLOEXEC));
   return {std::move(itself), errno};
 }
 
@@ -196,7 +187,7 @@ std::string SafeRoot::link_target(const std::string& path) const {
 std::string SafeRoot::replace(const std::string& path, std::string_view bytes) const {
   const auto slash = path.rfind('/');
   const std::string name(base_name(path));
-  const SafeRoot plain(Descriptor(dup(root_.get())), Links::refuse);
+  const SafeRoot plain(kernel::Fd(dup(root_.get())), Links::refuse);
   const Opened folder =
       plain.open_beneath(slash == std::string::npos ? "." : path.substr(0, slash), O_PATH | O_DIRECTORY);
   struct stat status {};
@@ -204,7 +195,7 @@ std::string SafeRoot::replace(const std::string& path, std::string_view bytes) c
       !S_ISREG(status.st_mode))
     return "it is no regular file, or is reached by a link";
   const std::string beside = fmt::format(".{}.etude-{}", name, getpid());
-  const Descriptor file(
+  const kernel::Fd file(
       openat(folder.fd.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return std::strerror(errno);
   bool whole = fchmod(file.get(), status.st_mode & 07777) == 0;

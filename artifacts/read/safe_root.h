@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/fd.h"
 
 namespace artifacts {
 
@@ -43,20 +44,6 @@ struct FileBytes {
   std::string bytes;  ///< Only when kind is regular and not too_large.
 };
 
-/// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 class SafeRoot {
  public:
   /// Links inside the root that stay inside are followed; with `refuse` (also where the system has no openat2) none.
@@ -78,15 +65,15 @@ class SafeRoot {
 
  private:
   struct Opened {
-    Descriptor fd;
+    kernel::Fd fd;
     int error = 0;
   };
 
-  SafeRoot(Descriptor root, Links links) : root_(std::move(root)), links_(links) {}
+  SafeRoot(kernel::Fd root, Links links) : root_(std::move(root)), links_(links) {}
   Opened open_beneath(const std::string& path, int flags) const;
   Entry entry_of(const std::string& path, const Opened& opened) const;
 
-  Descriptor root_;
+  kernel::Fd root_;
   Links links_;
 };
 

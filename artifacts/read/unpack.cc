@@ -171,7 +171,7 @@ fs::path only_folder(const fs::path& of) {
 
 kernel::Result<Arrived> Arrived::open(const std::string& path, const UnpackLimits& limits) {
   // Whatever is no regular file is judged by who opens it as a folder.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const kernel::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Arrived(path);
   Arrived arrived(path);

@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "artifacts/text/untrusted_text.h"
+#include "base/utf8.h"
 
 namespace artifacts {
 namespace {
@@ -92,7 +93,7 @@ class Events {
     // It counts characters.
     for (std::size_t left = mark.column; left > 0 && at < text_.size(); --left) do
         ++at;
-      while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80);
+      while (at < text_.size() && !kernel::begins_utf8(text_[at]));
     return {static_cast<int>(mark.line) + first_line_, static_cast<int>(at - start)};
   }
 

@@ -70,13 +70,6 @@ std::string in_code(std::string_view text) {
   return fence + (pad ? " " : "") + line + (pad ? " " : "") + fence;
 }
 
-std::string in_fence(std::string_view text, std::string_view language) {
-  std::string body = clean(text).text;
-  while (body.ends_with('\n')) body.pop_back();
-  const std::string fence(std::max<std::size_t>(3, longest_run(body, '`') + 1), '`');
-  return fence + std::string(language) + "\n" + body + "\n" + fence + "\n";
-}
-
 std::string in_html(std::string_view text) {
   std::string out;
   for (const char c : printable(text)) {

@@ -13,8 +13,6 @@ std::string in_markdown(std::string_view text);
 std::string in_link_text(std::string_view text);
 /// A Markdown code span, delimiters included; not for table cells.
 std::string in_code(std::string_view text);
-/// A fenced code block with its fences; keeps lines, makes them valid UTF-8.
-std::string in_fence(std::string_view text, std::string_view language = "");
 /// HTML text and quoted attributes.
 std::string in_html(std::string_view text);
 /// One field of a CSV row (RFC 4180), quoted where needed. Text that a spreadsheet would calculate gets a ' in front.

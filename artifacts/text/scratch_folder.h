@@ -1,22 +1,17 @@
 #pragma once
-// A private folder for what is needed for a while; it goes with all that is in it.
+// A private folder below TMPDIR for what is needed for a while; it goes with all that is in it.
 
 #include <string>
 
+#include "kernel/scratch_folder.h"
+
 namespace artifacts {
 
-class ScratchFolder {
+class ScratchFolder : public kernel::ScratchFolder {
  public:
-  /// Below TMPDIR: NAME and six characters. Throws std::system_error.
+  /// NAME and six letters. Throws std::system_error.
   explicit ScratchFolder(const std::string& name);
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
+  std::string file(const std::string& name) const { return path() + "/" + name; }
 };
 
 }  // namespace artifacts

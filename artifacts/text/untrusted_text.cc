@@ -4,33 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "kernel/utf8.h"
+
 namespace artifacts {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-struct Decoded {
-  char32_t point = 0;
-  std::size_t length = 0;  ///< 0: no valid character starts here.
-};
-
-/// Unicode 15, table 3-7: overlong forms, surrogates and values above U+10FFFF are invalid.
-Decoded decode(std::string_view s, std::size_t at) {
-  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[at + i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  std::size_t length = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : 0;
-  if (first >= 0xF0 && first <= 0xF4) length = 4;
-  if (length == 0 || at + length > s.size()) return {};
-  char32_t point = length == 2 ? first & 0x1Fu : length == 3 ? first & 0x0Fu : first & 0x07u;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    point = (point << 6) | (byte(i) & 0x3Fu);
-  }
-  const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-  if (overlong || (point >= 0xD800 && point <= 0xDFFF) || point > 0x10FFFF) return {};
-  return {point, length};
-}
 
 bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0);
@@ -57,12 +36,12 @@ CleanText clean(std::string_view bytes) {
       ++line;
       continue;
     }
-    const Decoded d = decode(bytes, i);
+    const kernel::Utf8Character d = kernel::utf8_at(bytes, i);
     if (d.length == 0) {
       if (result.invalid_line == 0) result.invalid_line = line;
       result.text += replacement;
       ++i;
-    } else if (is_control(d.point) && c != '\t') {
+    } else if (is_control(d.code) && c != '\t') {
       if (result.control_line == 0) result.control_line = line;
       result.text += replacement;
       i += d.length;
@@ -78,15 +57,15 @@ std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
-    const Decoded d = decode(text, i);
+    const kernel::Utf8Character d = kernel::utf8_at(text, i);
     if (d.length == 0)
       result += replacement;
-    else if (d.point == '\n' || d.point == '\t')
+    else if (d.code == '\n' || d.code == '\t')
       result += ' ';
-    else if (is_control(d.point))
-      result += fmt::format("\\x{:02x}", static_cast<unsigned>(d.point));
-    else if (is_deceptive(d.point))
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(d.point));
+    else if (is_control(d.code))
+      result += fmt::format("\\x{:02x}", static_cast<unsigned>(d.code));
+    else if (is_deceptive(d.code))
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(d.code));
     else
       result.append(text, i, d.length);
     i += std::max<std::size_t>(d.length, 1);
@@ -96,9 +75,7 @@ std::string printable(std::string_view text) {
 
 std::string shortened(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(kernel::utf8_prefix(text, limit)) + "…";
 }
 
 std::pair<std::string, std::string> differing(std::string_view a, std::string_view b, std::size_t limit) {
@@ -107,7 +84,7 @@ std::pair<std::string, std::string> differing(std::string_view a, std::string_vi
   while (head < shorter && a[head] == b[head]) ++head;
   while (tail < shorter - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
   const auto inside = [](std::string_view text, std::size_t at) {
-    return at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+    return at > 0 && at < text.size() && !kernel::begins_utf8(text[at]);
   };
   const std::size_t around = limit / 4;
   std::size_t start = std::max(a.size(), b.size()) > limit && head > around ? head - around : 0;

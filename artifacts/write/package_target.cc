@@ -1,7 +1,6 @@
 #include "artifacts/write/package_target.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
 #include "base/digest.h"
+#include "kernel/scratch_folder.h"
 
 namespace artifacts {
 
@@ -82,11 +82,8 @@ std::string why_unusable(const fs::path& target) {
   }
   if (why.empty()) {
     // As long as the name that the artifact is built under.
-    std::string draft = (target.parent_path() / ("." + target.filename().string() + ".etuXXXXXX")).string();
-    if (::mkdtemp(draft.data()))
-      ::rmdir(draft.c_str());
-    else
-      why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
+    const kernel::ScratchFolder draft((target.parent_path() / ("." + target.filename().string() + ".etu")).string());
+    if (!draft) why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
   }
   for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
   return why;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/utf8.h"
 #include "executors/run_protocol/run_files.h"
 
 namespace executors {
@@ -220,7 +221,8 @@ std::string sha256_of_work(const std::string& run_folder, const std::string& pat
 void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::string& why) {
   ++left_out.count;
   if (left_out.named.size() >= most_named) return;
-  left_out.named.push_back((path.size() > longest_path ? path.substr(0, longest_path) + "…" : path) + ": " + why);
+  const std::string_view shown = kernel::utf8_prefix(path, longest_path);
+  left_out.named.push_back(std::string(shown) + (shown.size() < path.size() ? "…" : "") + ": " + why);
 }
 
 Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,

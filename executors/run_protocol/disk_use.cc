@@ -68,12 +68,6 @@ std::int64_t unlinked_use(int folder, const std::vector<Process>& tree) {
   return total;
 }
 
-std::int64_t disk_free(int folder) {
-  struct statvfs about {};
-  if (fstatvfs(folder, &about) != 0) return INT64_MAX;
-  return static_cast<std::int64_t>(about.f_bavail * about.f_frsize);
-}
-
 bool disk_nearly_full(int folder) {
   struct statvfs about {};
   if (fstatvfs(folder, &about) != 0 || about.f_blocks == 0) return false;

@@ -14,8 +14,6 @@ std::int64_t disk_use(int folder, const char* path);
 /// Bytes of files on the folder's file system that have no name any more, but that one of the tree holds open.
 std::int64_t unlinked_use(int folder, const std::vector<Process>& tree);
 
-/// Bytes that the file system of `folder` still has for us.
-std::int64_t disk_free(int folder);
 /// So little is left that the machine itself is in danger: 64 MB, or 2 % of a small file system, which is 8 MB at
 /// least.
 bool disk_nearly_full(int folder);

@@ -57,10 +57,8 @@ Problem refused(const std::string& what, std::string why, std::string todo) {
 /// Gathers what one study's programs need. Every `add` either makes a program the same inside or says why it cannot be.
 class Resolver {
  public:
-  /// `look_only`: execute nothing; then there is nothing to `finish`.
-  Resolver(const EnvironmentQuery& query, const std::map<std::string, std::string>& own, bool look_only)
-      : look_only_(look_only),
-        query_(query),
+  Resolver(const EnvironmentQuery& query, const std::map<std::string, std::string>& own)
+      : query_(query),
         own_(own),
         asking_(asking_environment(own, query.workspace)),
         home_(get(own, "HOME")),
@@ -89,7 +87,6 @@ class Resolver {
   std::optional<Problem> check_same_inside() const;
   std::string version_of(const std::string& path) const;
 
-  const bool look_only_;
   const EnvironmentQuery& query_;
   const std::map<std::string, std::string>& own_;
   const std::map<std::string, std::string> asking_;
@@ -212,7 +209,6 @@ bool Resolver::is_the_readers(const std::string& path) const {
 
 /// `name` is empty for programs given by their path.
 std::optional<Problem> Resolver::add_program(const std::string& name, const std::string& path) {
-  if (look_only_) return add_interpreter(path);
   if (is_python_name(name_of(path))) return add_python(name, path);
   const std::string program = behind_shim(path, asking_);
   if (program.empty())
@@ -255,7 +251,6 @@ std::optional<Problem> Resolver::add_interpreter(const std::string& script) {
 }
 
 std::optional<Problem> Resolver::add_python(const std::string& name, const std::string& path) {
-  if (look_only_) return std::nullopt;
   kernel::Result<Python> python = ask_python(path, asking_);
   if (!python) return python.problem();
   if (auto problem = show_python(name.empty() ? path : name, *python)) return problem;
@@ -381,13 +376,9 @@ EnvironmentQuery query_of(const kernel::StudySpec& spec) {
 
 kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery& query,
                                                               const std::map<std::string, std::string>& own) {
-  Resolver resolver(query, own, false);
+  Resolver resolver(query, own);
   if (auto problem = resolver.add_all()) return *problem;
   return resolver.finish();
-}
-
-std::optional<Problem> check_programs(const EnvironmentQuery& query, const std::map<std::string, std::string>& own) {
-  return Resolver(query, own, true).add_all();
 }
 
 }  // namespace executors

@@ -33,7 +33,4 @@ EnvironmentQuery query_of(const kernel::StudySpec&);
 kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery&,
                                                               const std::map<std::string, std::string>& own);
 
-/// Only whether the environment and every program of the command are there; executes nothing.
-std::optional<kernel::Problem> check_programs(const EnvironmentQuery&, const std::map<std::string, std::string>& own);
-
 }  // namespace executors

@@ -17,9 +17,7 @@ constexpr std::size_t most_command_bytes = 32'000, most_said_bytes = 4000, most_
 std::string title_of(const std::string& text) {
   std::string title = text.substr(0, text.find('\n'));
   if (title.size() <= most_title) return title;
-  std::size_t cut = most_title - 3;
-  while (cut > 0 && (static_cast<unsigned char>(title[cut]) & 0xC0) == 0x80) --cut;
-  return title.substr(0, cut) + "…";
+  return std::string(utf8_prefix(title, most_title - 3)) + "…";
 }
 
 std::string refused_text(const std::string& name, const std::string& text) {

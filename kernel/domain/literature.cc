@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/utf8.h"
 #include "prose/characters.h"
 
 namespace kernel {
@@ -38,10 +39,6 @@ std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view 
     at = std::max(end, at + 1);
   }
   return words;
-}
-
-bool begins_character(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
 }
 
 }  // namespace
@@ -123,8 +120,8 @@ std::string excerpt(std::string_view text, std::string_view words, std::size_t m
   }
   best = std::min(best, text.size() - most);
   std::size_t end = best + most;
-  while (best > 0 && best < text.size() && !begins_character(text[best])) ++best;
-  while (end < text.size() && end > best && !begins_character(text[end])) --end;
+  while (best > 0 && best < text.size() && !begins_utf8(text[best])) ++best;
+  while (end < text.size() && end > best && !begins_utf8(text[end])) --end;
   return (best > 0 ? "…" : "") + std::string(text.substr(best, end - best)) + (end < text.size() ? "…" : "");
 }
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "stats/effects/nested.h"
+#include "stats/basics/descriptive.h"
 
 namespace kernel {
 

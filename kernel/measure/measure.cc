@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/measure/csv_table.h"
 #include "kernel/measure/metric_sources.h"
@@ -22,11 +23,10 @@ namespace {
 
 /// Names that jobs made up are quoted short and on one line.
 std::string in_ticks(std::string_view name) {
-  std::size_t length = std::min<std::size_t>(name.size(), 40);
-  while (length < name.size() && length > 0 && (name[length] & 0xC0) == 0x80) --length;
+  const std::string_view shown = utf8_prefix(name, 40);
   std::string out = "`";
-  for (const char c : name.substr(0, length)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  if (name.size() > length) out += "…";
+  for (const char c : shown) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  if (name.size() > shown.size()) out += "…";
   return out + "`";
 }
 

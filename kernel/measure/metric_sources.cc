@@ -261,9 +261,8 @@ void Found::refuse(const std::string& metric, std::string_view written) {
   const auto first = written.find_first_not_of(" \t");
   if (metric.empty() || first == written.npos || unread.size() >= most_metrics) return;
   written = written.substr(first, written.find_last_not_of(" \t\r") - first + 1);
-  std::size_t end = std::min(most, written.size());
-  while (end > 0 && end < written.size() && (static_cast<unsigned char>(written[end]) & 0xC0) == 0x80) --end;
-  unread.try_emplace(metric, std::string(written.substr(0, end)) + (end < written.size() ? "…" : ""));
+  const std::string_view shown = utf8_prefix(written, most);
+  unread.try_emplace(metric, std::string(shown) + (shown.size() < written.size() ? "…" : ""));
 }
 
 void read_metric_lines(std::string_view text, Found& found) {

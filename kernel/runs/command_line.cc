@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/shell_text.h"
+#include "base/utf8.h"
 
 namespace kernel {
 namespace {
@@ -30,7 +31,7 @@ bool is_name(std::string_view text) {
 }
 
 std::string shown(std::string_view text) {
-  std::string out(text.substr(0, 40));
+  std::string out(utf8_prefix(text, 40));
   std::replace(out.begin(), out.end(), '\n', ' ');
   return text.size() > 40 ? out + "…" : out;
 }

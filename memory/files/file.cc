@@ -12,18 +12,6 @@
 
 namespace memory {
 
-Fd& Fd::operator=(Fd&& other) noexcept {
-  if (this != &other) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-Fd::~Fd() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool is_full(int error) {
   return error == ENOSPC || error == EDQUOT;
 }
@@ -91,6 +79,12 @@ void sync_file_system(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw fault_of_errno(path, "opened");
   if (::syncfs(fd.get()) != 0) throw fault_of_errno(path, "flushed to disk");
+}
+
+kernel::ScratchFolder scratch_folder(const std::string& stem) {
+  kernel::ScratchFolder folder(stem);
+  if (!folder) throw fault_of_errno(folder.path(), "created");
+  return folder;
 }
 
 void make_private_folder(const std::string& path) {

@@ -5,26 +5,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "kernel/fd.h"
+#include "kernel/scratch_folder.h"
 #include "memory/files/store_fault.h"
 
 namespace memory {
 
-/// Owns one descriptor. Move-only.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept;
-  ~Fd();
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
+using kernel::Fd;
 
 /// Whether the error number says that a disk, or somebody's share of it, is full.
 bool is_full(int error);
@@ -41,6 +29,8 @@ void sync_file(int fd, const std::string& path);
 void sync_folder(const std::string& path);
 /// Flushes everything on the file system that holds `path`: cheaper than many single files.
 void sync_file_system(const std::string& path);
+/// A folder of our own; see kernel::ScratchFolder.
+kernel::ScratchFolder scratch_folder(const std::string& stem);
 /// Creates the folder and its parents, this one for its owner only.
 void make_private_folder(const std::string& path);
 

@@ -1,6 +1,5 @@
 #include "memory/log/read_connection.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -44,12 +43,6 @@ ReadConnection::ReadConnection(const std::string& home, Stores welcome) {
   }
 }
 
-ReadConnection::~ReadConnection() {
-  database_.reset();
-  std::error_code ignored;
-  if (!copy_.empty()) std::filesystem::remove_all(copy_, ignored);
-}
-
 void ReadConnection::open(const std::string& path) {
   // A kernel that died while it made its store left a rollback journal, which only a writer may play back. SQLite's own
   // locks keep that from one that is still at work.
@@ -73,9 +66,8 @@ void ReadConnection::open(const std::string& path) {
 }
 
 void ReadConnection::open_copy(const std::string& path) {
-  std::string folder = (std::filesystem::temp_directory_path() / "etude-read-XXXXXX").string();
-  if (!::mkdtemp(folder.data())) throw fault_of_errno(folder, "created");
-  copy_ = folder;
+  copy_.emplace(scratch_folder((std::filesystem::temp_directory_path() / "etude-read-").string()));
+  const std::string& folder = copy_->path();
   for (const char* suffix : {"", "-wal"}) {
     std::error_code error;
     std::filesystem::copy_file(path + suffix, folder + "/etude.db" + suffix, error);

@@ -3,8 +3,10 @@
 // copy that was taken of a living home. Writes nothing into a home that is not writable.
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "kernel/scratch_folder.h"
 #include "memory/log/database.h"
 
 namespace memory {
@@ -16,7 +18,6 @@ class ReadConnection {
 
   /// Throws StoreFault for a file that is no store of ours, and for stores that are not welcome.
   explicit ReadConnection(const std::string& home, Stores = Stores::current);
-  ~ReadConnection();
   ReadConnection(const ReadConnection&) = delete;
   ReadConnection& operator=(const ReadConnection&) = delete;
 
@@ -27,7 +28,7 @@ class ReadConnection {
   void open(const std::string& path);
   void open_copy(const std::string& path);
 
-  std::string copy_;  ///< A folder of our own, removed in the end; empty: none was needed.
+  std::optional<kernel::ScratchFolder> copy_;  ///< None: none was needed.
   std::unique_ptr<Database> database_;
 };
 

@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t random_letters = 6;
-
 /// Holds nothing that a backup would not have put there.
 bool is_draft(const fs::path& folder) {
   std::error_code error;
@@ -42,19 +40,13 @@ class DraftFolder {
     const std::string prefix = "." + file.filename().string() + ".";
     remove_abandoned(file.parent_path(), prefix);
     do {
-      path_ = (file.parent_path() / (prefix + std::string(random_letters, 'X'))).string();
-      if (!::mkdtemp(path_.data())) throw fault_of_errno(path_, "created");
-      lock_.emplace(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (*lock_ && ::flock(lock_->get(), LOCK_EX) != 0) throw fault_of_errno(path_, "locked");
-    } while (!fs::exists(path_));  // Somebody took it for an abandoned one, before it was locked.
+      folder_.emplace(scratch_folder((file.parent_path() / prefix).string()));
+      const std::string& path = folder_->path();
+      lock_ = Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (lock_ && ::flock(lock_.get(), LOCK_EX) != 0) throw fault_of_errno(path, "locked");
+    } while (!fs::exists(folder_->path()));  // Somebody took it for an abandoned one, before it was locked.
   }
-  ~DraftFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  DraftFolder(const DraftFolder&) = delete;
-  DraftFolder& operator=(const DraftFolder&) = delete;
-  std::string operator/(const char* name) const { return path_ + "/" + name; }
+  std::string operator/(const char* name) const { return folder_->path() + "/" + name; }
 
  private:
   static void remove_abandoned(const fs::path& folder, const std::string& prefix) {
@@ -62,7 +54,8 @@ class DraftFolder {
     std::vector<fs::path> abandoned;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
       const std::string name = it->path().filename();
-      if (name.starts_with(prefix) && name.size() == prefix.size() + random_letters) abandoned.push_back(it->path());
+      if (name.starts_with(prefix) && name.size() == prefix.size() + kernel::ScratchFolder::random_letters)
+        abandoned.push_back(it->path());
     }
     for (const fs::path& draft : abandoned) {
       const Fd lock(::open(draft.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -72,8 +65,8 @@ class DraftFolder {
     }
   }
 
-  std::string path_;
-  std::optional<Fd> lock_;
+  Fd lock_;
+  std::optional<kernel::ScratchFolder> folder_;  ///< Gone before the lock is.
 };
 
 std::int64_t size_of(const std::string& path) {

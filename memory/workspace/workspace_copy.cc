@@ -83,24 +83,6 @@ void build(const std::vector<ManifestEntry>& entries, const std::string& draft, 
   sync_file_system(draft);
 }
 
-/// A name of its own beside `folder`, removed with what it then holds.
-class Beside {
- public:
-  explicit Beside(const std::string& folder) : path_(folder + ".XXXXXX") {
-    if (!::mkdtemp(path_.data())) throw fault_of_errno(path_, "created");
-  }
-  ~Beside() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Beside(const Beside&) = delete;
-  Beside& operator=(const Beside&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
 std::vector<std::string> differences(const std::string& hash, const std::string& folder, const Blobs& blobs) {
@@ -141,10 +123,10 @@ void materialise(const std::string& hash, const std::string& folder, const Blobs
   const std::vector<ManifestEntry> entries = manifest_of(hash, blobs);
   const std::string parent = fs::path(folder).parent_path().string();
   make_private_folder(parent);
-  const Beside draft(folder);
+  const kernel::ScratchFolder draft = scratch_folder(folder + ".");
   build(entries, draft.path(), blobs);
   if (there) {
-    const Beside old(folder);
+    const kernel::ScratchFolder old = scratch_folder(folder + ".");
     if (::rename(folder.c_str(), (old.path() + "/changed").c_str()) != 0 && errno != ENOENT)
       throw fault_of_errno(folder, "replaced");
   }

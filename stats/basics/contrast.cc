@@ -94,13 +94,6 @@ std::optional<Contrast> independent_contrast(std::span<const Moments> treatment,
   return checked({t->mean - ratio * c->mean - shift, std::sqrt(variance), df}, scale);
 }
 
-std::optional<Contrast> welch_contrast(std::span<const double> treatment, std::span<const double> control, double ratio,
-                                       double shift) {
-  const std::optional<Moments> t = moments(treatment), c = moments(control);
-  if (!t || !c) return std::nullopt;
-  return independent_contrast({&*t, 1}, {&*c, 1}, ratio, shift);
-}
-
 double p_less(const Contrast& c) {
   return nothing(c) ? 1 : t_cdf(ratio_to_error(c), c.df);
 }
@@ -119,10 +112,6 @@ double p_not_below(const Contrast& c, double by) {
 
 double p_not_above(const Contrast& c, double by) {
   return nothing(c) ? 1 : noncentral_t_cdf(ratio_to_error(c), c.df, by);
-}
-
-double p_equivalent(const Contrast& above_low, const Contrast& below_high) {
-  return std::max(p_greater(above_low), p_less(below_high));
 }
 
 Interval interval(const Contrast& c, double level) {

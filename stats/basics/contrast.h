@@ -35,10 +35,6 @@ std::optional<Contrast> paired_contrast(std::span<const double> treatment, std::
 std::optional<Contrast> independent_contrast(std::span<const Moments> treatment, std::span<const Moments> control,
                                              double ratio = 1, double shift = 0);
 
-/// Welch's t for two samples. None unless both have n ≥ 2 finite values.
-std::optional<Contrast> welch_contrast(std::span<const double> treatment, std::span<const double> control,
-                                       double ratio = 1, double shift = 0);
-
 /// p of "the truth is ≥ 0" against "< 0". Without variance: 0 where the estimate is below 0, else 1.
 double p_less(const Contrast&);
 /// p of "the truth is ≤ 0" against "> 0". Without variance: 0 where the estimate is above 0, else 1.
@@ -50,9 +46,6 @@ double p_two_sided(const Contrast&);
 /// Stat. 6 (1981). `by` ≥ 0.
 double p_not_below(const Contrast&, double by);
 double p_not_above(const Contrast&, double by);
-/// Equivalence by two one-sided tests, the larger p: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987). `above_low` is
-/// the contrast against the lower end, `below_high` against the upper.
-double p_equivalent(const Contrast& above_low, const Contrast& below_high);
 
 /// Two-sided confidence interval of the truth; 0 < level < 1.
 Interval interval(const Contrast&, double level);

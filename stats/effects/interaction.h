@@ -1,36 +1,13 @@
 #pragma once
-// Contrasts of more than two cells: weighted sums of cell means (differences in differences), and crossing effects,
-// whose sign changes from one level of a factor to another. Pure; any thread.
+// Crossing effects, whose sign changes from one level of a factor to another. Pure; any thread.
 
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
 
-#include "stats/basics/contrast.h"
 #include "stats/basics/one_sided.h"
 
 namespace stats {
-
-struct WeightedCell {
-  Moments cell;
-  double weight = 1;
-};
-
-/// Σ weight·mean − shift over independent cells, each with a variance of its own; df by Satterthwaite (see
-/// `independent_contrast`, which is the case of weights 1/k and −ratio/k). None unless some weight is not 0, all are
-/// finite and every cell whose weight is not 0 has n ≥ 2.
-std::optional<Contrast> weighted_contrast(std::span<const WeightedCell> cells, double shift = 0);
-
-/// The same where value i of every cell belongs to unit i (a seed): mean of Σ weight·value − shift over the units;
-/// df = n − 1. None unless there are as many weights as cells, not all 0, and every cell has the same n ≥ 2 finite
-/// values.
-std::optional<Contrast> weighted_paired_contrast(std::span<const std::vector<double>> cells,
-                                                 std::span<const double> weights, double shift = 0);
-
-/// (treatment − control) at one level of a factor minus the same at another: the two-way interaction. Order of the
-/// cells: treatment and control there, treatment and control at the reference level.
-inline constexpr double difference_in_differences[] = {1, -1, -1, 1};
 
 enum class Crossing {
   rising,   ///< Negative at some level and positive at a later one.

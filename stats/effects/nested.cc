@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/descriptive.h"
+
 namespace stats {
 
+namespace {
+
+/// Each unit's mean, whatever its size. None where there is no unit or one has no mean.
 std::optional<std::vector<double>> outer_means(OuterUnits units) {
   if (units.empty()) return std::nullopt;
   std::vector<double> means;
@@ -16,23 +21,7 @@ std::optional<std::vector<double>> outer_means(OuterUnits units) {
   return means;
 }
 
-std::optional<Contrast> nested_contrast(OuterUnits treatment, OuterUnits control, double ratio, double shift) {
-  const auto t = outer_means(treatment), c = outer_means(control);
-  if (!t || !c) return std::nullopt;
-  return welch_contrast(*t, *c, ratio, shift);
-}
-
-std::optional<Contrast> nested_paired_contrast(OuterUnits treatment, OuterUnits control, double ratio, double shift) {
-  const auto t = outer_means(treatment), c = outer_means(control);
-  if (!t || !c) return std::nullopt;
-  return paired_contrast(*t, *c, ratio, shift);
-}
-
-std::optional<WeightedSample> outer_sample(OuterUnits units, double weight) {
-  const auto means = outer_means(units);
-  if (!means) return std::nullopt;
-  return WeightedSample{*means, weight};
-}
+}  // namespace
 
 std::optional<VarianceComponents> variance_components(OuterUnits units) {
   const auto means = outer_means(units);

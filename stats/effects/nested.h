@@ -6,25 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "stats/basics/contrast.h"
-#include "stats/effects/bootstrap.h"
-
 namespace stats {
 
 /// The inner values of each outer unit.
 using OuterUnits = std::span<const std::vector<double>>;
-
-/// Each unit's mean, whatever its size. None where there is no unit or one has no mean.
-std::optional<std::vector<double>> outer_means(OuterUnits);
-
-/// `welch_contrast` and `paired_contrast` of the outer means; in the latter, unit i is the same in both arms. None
-/// where those have none.
-std::optional<Contrast> nested_contrast(OuterUnits treatment, OuterUnits control, double ratio = 1, double shift = 0);
-std::optional<Contrast> nested_paired_contrast(OuterUnits treatment, OuterUnits control, double ratio = 1,
-                                               double shift = 0);
-
-/// What `bootstrap` resamples to resample whole outer units: a mean of units' means depends on nothing else of them.
-std::optional<WeightedSample> outer_sample(OuterUnits, double weight = 1);
 
 struct VarianceComponents {
   double between = 0;                ///< Of the outer units' true means; 0 where the estimate is negative.

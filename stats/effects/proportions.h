@@ -1,6 +1,6 @@
 #pragma once
-// Proportions: exact tests, and intervals made of Wilson's scores for one proportion and for the difference of two,
-// independent or paired. Pure; any thread.
+// Proportions: exact tests, and intervals made of Wilson's scores for the difference of two, independent or paired.
+// Pure; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -20,10 +20,6 @@ struct PairedShares {
   std::int64_t both = 0, treatment = 0, control = 0, neither = 0;
 };
 
-/// Wilson, "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc. 22 (1927).
-/// 0 < level < 1. None unless n ≥ 1.
-std::optional<Interval> wilson_interval(const Share&, double level);
-
 struct ShareTest {
   OneSided p;
   double two_sided = 1;
@@ -35,11 +31,11 @@ std::optional<ShareTest> fisher_exact(const Share& treatment, const Share& contr
 /// discordant pairs all are 1. None without pairs.
 std::optional<ShareTest> mcnemar_exact(const PairedShares&);
 
-/// A difference of proportions, treatment − control, with Wilson's scores squared and added: Newcombe, "Interval
-/// estimation for the difference between independent proportions", Stat. Med. 17 (1998) 873, method 10; paired:
-/// Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired data",
-/// Stat. Med. 17 (1998) 2635, method 10 (a correlation φ, whose numerator ad − bc is lowered by n/2 where positive, not
-/// below 0).
+/// A difference of proportions, treatment − control, with Wilson's scores (J. Am. Stat. Assoc. 22 (1927)) squared and
+/// added: Newcombe, "Interval estimation for the difference between independent proportions", Stat. Med. 17 (1998) 873,
+/// method 10; paired: Newcombe, "Improved confidence intervals for the difference between binomial proportions based on
+/// paired data", Stat. Med. 17 (1998) 2635, method 10 (a correlation φ, whose numerator ad − bc is lowered by n/2 where
+/// positive, not below 0).
 struct ShareDifference {
   Share treatment, control;
   double phi = 0;  ///< 0 for independent ones.

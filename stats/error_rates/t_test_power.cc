@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/gamma.hpp>
@@ -28,16 +27,6 @@ double t_power(double noncentrality, double df, double alpha, Sides sides) {
   if (sides == Sides::one) return noncentral_t_upper(t_quantile(1 - alpha, df), df, noncentrality);
   const double q = t_quantile(1 - alpha / 2, df);
   return std::min(1.0, noncentral_t_upper(q, df, noncentrality) + noncentral_t_cdf(-q, df, noncentrality));
-}
-
-std::optional<double> one_sample_t_power(double effect_sd, int n, double alpha, Sides sides) {
-  if (n < 2) return std::nullopt;
-  return t_power(effect_sd * std::sqrt(n), n - 1, alpha, sides);
-}
-
-std::optional<double> two_sample_t_power(double effect_sd, int n_each, double alpha, Sides sides) {
-  if (n_each < 2) return std::nullopt;
-  return t_power(effect_sd * std::sqrt(n_each / 2.0), 2.0 * n_each - 2, alpha, sides);
 }
 
 double equivalence_power(double above_low, double below_high, double df, double alpha) {
@@ -69,15 +58,6 @@ std::optional<int> smallest_n(int low, int high, double target, const std::funct
     }
   }
   return high;
-}
-
-double stein_n(const PilotDesign& d, double power) {
-  if (d.variance <= 0) return 0;
-  if (d.distance == 0) return std::numeric_limits<double>::infinity();
-  const double beta = d.equivalence ? (1 + power) / 2 : power;
-  const double sum = std::max(0.0, critical(d, d.df) + t_quantile(beta, d.df));
-  const double root = sum / std::abs(d.distance);
-  return d.variance * root * root;
 }
 
 double stein_power(const PilotDesign& d, double n) {

@@ -12,10 +12,6 @@ enum class Sides { one, two };
 /// Power of a t test at level alpha whose statistic has the given noncentrality (true contrast / standard error) in the
 /// hypothesised direction. Cohen, "Statistical power analysis", 2nd ed. (1988), ch. 12. df > 0.
 double t_power(double noncentrality, double df, double alpha, Sides sides);
-/// One sample (or n pairs), effect in standard deviations. None unless n ≥ 2.
-std::optional<double> one_sample_t_power(double effect_sd, int n, double alpha, Sides sides);
-/// Two independent samples of n each with equal variances. None unless n ≥ 2.
-std::optional<double> two_sample_t_power(double effect_sd, int n_each, double alpha, Sides sides);
 
 /// Power of two one-sided tests at level alpha when the truth lies `above_low` standard errors above the lower end and
 /// `below_high` below the upper one: ∫ [Φ(below_high − q·s) − Φ(q·s − above_low)]⁺ dF(s), s = √(χ²(df)/df), q the
@@ -37,11 +33,8 @@ struct PilotDesign {
   bool equivalence = false;  ///< Both one-sided tests must reject, so each must with power (1 + power)/2.
 };
 
-/// Stein, "A two-sample test for a linear hypothesis whose power is independent of the variance", Ann. Math. Stat. 16
-/// (1945): n = variance·(q_α + q_β)²/distance², both quantiles being Student's with the pilot's df. Not rounded and
-/// not floored at the pilot's size; infinite for distance 0; 0 without variance.
-double stein_n(const PilotDesign&, double power);
-/// The power that n observations buy by the same inequality: F_t(distance·√n/s − q_α), for equivalence 2F − 1, at
+/// The power that n observations buy by Stein, "A two-sample test for a linear hypothesis whose power is independent of
+/// the variance", Ann. Math. Stat. 16 (1945): F_t(distance·√n/s − q_α) with the pilot's df, for equivalence 2F − 1, at
 /// least 0.
 double stein_power(const PilotDesign&, double n);
 /// Stein tests with the pilot's variance. A study that discards its pilot tests with a variance of its own on

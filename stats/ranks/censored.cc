@@ -62,32 +62,6 @@ std::optional<OneSided> gehan(std::span<const Duration> treatment, std::span<con
   return normal_tails(static_cast<double>(observed), 1, std::sqrt(t * c / (n * (n - 1)) * squares));
 }
 
-std::optional<OneSided> log_rank(std::span<const Duration> treatment, std::span<const Duration> control) {
-  const std::vector<Duration> all = pooled(treatment, control);
-  if (all.empty()) return std::nullopt;
-  std::vector<double> ends;
-  for (const Duration& d : all)
-    if (!d.censored) ends.push_back(d.time);
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  double excess = 0, variance = 0;
-  for (const double end : ends) {
-    double risk = 0, own_risk = 0, ended = 0, own_ended = 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].time < end) continue;
-      const double ends_here = !all[i].censored && all[i].time == end ? 1 : 0, own = i < treatment.size() ? 1 : 0;
-      risk += 1;
-      own_risk += own;
-      ended += ends_here;
-      own_ended += own * ends_here;
-    }
-    const double part = own_risk / risk;
-    excess += own_ended - ended * part;
-    if (risk > 1) variance += ended * part * (1 - part) * (risk - ended) / (risk - 1);
-  }
-  return normal_tails(-excess, 0, std::sqrt(variance));  // More ends than expected: earlier.
-}
-
 std::optional<OneSided> paired_gehan(std::span<const Duration> treatment, std::span<const Duration> control) {
   const std::vector<Duration> all = pooled(treatment, control);
   if (all.empty() || treatment.size() != control.size()) return std::nullopt;

@@ -27,11 +27,6 @@ struct Duration {
 /// number.
 std::optional<OneSided> gehan(std::span<const Duration> treatment, std::span<const Duration> control);
 
-/// The log-rank test: Mantel, "Evaluation of survival data and two new rank order statistics", Cancer Chemother. Rep.
-/// 50 (1966); normal, with the hypergeometric variance. More powerful than Gehan's where one arm ends at a constant
-/// multiple of the other's rate; approximate for few ends.
-std::optional<OneSided> log_rank(std::span<const Duration> treatment, std::span<const Duration> control);
-
 /// Pairs: the difference of the two Gehan scores among all 2n times, whose sign is a fair coin. O'Brien & Fleming, "A
 /// paired Prentice–Wilcoxon test for censored paired data", Biometrics 43 (1987), with Gehan's scores (whole numbers)
 /// in place of Prentice's; these are alike where all are cut off at one limit. Exact up to 50 pairs, else normal with

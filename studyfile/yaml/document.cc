@@ -7,6 +7,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include "base/utf8.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
@@ -179,26 +180,6 @@ kernel::Problem syntax_problem(const std::string& text, const std::string& file,
   return {file, line, "not valid YAML", error.msg + " (column " + std::to_string(error.mark.column + 1) + ")", todo};
 }
 
-int utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(at);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(at + 1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned second = byte(at + 1);
-    const bool overlong = first == 0xE0 && second < 0xA0;
-    const bool surrogate = first == 0xED && second > 0x9F;
-    return follows(at + 1) && follows(at + 2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned second = byte(at + 1);
-    const bool outside = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-    return follows(at + 1) && follows(at + 2) && follows(at + 3) && !outside ? 4 : 0;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::string described(const Node& node) {
@@ -221,10 +202,10 @@ std::optional<int> first_bad_line(std::string_view text) {
   int line = 1;
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const int length = utf8_length(text, i);
+    const std::size_t length = kernel::utf8_at(text, i).length;
     if (length == 0 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t' && c != '\r')) return line;
     if (c == '\n') ++line;
-    i += static_cast<std::size_t>(length);
+    i += length;
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "kernel/utf8.h"
 #include "prose/nearest.h"
 
 namespace studyfile {
@@ -102,12 +103,11 @@ bool looks_like_secret(std::string_view variable) {
 
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 60;
-  std::size_t end = std::min(text.size(), most);
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  std::string out(text.substr(0, end));
+  std::string out(kernel::utf8_prefix(text, most));
+  const bool whole = out.size() == text.size();
   for (char& c : out)
     if (c == '\n' || c == '\t' || c == '\r') c = ' ';
-  return end < text.size() ? out + "…" : out;
+  return whole ? out : out + "…";
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -79,7 +79,6 @@ class Value {
   const Node& node() const { return *node_; }
   const std::string& path() const { return path_; }
   Place place() const { return node_->place; }
-  Place key_place() const { return key_; }
   bool is_list() const { return node_->kind == Node::Kind::list; }
   bool is_mapping() const { return node_->kind == Node::Kind::mapping; }
   bool is_scalar() const { return node_->kind == Node::Kind::scalar; }

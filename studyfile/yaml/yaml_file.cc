@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/fd.h"
+
 namespace studyfile {
 
 namespace {
@@ -23,25 +25,18 @@ kernel::Problem too_large(const std::string& path, const std::string& kind) {
   return no_file(path, "it is larger than 4 MB", "a " + kind + " is a page of YAML: name that");
 }
 
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) close(fd);
-  }
-};
-
 }  // namespace
 
 kernel::Result<std::string> read_yaml_file(const std::string& path, const std::string& kind, const std::string& usual,
                                            const std::string& if_absent) {
   // Without O_NONBLOCK a named pipe would keep us waiting.
-  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return no_file(path, "there is no such file", if_absent);
-  if (file.fd < 0)
+  const kernel::Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file && (errno == ENOENT || errno == ENOTDIR)) return no_file(path, "there is no such file", if_absent);
+  if (!file)
     return no_file(path, std::string("the file cannot be read (") + std::strerror(errno) + ")",
                    "give this user the right to read it");
   struct stat about {};
-  if (fstat(file.fd, &about) != 0) return no_file(path, std::strerror(errno), "");
+  if (fstat(file.get(), &about) != 0) return no_file(path, std::strerror(errno), "");
   if (S_ISDIR(about.st_mode)) {
     std::error_code error;
     const std::string inside = (fs::path(path) / usual).string();
@@ -53,7 +48,7 @@ kernel::Result<std::string> read_yaml_file(const std::string& path, const std::s
   std::string text;
   char buffer[65536];
   for (;;) {
-    const ssize_t got = ::read(file.fd, buffer, sizeof buffer);
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return no_file(path, std::string("the file cannot be read (") + std::strerror(errno) + ")", "");
     if (got == 0) return text;

@@ -1,4 +1,4 @@
-// Proportions, effects, contrasts of many cells, boundaries and nested units: published values, what they promise
+// Proportions, crossings, boundaries and nested units: published values, what they promise
 // whatever the data, and what has no answer.
 
 #include <cmath>
@@ -9,7 +9,6 @@
 
 #include "stats/basics/distributions.h"
 #include "stats/basics/random.h"
-#include "stats/effects/effect_size.h"
 #include "stats/effects/interaction.h"
 #include "stats/effects/nested.h"
 #include "stats/effects/proportions.h"
@@ -81,16 +80,12 @@ TEST_CASE("exact tests of proportions give the textbook's numbers, and stay prob
   CHECK(stats::mcnemar_exact({0, 1500, 1500, 0})->two_sided == 1);
 }
 
-TEST_CASE("proportions of nothing, or more than all, have no answer; none and all have exact ends") {
-  CHECK_FALSE(stats::wilson_interval({0, 0}, 0.9));
-  CHECK_FALSE(stats::wilson_interval({3, 2}, 0.9));
+TEST_CASE("proportions of nothing, or more than all, have no answer; all of both are alike") {
   CHECK_FALSE(stats::fisher_exact({0, 0}, {1, 2}));
   CHECK_FALSE(stats::fisher_exact({-1, 2}, {1, 2}));
   CHECK_FALSE(stats::mcnemar_exact({0, 0, 0, 0}));
   CHECK_FALSE(stats::share_difference({1, 2}, {0, 0}));
   CHECK_FALSE(stats::share_difference({0, -1, 1, 0}));
-  CHECK(stats::wilson_interval({0, 7}, 0.9)->low == 0);
-  CHECK(stats::wilson_interval({7, 7}, 0.9)->high == 1);
   CHECK(stats::p_two_sided(*stats::share_difference({5, 5}, {5, 5})) == 1);
   CHECK(stats::p_two_sided(*stats::share_difference({4, 0, 0, 0})) == 1);
 }
@@ -103,66 +98,6 @@ TEST_CASE("false discovery rates keep the order of p and need no correction for 
   CHECK(adjusted[0] == Approx(0.16 / 3));
   CHECK(adjusted[2] == Approx(0.16 / 3));
   CHECK(adjusted[3] == 1);
-}
-
-TEST_CASE("an effect in standard deviations needs some, and its interval inverts the noncentral t") {
-  CHECK_FALSE(stats::hedges_g_paired(Values{1, 2}, Values{0, 3}));
-  CHECK_FALSE(stats::hedges_g_paired(Values{1, 2, 3}, Values{0, 1, 2}));
-  CHECK_FALSE(stats::hedges_g(Values{1, 1}, Values{2, 2}));
-  CHECK_FALSE(stats::hedges_g(Values{1}, Values{2, 3}));
-  CHECK_FALSE(stats::hedges_g(Values{1, nan_value}, Values{2, 3}));
-  CHECK(stats::small_sample_correction(2) == Approx(1 / std::sqrt(std::acos(-1.0))).epsilon(1e-12));
-  CHECK(stats::small_sample_correction(1e6) == Approx(1 - 0.75e-6).epsilon(1e-10));
-  const Values t{1, 2, 4, 7, 3}, c{2, 8, 7, 11, 9};
-  for (const auto& e : {*stats::hedges_g(t, c), *stats::hedges_g_paired(t, c)}) {
-    const stats::Interval i = stats::interval(e, 0.9);
-    CHECK(stats::noncentral_t_upper(e.t, e.df, *i.low / e.unit) == Approx(0.05).epsilon(1e-8));
-    CHECK(stats::noncentral_t_cdf(e.t, e.df, *i.high / e.unit) == Approx(0.05).epsilon(1e-8));
-  }
-  CHECK(stats::hedges_g(t, c)->g == -stats::hedges_g(c, t)->g);
-  CHECK(*stats::interval(*stats::hedges_g(t, c), 0.9).low ==
-        Approx(-*stats::interval(*stats::hedges_g(c, t), 0.9).high).epsilon(1e-9));
-  const Values far{1000, 1001, 1002.5}, near{0, 1, 2};
-  const auto huge = stats::hedges_g(far, near);
-  CHECK(*stats::interval(*huge, 0.9).low < huge->t * huge->unit);
-}
-
-TEST_CASE("a difference in differences of seeds is the contrast of their differences, of cells Satterthwaite's") {
-  const Units cells{{3, 5, 4}, {1, 2, 2.5}, {2, 2, 3}, {1, 1.5, 2}};
-  const auto c = stats::weighted_paired_contrast(cells, stats::difference_in_differences);
-  const auto same = stats::paired_contrast(Values{2, 3, 1.5}, Values{1, 0.5, 1});
-  CHECK(c->estimate == Approx(same->estimate).epsilon(1e-12));
-  CHECK(c->standard_error == Approx(same->standard_error).epsilon(1e-12));
-  std::vector<stats::WeightedCell> weighted;
-  std::vector<stats::Moments> moments;
-  for (std::size_t i = 0; i < 4; ++i) {
-    moments.push_back(*stats::moments(cells[i]));
-    weighted.push_back({moments[i], i % 2 == 0 ? 0.5 : -0.5});
-  }
-  const auto arms =
-      stats::independent_contrast(std::vector{moments[0], moments[2]}, std::vector{moments[1], moments[3]});
-  CHECK(stats::weighted_contrast(weighted)->estimate == Approx(arms->estimate).epsilon(1e-12));
-  CHECK(stats::weighted_contrast(weighted)->df == Approx(arms->df).epsilon(1e-12));
-}
-
-TEST_CASE("a weighted contrast needs a weight and two values, and without variance compares exactly") {
-  using Cells = std::vector<stats::WeightedCell>;
-  CHECK_FALSE(stats::weighted_contrast(Cells{}));
-  CHECK_FALSE(stats::weighted_contrast(Cells{{{3, 1, 1}, 0}}));
-  CHECK_FALSE(stats::weighted_contrast(Cells{{{1, 1, 0}, 1}}));
-  CHECK_FALSE(stats::weighted_contrast(Cells{{{3, 1, 1}, nan_value}}));
-  CHECK(stats::weighted_contrast(Cells{{{3, 1, 1}, 1}, {{1, 1, 0}, 0}})->df == Approx(2));
-  CHECK_FALSE(stats::weighted_paired_contrast(Units{}, Values{}));
-  CHECK_FALSE(stats::weighted_paired_contrast(Units{{1, 2}}, Values{0}));
-  CHECK_FALSE(stats::weighted_paired_contrast(Units{{1, 2}, {1}}, Values{1, 1}));
-  CHECK_FALSE(stats::weighted_paired_contrast(Units{{1}}, Values{1}));
-  CHECK_FALSE(stats::weighted_paired_contrast(Units{{1, nan_value}}, Values{1}));
-  const auto equal = stats::weighted_paired_contrast(Units{{0.3, 0.6, 0.9}, {0.1, 0.2, 0.3}}, Values{1, -3});
-  CHECK(equal->standard_error == 0);
-  CHECK(stats::p_two_sided(*equal) == 1);
-  const auto cells = stats::weighted_contrast(Cells{{{3, 0.3, 0}, 1}, {{4, 0.1, 0}, -3}});
-  CHECK(stats::p_two_sided(*cells) == 1);
-  CHECK(cells->df == 5);
 }
 
 TEST_CASE("two levels cross by the larger of their two p, more levels by Bonferroni, and order decides the way") {
@@ -256,16 +191,6 @@ TEST_CASE("looking at all its boundaries a test without effect stops as often as
   }
 }
 
-TEST_CASE("copies inside an outer unit add nothing to a test or a bootstrap") {
-  const Units single{{1}, {4}, {2}, {7}}, copied{{1, 1, 1}, {4, 4}, {2}, {7, 7, 7, 7}}, control{{2}, {3}, {2.5}, {1}};
-  CHECK(stats::nested_contrast(copied, control)->df == stats::nested_contrast(single, control)->df);
-  CHECK(stats::nested_paired_contrast(copied, control)->standard_error ==
-        stats::nested_paired_contrast(single, control)->standard_error);
-  const auto one = stats::bootstrap(std::vector{*stats::outer_sample(single)}, 100, 5);
-  const auto other = stats::bootstrap(std::vector{*stats::outer_sample(copied)}, 100, 5);
-  CHECK(one->replicates == other->replicates);
-}
-
 TEST_CASE("variance splits into between and within, or into nothing where there is none") {
   const auto all_between = stats::variance_components(Units{{1, 1}, {3, 3}, {8, 8}});
   CHECK(all_between->within == 0);
@@ -280,6 +205,4 @@ TEST_CASE("variance splits into between and within, or into nothing where there 
   CHECK_FALSE(stats::variance_components(Units{{1}, {2}, {3}}));
   CHECK_FALSE(stats::variance_components(Units{{1, 2}, {}}));
   CHECK_FALSE(stats::variance_components(Units{{1, 2}, {nan_value, 1}}));
-  CHECK_FALSE(stats::outer_means(Units{}));
-  CHECK_FALSE(stats::nested_contrast(Units{{1, 2}}, Units{{1}, {2}}));
 }

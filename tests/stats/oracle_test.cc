@@ -68,11 +68,7 @@ TEST_CASE("distributions agree with SciPy, and the noncentral t with its definin
 TEST_CASE("the paired contrast agrees with SciPy's one-sample t of t - ratio c") {
   for (const json& k : oracle::cases("paired")) {
     const Values t = k["t"], c = k["c"];
-    const double ratio = k["ratio"], margin = k["margin"];
-    check_contrast(stats::paired_contrast(t, c, ratio, k["shift"]).value(), k);
-    const double tost = stats::p_equivalent(stats::paired_contrast(t, c, ratio, -margin).value(),
-                                            stats::paired_contrast(t, c, ratio, margin).value());
-    CHECK(agree(tost, k["tost"]));
+    check_contrast(stats::paired_contrast(t, c, k["ratio"], k["shift"]).value(), k);
   }
 }
 
@@ -150,27 +146,25 @@ TEST_CASE("power agrees with the noncentral t, and of equivalence tests with an 
     const double d = k["d"], alpha = k["alpha"];
     const int n = k["n"];
     CAPTURE(d, n, alpha);
-    CHECK(agree(*stats::one_sample_t_power(d, n, alpha, stats::Sides::one), k["one_sample_one"]));
-    CHECK(agree(*stats::one_sample_t_power(d, n, alpha, stats::Sides::two), k["one_sample_two"]));
-    CHECK(agree(*stats::two_sample_t_power(d, n, alpha, stats::Sides::one), k["two_sample_one"]));
-    CHECK(agree(*stats::two_sample_t_power(d, n, alpha, stats::Sides::two), k["two_sample_two"]));
+    const double one_sample = d * std::sqrt(n), two_samples = d * std::sqrt(n / 2.0);  // of n each
+    CHECK(agree(stats::t_power(one_sample, n - 1, alpha, stats::Sides::one), k["one_sample_one"]));
+    CHECK(agree(stats::t_power(one_sample, n - 1, alpha, stats::Sides::two), k["one_sample_two"]));
+    CHECK(agree(stats::t_power(two_samples, 2 * n - 2, alpha, stats::Sides::one), k["two_sample_one"]));
+    CHECK(agree(stats::t_power(two_samples, 2 * n - 2, alpha, stats::Sides::two), k["two_sample_two"]));
     CHECK(agree(stats::equivalence_power(k["above"], k["below"], n, alpha), k["equivalence"], 1e-9, 1e-3));
   }
 }
 
-TEST_CASE("Stein's sizes and the power they buy agree with the formula in SciPy's quantiles") {
+TEST_CASE("the power that a size buys by Stein's inequality agrees with the formula in SciPy's distributions") {
   for (const json& k : oracle::cases("stein")) {
     stats::PilotDesign design{k["variance"], k["df"], k["distance"], k["alpha"]};
-    CHECK(agree(stats::stein_n(design, k["power"]), k["one"]));
     CHECK(agree(stats::stein_power(design, k["n"]), k["power_one"]));
     CHECK(agree(stats::fresh_power(design, k["n"], k["final_df"]), k["fresh_one"], 1e-9, 1));
     design.equivalence = true;
-    CHECK(agree(stats::stein_n(design, k["power"]), k["equivalence"]));
     CHECK(agree(stats::stein_power(design, k["n"]), k["power_equivalence"], 1e-9, 1e-6));
     CHECK(agree(stats::fresh_power(design, k["n"], k["final_df"]), k["fresh_equivalence"], 1e-9, 1));
     design.equivalence = false;
     design.sides = stats::Sides::two;
-    CHECK(agree(stats::stein_n(design, k["power"]), k["two"]));
     CHECK(agree(stats::stein_power(design, k["n"]), k["power_two"]));
     CHECK(agree(stats::fresh_power(design, k["n"], k["final_df"]), k["fresh_two"], 1e-9, 1));
   }

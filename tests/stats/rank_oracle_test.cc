@@ -93,17 +93,14 @@ TEST_CASE("failed runs rank as values beyond all others do") {
   }
 }
 
-TEST_CASE("censored ranks agree with all exchanges listed, and the log-rank with its hypergeometric moments") {
+TEST_CASE("censored ranks agree with all exchanges listed") {
   for (const json& k : oracle::cases("censored")) {
     const auto t = durations(k["t"], k["t_censored"]), c = durations(k["c"], k["c_censored"]);
     const auto p = k["paired"] ? stats::paired_gehan(t, c) : stats::gehan(t, c);
-    const auto log_rank = stats::log_rank(t, c);
-    REQUIRE((p && log_rank));
+    REQUIRE(p);
     CAPTURE(k.dump());
     CHECK(agree(p->less, k["less"]));
     CHECK(agree(p->greater, k["greater"]));
-    CHECK(agree(log_rank->less, k["log_rank"]["less"]));
-    CHECK(agree(log_rank->greater, k["log_rank"]["greater"]));
   }
 }
 

@@ -109,7 +109,7 @@ std::string kind_of(const json& value) {
   if (value.is_array()) return fmt::format("a list of {} values", value.size());
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
-    return fmt::format("\"{}\"{}", text.substr(0, 80),
+    return fmt::format("\"{}\"{}", kernel::utf8_prefix(text, 80),
                        text.size() > 80 ? fmt::format("… ({} bytes)", text.size()) : "");
   }
   return value.dump();

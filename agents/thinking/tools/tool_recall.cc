@@ -3,6 +3,7 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
+#include "base/utf8.h"
 
 namespace agents {
 
@@ -26,7 +27,8 @@ ToolResult recall(const Use& use) {
                                               : ", " + one.verdict,
                         one.title.empty() ? "" : ": " + one.title,
                         one.from.empty() ? "" : " [by the word of an artifact that others made: " + one.from + "]");
-    list += one.text.substr(0, most_of_one) + (one.text.size() > most_of_one ? "…\n\n" : "\n\n");
+    list += kernel::utf8_prefix(one.text, most_of_one);
+    list += one.text.size() > most_of_one ? "…\n\n" : "\n\n";
   }
   return say(quoted("what studies of this home left behind, and imported artifacts say", list, most_shown));
 }

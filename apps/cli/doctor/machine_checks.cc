@@ -197,8 +197,7 @@ MachineCheck check_gpus(const MachineQuery& query) {
   if (closed > 0)
     return {"gpu", Health::warn, fmt::format("{} of {} NVIDIA devices cannot be opened", closed, gpus),
             "give this user the right to open /dev/nvidia*"};
-  return {"gpu", Health::ok,
-          fmt::format("{}; `resources.gpus` is not available yet", prose::counted(gpus, "NVIDIA device")), ""};
+  return {"gpu", Health::ok, prose::counted(gpus, "NVIDIA device"), ""};
 }
 
 MachineCheck check_slurm(const MachineQuery& query) {

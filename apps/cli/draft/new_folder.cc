@@ -1,13 +1,14 @@
 #include "apps/cli/draft/new_folder.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
 #include <sys/stat.h>
+
+#include "kernel/scratch_folder.h"
 
 namespace cli {
 
@@ -20,28 +21,14 @@ std::runtime_error fault(const fs::path& path, int code) {
 }
 
 /// A folder to fill first; removed with all it holds unless it was moved away.
-class Staging {
- public:
-  explicit Staging(const fs::path& parent) {
-    std::string pattern = (parent / ".etude-init-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw fault(parent, errno);
-    path_ = pattern;
-    const mode_t mask = umask(0);
-    umask(mask);
-    chmod(pattern.c_str(), 0777 & ~mask);
-  }
-  ~Staging() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+kernel::ScratchFolder staging_in(const fs::path& parent) {
+  kernel::ScratchFolder folder((parent / ".etude-init-").string());
+  if (!folder) throw fault(parent, errno);
+  const mode_t mask = umask(0);
+  umask(mask);
+  chmod(folder.path().c_str(), 0777 & ~mask);
+  return folder;
+}
 
 void write_file(const fs::path& path, const std::string& bytes) {
   std::error_code error;
@@ -75,8 +62,8 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
   const fs::path name = target.has_filename() ? target : target.parent_path();
   if (!exists) fs::create_directories(name.parent_path(), error);
   if (error) throw fault(name.parent_path(), error.value());
-  const Staging staging(exists ? target : name.parent_path());
-  for (const auto& [path, bytes] : files) write_file(staging.path() / path, bytes);
+  const kernel::ScratchFolder staging = staging_in(exists ? target : name.parent_path());
+  for (const auto& [path, bytes] : files) write_file(fs::path(staging.path()) / path, bytes);
   if (!exists) {
     fs::rename(staging.path(), name, error);
     if (error) throw fault(name, error.value());

@@ -3,7 +3,6 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <thread>
 
 #include <fmt/format.h>
@@ -24,6 +23,7 @@
 #include "executors/harvest/captured_log.h"
 #include "executors/local/job_environment.h"
 #include "kernel/study/state.h"
+#include "kernel/token.h"
 #include "memory/store/reader.h"
 #include "studyfile/yaml/quantities.h"
 #include "studyfile/yaml/scalars.h"
@@ -243,11 +243,6 @@ std::string summary_of(const nlohmann::json& run) {
   return text;
 }
 
-std::string random_request() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}", device(), device(), device());
-}
-
 int exec(const Context& context, const ExecOptions& options, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front().empty())
     return fail(bad_input, "exec", "there is no command", "write it behind `--`: etude exec -- python train.py");
@@ -269,7 +264,7 @@ int exec(const Context& context, const ExecOptions& options, std::vector<std::st
   }
   for (const auto& [name, value] : executors::own_environment())
     if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
-  request.request = random_request();
+  request.request = kernel::random_token(12);
   // Nothing is begun for a slip of the pen.
   if (none_is_open_here(context, options.open))
     if (const auto missing = session::missing_program(request)) return fail(bad_input, *missing);

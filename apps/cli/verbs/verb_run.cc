@@ -19,11 +19,9 @@ namespace {
 struct RunOptions {
   std::string study, output, agents, executor = "local";
   int jobs = 0;
-  bool detach = false, yes = false;
 };
 
 int run(const Context& context, const RunOptions& options) {
-  if (options.detach) return fail(bad_input, "`--detach` is not available yet", "");
   if (!options.agents.empty() && !studyfile::is_name(options.agents) && !options.agents.starts_with("replay:"))
     return fail(bad_input, "--agents", "`" + options.agents + "` is no profile's name",
                 "`builtin`, or one of the configuration's");
@@ -66,9 +64,7 @@ void add_run(CLI::App& app, Context& context) {
                    "folder of the artifact (default: <stem>-ara beside the study file)");
   verb->add_option("--agents", options->agents,
                    "profile of the agents: `builtin`, one of the configuration, or replay:ID (else the study file's)");
-  verb->add_option("--executor", options->executor, "where runs run");
-  verb->add_flag("--detach", options->detach, "not available yet");
-  verb->add_flag("--yes", options->yes, "skip confirmations");
+  verb->add_option("--executor", options->executor, "where runs run: local");
   verb->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }
 

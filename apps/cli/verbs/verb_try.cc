@@ -116,9 +116,9 @@ int try_one(const Context& context, const TryOptions& options) {
   run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
   run.token = fmt::format("try-{}", ::getpid());
   hold_signals();
-  const ScratchFolder scratch(home.tries());
+  const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
-  job.folder = scratch.path + "/" + session::tried_run;
+  job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
   const auto ended = run_job(job, !context.json);
   if (!ended) {

@@ -10,6 +10,7 @@
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
 #include "apps/session/watch/public_event.h"
+#include "base/utf8.h"
 
 namespace cli {
 
@@ -55,7 +56,7 @@ void print_event(const Context& context, const nlohmann::json& event) {
   if (context.json) return print_json_line(event);
   std::string payload = event.at("payload").dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   constexpr std::size_t longest = 160;
-  if (payload.size() > longest) payload = payload.substr(0, longest) + "…";
+  if (payload.size() > longest) payload = std::string(kernel::utf8_prefix(payload, longest)) + "…";
   fmt::print("{:>6}  {}  {:<10}  {:<22}  {}\n", event.at("seq").get<std::int64_t>(), text_at(event, "time"),
              text_at(event, "actor"), text_at(event, "type"), printable(payload));
 }

@@ -1,7 +1,6 @@
 #include "apps/cli/work/follow_studies.h"
 
 #include <chrono>
-#include <random>
 #include <set>
 #include <thread>
 
@@ -16,6 +15,7 @@
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
 #include "executors/local/job_environment.h"
+#include "kernel/token.h"
 #include "kernel/views/shapes.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -258,11 +258,6 @@ class Attendance {
   std::atomic<bool> unheard_{false};  ///< An interrupt that reached no owner: the next one is told, or is us.
 };
 
-std::string random_word() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}", device(), device(), device());
-}
-
 }  // namespace
 
 kernel::Result<std::vector<kernel::Study>> attend(const Context& context, LiveView& view, std::vector<Errand> errands) {
@@ -281,7 +276,7 @@ session::StartRequest start_request(const kernel::StudySpec& spec, const std::st
 }
 
 void sign(session::StartRequest& request) {
-  request.request = random_word();
+  request.request = kernel::random_token(12);
   for (const auto& [name, value] : executors::own_environment())
     if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
 }

@@ -48,15 +48,11 @@ bool told_to_leave() {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder(const std::string& root) {
+kernel::ScratchFolder scratch_in(const std::string& root) {
   std::filesystem::create_directories(root);
-  path = root + "/XXXXXX";
-  if (!mkdtemp(path.data())) throw std::runtime_error("cannot make a folder in " + root);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
+  kernel::ScratchFolder folder(root + "/");
+  if (!folder) throw std::runtime_error("cannot make a folder in " + root);
+  return folder;
 }
 
 std::optional<kernel::JobOutcome> run_job(const kernel::JobSpec& job, bool show_log) {

@@ -5,17 +5,12 @@
 #include <string>
 
 #include "kernel/domain/job_spec.h"
+#include "kernel/scratch_folder.h"
 
 namespace cli {
 
-/// A run folder that goes away with the attempt.
-struct ScratchFolder {
-  std::string path;
-  explicit ScratchFolder(const std::string& root);
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-};
+/// A folder for a run below `root`; it goes with the attempt. Throws std::runtime_error.
+kernel::ScratchFolder scratch_in(const std::string& root);
 
 /// Nothing when a signal ended it: the job is cancelled then, and its whole tree is dead. Precondition: the signals are
 /// held.

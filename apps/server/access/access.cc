@@ -13,6 +13,7 @@
 #include "apps/server/access/token.h"
 #include "apps/server/protocol/kernel_address.h"
 #include "base/digest.h"
+#include "kernel/token.h"
 
 namespace server {
 
@@ -143,7 +144,7 @@ std::string AccessControl::address() const {
 }
 
 std::string AccessControl::invite() {
-  const std::string code = random_word();
+  const std::string code = kernel::random_token(secret_bytes);
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   std::erase_if(codes_, [&](const auto& known) { return known.second < now; });
@@ -166,7 +167,8 @@ std::optional<std::string> AccessControl::admit(const std::string& code, const s
     if (known != codes_.end()) codes_.erase(known);
   }
   if (!good) return std::nullopt;
-  const std::string session = fmt::format("{}.{}", std::time(nullptr) + session_life_s, random_word());
+  const std::string session =
+      fmt::format("{}.{}", std::time(nullptr) + session_life_s, kernel::random_token(secret_bytes));
   return fmt::format("{}={}.{}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", cookie_name(), session,
                      seal(*own, session), session_life_s, rules_.tls ? "; Secure" : "");
 }

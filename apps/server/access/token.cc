@@ -2,23 +2,21 @@
 
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <openssl/crypto.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "kernel/token.h"
 #include "memory/files/file.h"
 
 namespace server {
 
 namespace {
 
-constexpr std::size_t length = 64;
+constexpr std::size_t length = 2 * secret_bytes;
 
 std::string token_path(const std::string& home) {
   return home + "/token";
@@ -33,14 +31,6 @@ kernel::Problem failed(const std::string& path, const char* doing) {
 }
 
 }  // namespace
-
-std::string random_word() {
-  unsigned char bytes[length / 2];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw std::runtime_error("no randomness to be had");
-  std::string word;
-  for (const unsigned char byte : bytes) word += fmt::format("{:02x}", byte);
-  return word;
-}
 
 bool same_secret(std::string_view a, std::string_view b) {
   // Hashes have one length, whatever was guessed.
@@ -67,7 +57,7 @@ kernel::Result<std::string> token_of(const std::string& home) {
 }
 
 kernel::Result<std::string> renew_token(const std::string& home) {
-  const std::string path = token_path(home), fresh = path + ".new", token = random_word();
+  const std::string path = token_path(home), fresh = path + ".new", token = kernel::random_token(secret_bytes);
   ::unlink(fresh.c_str());
   const memory::Fd file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return failed(fresh, "cannot be written");

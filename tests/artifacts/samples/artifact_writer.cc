@@ -1,4 +1,5 @@
-#include "tests/artifacts/samples/artifact_writer.h"
+<#include "tests/artifacts/samples/artifact_writer.h"
+#include "artifact_writer.h"
 
 #include <algorithm>
 

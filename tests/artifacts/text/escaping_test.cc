@@ -44,12 +44,6 @@ TEST_CASE("a code span is longer than any run of back-ticks in it") {
   CHECK(body_of(in_code("`")) == "<p><code>`</code></p>\n");
 }
 
-TEST_CASE("a fence is longer than any run of back-ticks in it") {
-  const std::string fence = in_fence("x\n```\n````\n", "sh");
-  CHECK(fence.starts_with("`````sh\n"));
-  CHECK(fence.ends_with("\n`````\n"));
-}
-
 TEST_CASE("a CSV field is quoted where it must be") {
   CHECK(in_csv("plain") == "plain");
   CHECK(in_csv("a,b") == "\"a,b\"");

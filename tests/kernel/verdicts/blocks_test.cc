@@ -8,7 +8,6 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/sizing/sizing.h"
-#include "stats/effects/nested.h"
 #include "tests/kernel/studies/simulated_study.h"
 #include "tests/kernel/verdicts/judging.h"
 

@@ -175,21 +175,6 @@ def later(a, b):
     return 0
 
 
-def log_rank(t, c):
-    """Each end's table is hypergeometric."""
-    everyone = [(*d, True) for d in t] + [(*d, False) for d in c]
-    excess = variance = 0.0
-    for end in sorted({time for time, censored, _ in everyone if not censored}):
-        risk = [d for d in everyone if d[0] >= end]
-        ended = [d for d in risk if d[0] == end and not d[1]]
-        h = st.hypergeom(len(risk), sum(d[2] for d in risk), len(ended))
-        excess += sum(d[2] for d in ended) - h.mean()
-        variance += 0 if len(risk) == 1 else h.var()
-    if variance == 0:
-        return dict(less=1.0, greater=1.0)
-    return dict(less=st.norm.sf(excess / math.sqrt(variance)), greater=st.norm.cdf(excess / math.sqrt(variance)))
-
-
 def censored():
     rng = np.random.default_rng(104)
     for i in range(CASES):
@@ -220,7 +205,7 @@ def censored():
         else:
             z = differences.sum() / math.sqrt((differences**2).sum())
             p = dict(less=st.norm.cdf(z), greater=st.norm.sf(z))
-        yield dict(out, **p, log_rank=log_rank(t, c))
+        yield dict(out, **p)
 
 
 def censored_shift():

@@ -58,9 +58,9 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   run.number = 1;
   run.purpose = kernel::Purpose::scratch;
   run.token = fmt::format("try-{}", ::getpid());
-  const ScratchFolder scratch(home.tries());
+  const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
-  job.folder = scratch.path + "/" + session::tried_run;
+  job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
   const auto outcome = run_job(job, !context.json);
   if (!outcome) return std::optional<artifacts::CommandEnd>();

@@ -153,8 +153,6 @@ std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& 
 }
 
 int export_artifact(const Context& context, const ExportOptions& options) {
-  if (options.to == "latex")
-    return fail(bad_input, "`--to latex` is not available yet", "", "use html, zip or ro-crate");
   auto root = artifacts::SafeRoot::open(options.artifact);
   if (!root) return fail(bad_input, root.problem());
   const fs::path folder = fs::absolute(options.artifact).lexically_normal();
@@ -201,7 +199,7 @@ void add_export(CLI::App& app, Context& context) {
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_option("--to", options->to, "ro-crate, html or zip")
       ->required()
-      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex"}));
+      ->check(CLI::IsMember({"ro-crate", "html", "zip"}));
   verb->add_option("-o,--output", options->output, "a file; of ro-crate a folder, or a file that ends in .zip")
       ->required();
   verb->add_flag("--force", options->force, "replace what is there");

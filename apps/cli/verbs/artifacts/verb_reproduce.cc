@@ -18,7 +18,7 @@ namespace cli {
 namespace {
 
 struct ReproduceOptions {
-  std::string artifact, executor = "local", seeds = "same", output, command;
+  std::string artifact, executor = "local", seeds = "recorded", output, command;
   std::vector<std::string> claims, budget;
   std::optional<std::uint64_t> seed;
   int sample = 0, jobs = 0;
@@ -90,7 +90,7 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
   if (options.executor != "local")
     return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   if (artifacts::is_foreign(options.artifact)) {
-    if (!options.claims.empty() || options.sample > 0 || options.seeds != "same" || options.seed ||
+    if (!options.claims.empty() || options.sample > 0 || options.seeds != "recorded" || options.seed ||
         !options.budget.empty() || options.jobs > 0)
       return fail(bad_input, options.artifact,
                   "there is no etude.json: no run or seed of it is known to choose from, nor what one costs",
@@ -129,8 +129,8 @@ void add_reproduce(CLI::App& app, Context& context) {
   auto options = std::make_shared<ReproduceOptions>();
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_option("--claim", options->claims, "only this claim, such as C01; may be repeated");
-  verb->add_option("--seeds", options->seeds, "same: the recorded ones (default); fresh: others")
-      ->check(CLI::IsMember({"same", "fresh"}));
+  verb->add_option("--seeds", options->seeds, "recorded (default), or fresh: ones that it did not use")
+      ->check(CLI::IsMember({"recorded", "fresh"}));
   verb->add_option("--sample", options->sample, "only so many of its runs, drawn by chance")
       ->check(CLI::Range(1, 1'000'000));
   verb->add_option("--seed", options->seed, "your own, for the sample or the fresh seeds (default: by chance)");

@@ -1,0 +1,20 @@
+#include "kernel/scratch_folder.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+namespace kernel {
+
+ScratchFolder::ScratchFolder(const std::string& stem)
+    : path_(stem + std::string(random_letters, 'X')), made_(::mkdtemp(path_.data()) != nullptr) {}
+
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
+    : path_(std::move(other.path_)), made_(std::exchange(other.made_, false)) {}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (made_) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace kernel
