@@ -7,11 +7,13 @@
 
 SHELL := /bin/bash
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := true
 JOBS ?= $(shell nproc)
 # A third of what the tests do is wait.
 TEST_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
 
-BUILD_PACKAGES := g++ cmake ninja-build ccache pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libfmt-dev libcli11-dev \
+BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 namespace kernel {
 

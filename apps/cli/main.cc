@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/not_built.h"
+#include "apps/cli/verbs/not_built.h"
 #include "apps/cli/verbs/verbs.h"
 #include "studyfile/yaml/scalars.h"
 

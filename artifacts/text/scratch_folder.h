@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernel/scratch_folder.h"
+#include "base/scratch_folder.h"
 
 namespace artifacts {
 

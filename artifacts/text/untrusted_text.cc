@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 namespace artifacts {
 namespace {

@@ -17,7 +17,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
 #include "base/digest.h"
-#include "kernel/scratch_folder.h"
+#include "base/scratch_folder.h"
 
 namespace artifacts {
 

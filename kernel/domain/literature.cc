@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 #include "prose/characters.h"
 
 namespace kernel {

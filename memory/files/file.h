@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/fd.h"
-#include "kernel/scratch_folder.h"
+#include "base/fd.h"
+#include "base/scratch_folder.h"
 #include "memory/files/store_fault.h"
 
 namespace memory {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/scratch_folder.h"
+#include "base/scratch_folder.h"
 #include "memory/log/database.h"
 
 namespace memory {

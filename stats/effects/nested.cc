@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/descriptive.h"
+#include "stats/basics/descriptive.h"
 
 namespace stats {
 

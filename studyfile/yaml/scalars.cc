@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 #include "prose/nearest.h"
 
 namespace studyfile {

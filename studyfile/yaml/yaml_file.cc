@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/fd.h"
+#include "base/fd.h"
 
 namespace studyfile {
 

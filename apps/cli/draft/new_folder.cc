@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-#include "kernel/scratch_folder.h"
+#include "base/scratch_folder.h"
 
 namespace cli {
 

@@ -14,8 +14,8 @@
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
+#include "base/random_token.h"
 #include "executors/local/job_environment.h"
-#include "kernel/token.h"
 #include "kernel/views/shapes.h"
 #include "studyfile/yaml/scalars.h"
 

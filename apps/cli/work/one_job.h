@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/scratch_folder.h"
 #include "kernel/domain/job_spec.h"
-#include "kernel/scratch_folder.h"
 
 namespace cli {
 

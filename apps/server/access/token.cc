@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "kernel/token.h"
+#include "base/random_token.h"
 #include "memory/files/file.h"
 
 namespace server {

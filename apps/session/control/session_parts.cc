@@ -4,11 +4,11 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include "agents/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
+#include "base/random_token.h"
 #include "executors/devices/gpus.h"
 #include "executors/devices/machine.h"
 #include "executors/devices/nvml.h"
@@ -17,14 +17,6 @@
 namespace session {
 
 namespace {
-
-std::string random_token() {
-  unsigned char bytes[16];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw std::runtime_error("no randomness to be had");
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
 
 /// ETUDE_GPUS declares devices where the driver is not to be asked which.
 kernel::Machine this_machine() {
@@ -79,7 +71,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
               if (study.spec.agents == "builtin" || !study.reproduces.empty()) return agents::builtin_turn(role, study);
               return thinker.turn(role, study);
             },
-            [this](const kernel::Study& study) { begin_packaging(study); }, random_token,
+            [this](const kernel::Study& study) { begin_packaging(study); }, [] { return kernel::random_token(16); },
             [this](const std::string& key) { return store.remembered(key); }}) {
   store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
   for (const executors::HeldDevices& devices : executors::held_devices(home.runs())) {

@@ -1,4 +1,4 @@
-#include "kernel/token.h"
+#include "base/random_token.h"
 
 #include <stdexcept>
 

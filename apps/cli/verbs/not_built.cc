@@ -1,4 +1,4 @@
-#include "apps/cli/not_built.h"
+#include "apps/cli/verbs/not_built.h"
 
 namespace cli {
 

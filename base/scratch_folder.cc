@@ -1,4 +1,4 @@
-#include "kernel/scratch_folder.h"
+#include "base/scratch_folder.h"
 
 #include <cstdlib>
 #include <filesystem>

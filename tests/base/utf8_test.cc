@@ -1,6 +1,6 @@
 // UTF-8 is checked and decoded alike, and cut between characters only.
 
-#include "kernel/utf8.h"
+#include "base/utf8.h"
 
 #include <string>
 
