@@ -176,11 +176,10 @@ def drawing(rooms):
         for other in rooms[room]:
             direct -= closure(rooms, other)
         lines += [f"  {names[room]} --> {names[other]}" for other in rooms[room] if other in direct]
-    lines += ["```", "", "| room | files | may use |", "|---|---|---|"]
+    lines += ["```", "", "| room | may use |", "|---|---|"]
     for layer in order:
         for room in layer:
-            count = sum(1 for p in (ROOT / room).glob("*") if p.suffix in (".h", ".cc"))
-            lines.append(f"| `{room}` | {count} | {', '.join(rooms[room]) or '–'} |")
+            lines.append(f"| `{room}` | {', '.join(rooms[room]) or '–'} |")
     return "\n".join(lines)
 
 
