@@ -6,8 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace artifacts;
-
 TEST_CASE("a value is rounded at the second digit of its uncertainty") {
   CHECK(prose::rounded(12.3456, 0.123) == "12.35");
   CHECK(prose::rounded(-103.2212, 4.28) == "-103.2");

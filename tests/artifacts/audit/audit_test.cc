@@ -13,6 +13,7 @@
 #include "artifacts/audit/audit_values.h"
 #include "artifacts/read/recorded_points.h"
 #include "artifacts/text/escaping.h"
+#include "artifacts/text/new_file.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/staging.h"
 #include "base/digest.h"

@@ -10,6 +10,7 @@
 
 #include "artifacts/audit/audit.h"
 #include "artifacts/check/check.h"
+#include "artifacts/text/new_file.h"
 #include "artifacts/write/staging.h"
 #include "base/digest.h"
 #include "tests/artifacts/samples/sample_study.h"

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/text/new_file.h"
 #include "artifacts/words/verdict_table.h"
 #include "artifacts/write/staging.h"
 #include "base/digest.h"

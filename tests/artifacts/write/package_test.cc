@@ -1,3 +1,4 @@
+#include "artifacts/text/new_file.h"
 #include "artifacts/write/package.h"
 
 #include <algorithm>

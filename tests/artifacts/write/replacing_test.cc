@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/text/new_file.h"
 #include "artifacts/write/package.h"
 #include "artifacts/write/staging.h"
 #include "tests/artifacts/samples/sample_study.h"

@@ -48,4 +48,8 @@ inline Load load() {
   return load;
 }
 
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace synthetic

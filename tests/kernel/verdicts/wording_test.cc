@@ -16,10 +16,6 @@ using kernel::Verdict;
 
 namespace {
 
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string all_of(const std::vector<std::string>& warnings) {
   std::string text;
   for (const std::string& warning : warnings) text += warning + "\n";
@@ -46,10 +42,10 @@ TEST_CASE("a refutation in standard deviations quotes the p that decided it, and
     const kernel::Estimate e = kernel::estimate(spec, h, runs.values());
     const kernel::Test& test = e.tests.at(0);
     CAPTURE(r.reason);
-    CHECK(holds(r.reason, fmt::format("A test in standard deviations excludes every effect that goes {} standard "
+    CHECK(synthetic::holds(r.reason, fmt::format("A test in standard deviations excludes every effect that goes {} standard "
                                       "deviation{} (of {:.3g} ms) or more beyond it: p is {:.2g}, and 0.05 suffices.",
                                       k, k == 1 ? "" : "s", *test.sd, test.p.beyond)));
-    CHECK_FALSE(holds(r.reason, "(s)"));
+    CHECK_FALSE(synthetic::holds(r.reason, "(s)"));
   }
 }
 
@@ -63,7 +59,7 @@ TEST_CASE("what is open in standard deviations is not said to be measured by an 
   const HypothesisResult r = judge_one(spec, h, runs);
   REQUIRE(r.verdict == Verdict::inconclusive);
   CHECK(
-      holds(r.reason, "nor does a test in standard deviations exclude every effect that goes 0.5 standard deviations"));
+      synthetic::holds(r.reason, "nor does a test in standard deviations exclude every effect that goes 0.5 standard deviations"));
 }
 
 TEST_CASE("of a control that may as well be zero no percentage is said") {
@@ -82,8 +78,8 @@ TEST_CASE("of a control that may as well be zero no percentage is said") {
     CHECK_FALSE(record.result->effect_relative);
     const kernel::ShownResult s = kernel::shown(spec, record);
     CHECK(s.main_effect() == s.effect);
-    CHECK(holds(s.main_effect(), " ms"));
-    CHECK(holds(s.main_interval(), "["));
+    CHECK(synthetic::holds(s.main_effect(), " ms"));
+    CHECK(synthetic::holds(s.main_interval(), "["));
     CHECK(s.relative_effect.find('%') == std::string::npos);
   }
 }
@@ -94,7 +90,7 @@ TEST_CASE("one seed has, and two have") {
   runs.add_all({{"arm", "t"}}, {4, 6});
   runs.add_all({{"arm", "c"}}, {5});
   const kernel::Estimate e = kernel::estimate(spec, synthetic::compare(Direction::less), runs.values());
-  CHECK(holds(e.obstacle, "only 1 seed has a value in every cell of both arms"));
+  CHECK(synthetic::holds(e.obstacle, "only 1 seed has a value in every cell of both arms"));
 }
 
 TEST_CASE("one far from zero has its percentage") {
@@ -116,12 +112,12 @@ TEST_CASE("ranks are not said to have a t interval") {
     spec.design.pairing = pairing;
     Hypothesis h = synthetic::compare(Direction::greater);
     h.method = kernel::Method::t;
-    CHECK(holds(all_of(kernel::estimate(spec, h, runs.values()).warnings), "t interval"));
+    CHECK(synthetic::holds(all_of(kernel::estimate(spec, h, runs.values()).warnings), "t interval"));
     h.method = kernel::Method::rank;
     const std::string by_ranks = all_of(kernel::estimate(spec, h, runs.values()).warnings);
     CAPTURE(by_ranks);
-    CHECK_FALSE(holds(by_ranks, "t interval"));
-    CHECK(holds(by_ranks, "skewed") == (pairing == kernel::Pairing::seed));
+    CHECK_FALSE(synthetic::holds(by_ranks, "t interval"));
+    CHECK(synthetic::holds(by_ranks, "skewed") == (pairing == kernel::Pairing::seed));
   }
 }
 
@@ -129,11 +125,11 @@ TEST_CASE("sizes are said in the right form") {
   kernel::StudySpec spec = synthetic::study(1);
   Hypothesis h = synthetic::compare(Direction::less);
   h.smallest_effect = {SmallestEffect::Kind::sd, 1};
-  CHECK(holds(kernel::size_of(spec, h, 1, {}).record.how, "1 replicate cannot give a verdict"));
+  CHECK(synthetic::holds(kernel::size_of(spec, h, 1, {}).record.how, "1 replicate cannot give a verdict"));
   spec = synthetic::study(4);
   const std::string how = kernel::size_of(spec, h, 1, {}).record.how;
-  CHECK(holds(how, "4 replicates have power"));
-  CHECK(holds(how, "for an effect of 1 standard deviation,"));
+  CHECK(synthetic::holds(how, "4 replicates have power"));
+  CHECK(synthetic::holds(how, "for an effect of 1 standard deviation,"));
 }
 
 TEST_CASE("each setting of an average is described by itself, and by the hypothesis's own method") {
