@@ -2,29 +2,11 @@
 // JSON forms of the kernel's values, for the event log, registrations and artifacts. Include only at a codec boundary.
 // Members read with defaults, so that a newer reader takes an older record.
 
-#include <nlohmann/json.hpp>
-
+#include "base/optional_json.h"
 #include "kernel/domain/event.h"
 #include "kernel/domain/imported_artifact.h"
 
 namespace nlohmann {
-template <typename Optional, typename T>
-struct optional_serializer {
-  static void to_json(json& j, const Optional& value) {
-    if (value)
-      j = *value;
-    else
-      j = nullptr;
-  }
-  static void from_json(const json& j, Optional& value) {
-    if (j.is_null())
-      value.reset();
-    else
-      value = j.get<T>();
-  }
-};
-template <typename T>
-struct adl_serializer<std::optional<T>> : optional_serializer<std::optional<T>, T> {};
 template <typename T>
 struct adl_serializer<kernel::Rare<T>> : optional_serializer<kernel::Rare<T>, T> {};
 }  // namespace nlohmann

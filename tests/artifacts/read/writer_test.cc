@@ -1,5 +1,4 @@
 // What is read, written under canonical names and read again is the same.
-#include "artifact_writer.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/layer_reader.h"
 #include "artifacts/read/tree_reader.h"

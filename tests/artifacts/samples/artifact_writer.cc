@@ -1,5 +1,4 @@
-<#include "tests/artifacts/samples/artifact_writer.h"
-#include "artifact_writer.h"
+#include "tests/artifacts/samples/artifact_writer.h"
 
 #include <algorithm>
 

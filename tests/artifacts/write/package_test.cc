@@ -361,7 +361,7 @@ TEST_CASE("a tree of a manifest keeps links that stay inside, leaves secrets out
                    "src", bytes);
   CHECK(fs::read_symlink(sample.place("tree/src/link.py")) == "lib/a.py");
   CHECK(folder.files().at("src/link.py").sha256 == hash);
-  Staging in_memory;
+  artifacts::Staging in_memory;
   in_memory.make_tree({{EntryType::file, "a.py", hash, 1, ""}, {EntryType::link, "b.py", "", 0, "a.py"}}, "src", bytes);
   CHECK(in_memory.files().at("src/b.py").sha256 == hash);
   CHECK(fs::is_directory(sample.place("tree/src/empty")));
