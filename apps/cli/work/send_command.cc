@@ -13,7 +13,7 @@ namespace cli {
 namespace {
 
 constexpr int most_tries = 200;
-constexpr std::chrono::milliseconds look_again{50};
+constexpr std::chrono::milliseconds between_tries{50};
 
 }  // namespace
 
@@ -36,7 +36,7 @@ int tell_anywhere(const Context& context, const std::string& study, const std::s
       if (problem.what.empty()) problem.what = session::refusal(study, problem.why).what;
       return fail(bad_input, problem);
     }
-    std::this_thread::sleep_for(look_again);
+    std::this_thread::sleep_for(between_tries);
   }
   return fail(environment, session::owned_problem(home));
 }
@@ -64,7 +64,7 @@ kernel::Result<std::string> fork_anywhere(const Context& context, const session:
                                                             {{"at", request.at}, {"output", request.output}});
     if (reply && reply->ok()) return reply->body.at("id").get<std::string>();
     if (reply && reply->status != 503) return server::problem_of(reply->body);
-    std::this_thread::sleep_for(look_again);
+    std::this_thread::sleep_for(between_tries);
   }
   return session::owned_problem(home);
 }
@@ -80,7 +80,7 @@ kernel::Result<session::Import> import_anywhere(const Context& context, const se
         {{"path", request.path}, {"name", request.name}, {"despite_errors", request.despite_errors}});
     if (reply && reply->ok()) return session::import_in(reply->body);
     if (reply && reply->status != 503) return server::problem_of(reply->body);
-    std::this_thread::sleep_for(look_again);
+    std::this_thread::sleep_for(between_tries);
   }
   return session::owned_problem(home);
 }

@@ -6,8 +6,8 @@
 #include <string>
 
 #include <httplib.h>
+#include <nlohmann/json.hpp>
 
-#include "base/optional_json.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
 #include "kernel/loop/inbox.h"
