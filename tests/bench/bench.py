@@ -229,6 +229,8 @@ def scale(etude, work):
     took = [seconds([etude, "--home", str(home), "show", "s1"]) for _ in range(9)]
     rows.append(("  etude show", statistics.median(took) * 1000, "ms", "under 100"))
     rows.append(("50 hypotheses over 10,000 runs judged", measured("judge")["seconds"], "s", "under 1"))
+    example = ROOT / "examples" / EXAMPLES[0] / "study.yaml"
+    rows.append(("a study file read", 1000 * measured("read", example)["seconds"], "ms", "under 5"))
     appends = measured("appends", work / "home-appends")
     for size, rate in appends["events_per_s_in_groups_of"].items():
         of_cpu = appends["events_per_cpu_s_in_groups_of"][size]
@@ -259,6 +261,7 @@ def models(etude, work):
         rows.append((f"a call of a model, {name}: 95 of 100", calls["p95_ms"], "ms",
                      f"under 5; {calls['p50_ms']:.2f} for 50; a bare flush {calls['flush_p50_ms']:.2f}, 95: {calls['flush_p95_ms']:.2f}"))
         rows.append(("  in the journal", calls["journal_kb_per_call"], "KB", "a call"))
+        rows.append(("  processor time", calls["cpu_ms_per_call"], "ms", "a call, under 10"))
     streams = measured("streams", 200)
     rows.append(("200 replies streamed at once, peak memory", streams["peak_mb"], "MB",
                  f"under 150; {streams['whole']} came whole"))

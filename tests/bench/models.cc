@@ -4,7 +4,7 @@
 //                                          A line's requests grow to 700 KB. Goal: 5 ms for 95 of 100 calls
 //   bench_models streams COUNT             so many replies streamed at once, 8 KB each to a request of 100 KB. Goal:
 //                                          200 of them in 150 MB
-//   bench_models check HOME                both in small, against bounds that a loaded machine keeps, too; else exit 1
+//   bench_models check HOME                both in small, against bounds in bytes; else exit 1
 // Each prints one line of JSON.
 #include "tests/bench/models.h"
 
@@ -270,18 +270,17 @@ nlohmann::json measure_calls(const std::string& home, int count, bool http) {
           {"peak_mb", megabytes("VmHWM:")}};
 }
 
-/// Bounds in what other programs do not stretch: CPU time and bytes. A conversation that is stored whole with each call
-/// takes 200 KB a call, not 10.
+/// Bounds in bytes, which no slow or busy machine stretches. A conversation that is stored whole with each call takes
+/// 200 KB a call, not 10.
 bool check(const std::string& home) {
 #ifdef ETUDE_SANITIZED
-  constexpr double most_cpu_ms = 100, most_mb = 600;
+  constexpr double most_mb = 600;
 #else
-  constexpr double most_cpu_ms = 10, most_mb = 150;
+  constexpr double most_mb = 150;
 #endif
   const nlohmann::json calls = measure_calls(home, calls_of_line - 1, false), streams = measure_streams(200);
   fmt::print("{}\n{}\n", calls.dump(), streams.dump());
-  return calls["cpu_ms_per_call"] < most_cpu_ms && calls["journal_kb_per_call"] < 40 && streams["whole"] == 200 &&
-         streams["peak_mb"] < most_mb;
+  return calls["journal_kb_per_call"] < 40 && streams["whole"] == 200 && streams["peak_mb"] < most_mb;
 }
 
 }  // namespace

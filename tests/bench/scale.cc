@@ -3,6 +3,7 @@
 //   bench_scale open HOME                what a kernel does before it can decide: open the store, load what goes on
 //   bench_scale finish HOME              ends what goes on
 //   bench_scale judge                    50 hypotheses over 10,000 runs
+//   bench_scale read STUDY.YAML          the study file, checked and resolved
 //   bench_scale appends HOME             events in groups, and single transitions beside bare flushes of the same disk
 // Each prints one line of JSON.
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "memory/files/blobs.h"
 #include "memory/files/file.h"
 #include "memory/store/store.h"
+#include "studyfile/load.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/kernel/verdicts/judging.h"
 
@@ -313,12 +315,22 @@ nlohmann::json measure_appends(const std::string& home) {
 }
 
 nlohmann::json judge() {
-  const synthetic::Load load = synthetic::load();
+  const synthetic::Load load = synthetic::load(100);
   std::vector<double> took;
   for (int round = 0; round < 5; ++round) {
     const auto start = Clock::now();
     if (kernel::judge_batch(load.spec, load.batch, 50, load.values).size() != 50)
       throw std::runtime_error("not judged");
+    took.push_back(seconds_since(start));
+  }
+  return {{"seconds", median(took)}};
+}
+
+nlohmann::json read_study(const std::string& path) {
+  std::vector<double> took;
+  for (int round = 0; round < 50; ++round) {
+    const auto start = Clock::now();
+    if (!studyfile::load(path)) throw std::runtime_error("no study file: " + path);
     took.push_back(seconds_since(start));
   }
   return {{"seconds", median(took)}};
@@ -336,6 +348,8 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", finish(words[1]).dump());
   else if (words.size() == 1 && words[0] == "judge")
     fmt::print("{}\n", judge().dump());
+  else if (words.size() == 2 && words[0] == "read")
+    fmt::print("{}\n", read_study(words[1]).dump());
   else if (words.size() == 2 && words[0] == "appends")
     fmt::print("{}\n", measure_appends(words[1]).dump());
   else

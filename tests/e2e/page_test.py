@@ -58,7 +58,10 @@ class PageTest(ServedTest):
         self.assertIn("mind the <b>small</b> inputs", json.dumps(study["steering"]))
 
     def test_while_its_server_is_killed_under_load_the_page_loses_nothing(self):
-        self.study(STUDY, "import time\ntime.sleep(0.1)\n" + NOISY_JOB)
+        hold = self.tmp / "hold"
+        hold.touch()
+        self.study(STUDY, f"import os, time\nwhile os.path.exists({str(hold)!r}): time.sleep(0.02)\ntime.sleep(0.1)\n" +
+                   NOISY_JOB)
         self.serve()
         study = self.post("/studies", {"path": str(self.dir / "study.yaml"), "jobs": 2}, 201)["id"]
         browser = subprocess.Popen(["node", str(HERE / "page_survives.mjs")], stdin=subprocess.PIPE,
@@ -81,13 +84,16 @@ class PageTest(ServedTest):
         for one in crowd:
             one.start()
         for ended in (10, 30, 50):
+            hold.unlink()
             until(lambda: self.get(f"/studies/{study}")["runs"]["succeeded"] >= ended)
+            hold.touch()
             self.assertEqual(self.get(f"/studies/{study}")["state"], "running")
             self.server.kill()
             self.server.wait()
             before = unanswered[0]
             until(lambda: unanswered[0] > before)
             self.serve(port=self.port)
+        hold.unlink()
         said, wrong = browser.communicate(timeout=2 * PATIENCE)
         over.set()
         for one in crowd:

@@ -23,6 +23,8 @@
 namespace test {
 namespace {
 
+/// So long that only a test that has failed waits for it.
+constexpr std::chrono::minutes patience{4};
 constexpr char supervisor_program[] = ETUDE_BUILD_DIR "/etude-supervisor";
 
 }  // namespace
@@ -54,14 +56,14 @@ bool exists(const std::string& path) {
 }
 
 void run_to_end(const std::vector<std::string>& argv) {
-  const executors::Answer answer = executors::ask(argv, {{"PATH", "/usr/bin:/bin"}}, 30000);
+  const executors::Answer answer = executors::ask(argv, {{"PATH", "/usr/bin:/bin"}}, 240000);
   INFO(argv[0] << ": " << answer.err << answer.why);
   REQUIRE(answer.ran);
   REQUIRE(answer.exit == 0);
 }
 
-bool eventually(const std::function<bool()>& holds, double seconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+bool eventually(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + patience;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -124,10 +126,9 @@ kernel::JobSpec Bench::job(const std::string& run, const std::string& shell_comm
   return spec;
 }
 
-kernel::JobOutcome Bench::outcome(const std::string& run, double seconds) {
+kernel::JobOutcome Bench::outcome(const std::string& run) {
   std::unique_lock lock(mutex_);
-  const bool there =
-      changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return ended_.contains(run); });
+  const bool there = changed_.wait_for(lock, patience, [&] { return ended_.contains(run); });
   INFO("run " << run);
   REQUIRE(there);
   const auto found = ended_.find(run);
@@ -137,10 +138,9 @@ kernel::JobOutcome Bench::outcome(const std::string& run, double seconds) {
   return outcome;
 }
 
-kernel::JobStarted Bench::started(const std::string& run, double seconds) {
+kernel::JobStarted Bench::started(const std::string& run) {
   std::unique_lock lock(mutex_);
-  const bool there =
-      changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return started_.contains(run); });
+  const bool there = changed_.wait_for(lock, patience, [&] { return started_.contains(run); });
   INFO("run " << run);
   REQUIRE(there);
   return started_.at(run);
@@ -163,6 +163,16 @@ kernel::JobOutcome Bench::run(const std::string& name, const std::string& shell_
 kernel::JobOutcome Bench::run(const kernel::JobSpec& spec) {
   start(spec);
   return outcome(spec.run);
+}
+
+kernel::JobOutcome Bench::timed_out(kernel::JobSpec spec,
+                                    const std::function<bool(const kernel::JobOutcome&)>& far_enough) {
+  for (double seconds = 0.5;; seconds *= 2) {
+    spec.resources.timeout_s = seconds;
+    const kernel::JobOutcome outcome = run(spec);
+    if (far_enough(outcome) || seconds > 60) return outcome;
+    std::filesystem::remove_all(spec.folder);
+  }
 }
 
 std::string output_of(const kernel::JobSpec& spec) {

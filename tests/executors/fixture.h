@@ -32,8 +32,8 @@ void write(const std::string& path, const std::string& text);
 std::string read(const std::string& path);
 bool exists(const std::string& path);
 void run_to_end(const std::vector<std::string>& argv);
-/// Waits until it holds, at most `seconds`; whether it does.
-bool eventually(const std::function<bool()>& holds, double seconds = 5);
+/// Waits until it holds; whether it does before a busy machine has had time for it many times over.
+bool eventually(const std::function<bool()>& holds);
 /// Processes whose command line has this word in it.
 int processes_with(const std::string& word);
 /// A word no other process has in its command line.
@@ -56,13 +56,16 @@ class Bench {
   /// Drops the executor as a dying kernel would, and makes a new one that knows nothing.
   void replace_executor();
 
-  /// Fails the test after `seconds`.
-  kernel::JobOutcome outcome(const std::string& run, double seconds = 30);
-  kernel::JobStarted started(const std::string& run, double seconds = 30);
+  /// Fails the test where it does not come.
+  kernel::JobOutcome outcome(const std::string& run);
+  kernel::JobStarted started(const std::string& run);
   bool has_started(const std::string& run);
   bool has_ended(const std::string& run);
   kernel::JobOutcome run(const std::string& name, const std::string& shell_command);
   kernel::JobOutcome run(const kernel::JobSpec& spec);
+  /// A job that must time out, but not before it has come as far as the test needs: with a time-out that is doubled
+  /// from one run to the next until `far_enough` says that it has.
+  kernel::JobOutcome timed_out(kernel::JobSpec spec, const std::function<bool(const kernel::JobOutcome&)>& far_enough);
 
   const Folder& folder() const { return folder_; }
 

@@ -1,5 +1,5 @@
 // Agents that ask: a person for leave or for an answer, the machine for a run, the kernel to record what is required.
-#include <chrono>
+#include <future>
 #include <thread>
 
 #include <fmt/format.h>
@@ -61,11 +61,23 @@ TEST_CASE("a question waits for a person, across kernels, and the answer reaches
 TEST_CASE("who waits for a person does nothing meanwhile") {
   Thoughtful t(first_calling({{"ask_person", R"({"question":"Which sizes matter to you?"})"}}));
   t.world.open(thinking_spec());
+  std::promise<void> asked;
   std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    asked.get_future().wait();
+    // The kernel's thread has many turns in which it could find something to do.
+    for (int turn = 0; turn < 50; ++turn) {
+      std::promise<void> looked;
+      t.world.inbox.post(kernel::Inspect{"s1", [&](const Study*) { looked.set_value(); }});
+      looked.get_future().wait();
+    }
     t.world.inbox.post(kernel::Leave{});
   });
-  t.live([](const kernel::State&) { return false; });
+  bool waits = false;
+  t.live([&](const kernel::State& state) {
+    if (const Study* study = state.study("s1"); study && !study->gates.empty() && !std::exchange(waits, true))
+      asked.set_value();
+    return false;
+  });
   later.join();
   CHECK(t.study().gates.size() == 1);
   CHECK(t.casts <= 3);

@@ -88,3 +88,15 @@ std::size_t count(const artifacts::CheckReport& report, std::string_view rule) {
   return static_cast<std::size_t>(std::count_if(report.findings.begin(), report.findings.end(),
                                                 [&](const artifacts::Finding& f) { return f.rule == rule; }));
 }
+
+std::string repeated(std::string_view text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+bool is_plain(std::string_view text) {
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) return false;
+  return true;
+}

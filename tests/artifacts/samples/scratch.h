@@ -44,3 +44,6 @@ class Scratch {
 const artifacts::Finding* find(const artifacts::CheckReport& report, std::string_view rule);
 std::size_t count(const artifacts::CheckReport& report, std::string_view rule);
 std::string read_all(const std::filesystem::path& file);
+std::string repeated(std::string_view text, int times);
+/// Nothing in it controls a terminal.
+bool is_plain(std::string_view text);

@@ -1,10 +1,9 @@
-#include "artifacts/text/new_file.h"
 #include "artifacts/write/package.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -12,11 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check/check.h"
+#include "artifacts/text/new_file.h"
 #include "artifacts/text/plain_table.h"
 #include "artifacts/words/verdict_table.h"
 #include "artifacts/write/staging.h"
 #include "base/digest.h"
 #include "tests/artifacts/samples/sample_study.h"
+#include "tests/cost.h"
 #include "tests/rounds.h"
 
 namespace fs = std::filesystem;
@@ -383,15 +384,16 @@ TEST_CASE("without gnuplot an artifact has no figures, says so, and is whole") {
   CHECK(artifacts::file_bytes(result->path + "/report.md").find("figures are missing") != std::string::npos);
 }
 
-TEST_CASE("five thousand runs are packaged in seconds") {
-  SampleOptions options;
-  options.replicates = tests::rounds(340);
-  const SampleStudy sample(options);
-  REQUIRE(static_cast<int>(sample.study().runs.size()) > tests::rounds(5000));
-  const auto start = std::chrono::steady_clock::now();
-  const std::string folder = sample_artifact(sample);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  // Generous, since sanitizers and a busy machine slow it down; alone it takes about two seconds.
-  CHECK(took.count() < 60);
-  CHECK(findings_of(folder) == "");
+TEST_CASE("the time to package five thousand runs grows with their number only") {
+  const auto study_of = [](int replicates) {
+    SampleOptions options;
+    options.replicates = replicates;
+    return std::make_unique<SampleStudy>(options);
+  };
+  int packaged = 0;
+  const auto package = [&](const auto& sample) { sample_artifact(*sample, "out-" + std::to_string(++packaged)); };
+  CHECK(tests::growth(tests::rounds(85), study_of, package) < tests::linear);
+  const auto sample = study_of(tests::rounds(340));
+  REQUIRE(static_cast<int>(sample->study().runs.size()) > tests::rounds(5000));
+  CHECK(findings_of(sample_artifact(*sample)) == "");
 }

@@ -72,12 +72,14 @@ TEST_CASE("a kernel killed while its job runs leaves the job alone, and the next
   Bench bench;
   for (const bool sandboxed : {true, false}) {
     if (sandboxed && !has_sandbox()) continue;
-    auto job = bench.job(sandboxed ? "inside" : "outside", "sleep 0.6; echo survived; exit 5");
+    auto job = bench.job(sandboxed ? "inside" : "outside",
+                         "until test -e $ETUDE_CHECKPOINT/go; do sleep 0.05; done; echo survived; exit 5");
     if (!sandboxed) job.resources.sandbox = kernel::SandboxMode::none;
     start_and_die(job);
     CHECK(running(job));
     bench.adopt(job);
     CHECK(bench.started(job.run).started_ms > 0);
+    test::write(job.folder + "/checkpoint/go", "");
     const auto outcome = bench.outcome(job.run);
     CHECK(outcome.end == JobEnd::exited);
     CHECK(outcome.exit == 5);
@@ -102,8 +104,8 @@ TEST_CASE("a job that ended while no kernel was there is collected, once for eac
 TEST_CASE("an adopted job can be cancelled and still times out") {
   if (!has_sandbox()) return;
   Bench bench;
-  auto cancelled = bench.job("cancelled", "sleep 100");
-  auto late = bench.job("late", "sleep 100");
+  auto cancelled = bench.job("cancelled", "sleep 1000");
+  auto late = bench.job("late", "sleep 1000");
   late.resources.timeout_s = 0.6;
   start_and_die(cancelled);
   start_and_die(late);
@@ -248,11 +250,12 @@ TEST_CASE("a claim whose maker lives is waited for, not called lost, even before
 TEST_CASE("an executor that goes away leaves its jobs to the next") {
   if (!has_sandbox()) return;
   Bench bench;
-  const auto job = bench.job("r1", "sleep 0.5; exit 6");
+  const auto job = bench.job("r1", "until test -e $ETUDE_CHECKPOINT/go; do sleep 0.05; done; exit 6");
   bench.start(job);
   bench.started("r1");
   bench.replace_executor();
   bench.adopt(job);
+  test::write(job.folder + "/checkpoint/go", "");
   CHECK(bench.outcome("r1").exit == 6);
 }
 

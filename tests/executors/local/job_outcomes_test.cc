@@ -76,7 +76,6 @@ TEST_CASE("a job that hangs is timed out with its children, which ignore signals
     CHECK(outcome.end == JobEnd::timed_out);
     CHECK(outcome.reason == "timed out after 0.7 s");
     CHECK(outcome.usage.wall_s >= 0.7);
-    CHECK(outcome.usage.wall_s < 6);
   }
   CHECK(test::processes_with(word) == 0);
 }
@@ -84,24 +83,25 @@ TEST_CASE("a job that hangs is timed out with its children, which ignore signals
 TEST_CASE("a job asked to stop in time may tidy up") {
   if (!has_sandbox()) return;
   Bench bench;
-  auto job = bench.job("r1", "trap 'echo saved > $ETUDE_CHECKPOINT/state; exit 0' TERM; sleep 100 & wait");
-  job.resources.timeout_s = 0.5;
-  CHECK(bench.run(job).end == JobEnd::timed_out);
+  const auto job =
+      bench.job("r1", "trap 'echo saved > $ETUDE_CHECKPOINT/state; exit 0' TERM; echo ready; sleep 1000 & wait");
+  const auto is_ready = [&](const kernel::JobOutcome&) { return test::output_of(job) == "ready\n"; };
+  CHECK(bench.timed_out(job, is_ready).end == JobEnd::timed_out);
   CHECK(test::read(job.folder + "/checkpoint/state") == "saved\n");
 }
 
-TEST_CASE("a job that prints 1 GB keeps the first and last 8 MB and takes seconds") {
+TEST_CASE("a job that prints 1 GB keeps the first and last 8 MB and is not held up") {
   if (!has_sandbox()) return;
   Bench bench;
   constexpr std::uint64_t lines = 64 << 20, width = 16;  // Numbered, so that every byte's place can be checked.
   test::write(bench.folder() / "workspace/print.pl",
               "my $n = 0; for (1 .. 1024) { print join('', map { sprintf('%015d' . chr(10), $n++) } 1 .. 256) x 1; "
               "my $block = 'x' x 15 . chr(10); print $block x (65536 - 256); $n += 65536 - 256; }");
+  const auto unread = bench.run("unread", "perl print.pl | cat > /dev/null");
   const auto job = bench.job("r1", "perl print.pl");
-  bench.start(job);
-  const auto outcome = bench.outcome("r1", 60);
+  const auto outcome = bench.run(job);
   CHECK(outcome.exit == 0);
-  CHECK(outcome.usage.wall_s < 30);
+  CHECK(outcome.usage.wall_s < 20 * unread.usage.wall_s);
 
   const auto extent = executors::log_extent(job.folder, executors::Stream::out);
   CHECK(extent.length == lines * width);
@@ -121,9 +121,9 @@ TEST_CASE("a job that prints 1 GB keeps the first and last 8 MB and takes second
 TEST_CASE("a job that fills its folder is stopped by the disk limit, unlinked space or not") {
   if (!has_sandbox()) return;
   Bench bench;
-  auto job = bench.job("r1", "cd /etude/out; for i in $(seq 100); do head -c 4M /dev/zero > f$i; done; sleep 30");
+  auto job = bench.job("r1", "cd /etude/out; for i in $(seq 100); do head -c 4M /dev/zero > f$i; done; sleep 1000");
   job.resources.disk_bytes = 20 << 20;
-  auto tmp = bench.job("r2", "head -c 60M /dev/zero > /tmp/big; sleep 30");
+  auto tmp = bench.job("r2", "head -c 60M /dev/zero > /tmp/big; sleep 1000");
   tmp.resources.disk_bytes = 20 << 20;
   bench.start(job);
   bench.start(tmp);
@@ -153,7 +153,6 @@ TEST_CASE("a job that forks and exits is over, and what it left behind dies") {
     const auto outcome = bench.run(job);
     CHECK(outcome.end == JobEnd::exited);
     CHECK(outcome.exit == 0);
-    CHECK(outcome.usage.wall_s < 10);
     CHECK(test::output_of(job) == "done\n");
   }
   CHECK(test::processes_with(word) == 0);
@@ -162,10 +161,10 @@ TEST_CASE("a job that forks and exits is over, and what it left behind dies") {
 TEST_CASE("a job that needs more memory than allowed is killed, one process or many, or files in /dev/shm") {
   if (!has_sandbox()) return;
   Bench bench;
-  const std::string hog = "/usr/bin/perl -e 'my $x = \"a\" x (150 << 20); sleep 30'";
+  const std::string hog = "/usr/bin/perl -e 'my $x = \"a\" x (150 << 20); sleep 1000'";
   auto one = bench.job("one", hog);
   one.resources.memory_bytes = 100 << 20;
-  const std::string part = "/usr/bin/perl -e 'my $x = \"a\" x (30 << 20); sleep 30'";
+  const std::string part = "/usr/bin/perl -e 'my $x = \"a\" x (30 << 20); sleep 1000'";
   auto many = bench.job("many", part + " & " + part + " & " + part + " & " + part + " & wait");
   many.resources.memory_bytes = 100 << 20;
   auto shm = bench.job("shm", "head -c 60M /dev/zero > /dev/shm/x; " + part + " & " + part + " & wait");
@@ -177,7 +176,6 @@ TEST_CASE("a job that needs more memory than allowed is killed, one process or m
     CHECK(outcome.end == JobEnd::memory);
     CHECK_THAT(outcome.reason, Catch::Matchers::StartsWith("memory: ") && Catch::Matchers::EndsWith("100 MB allowed"));
     CHECK(outcome.usage.rss_peak_bytes > 50 << 20);
-    CHECK(outcome.usage.wall_s < 20);
   }
 }
 
@@ -205,19 +203,15 @@ TEST_CASE("a cancelled job dies and is called cancelled; cancelling twice or a s
   if (!has_sandbox()) return;
   Bench bench;
   bench.cancel("nobody");
-  bench.start(bench.job("r1", "exec sleep 100"));
+  bench.start(bench.job("r1", "exec sleep 1000"));
   bench.started("r1");
   bench.cancel("r1");
   bench.cancel("r1");
-  const auto outcome = bench.outcome("r1");
-  CHECK(outcome.end == JobEnd::cancelled);
-  CHECK(outcome.usage.wall_s < 10);
+  CHECK(bench.outcome("r1").end == JobEnd::cancelled);
   bench.cancel("r1");
-  bench.start(bench.job("r2", "sleep 100"));
+  bench.start(bench.job("r2", "sleep 1000"));
   bench.cancel("r2");
-  const auto early = bench.outcome("r2");
-  CHECK(early.end == JobEnd::cancelled);
-  CHECK(early.usage.wall_s < 1.5);
+  CHECK(bench.outcome("r2").end == JobEnd::cancelled);
 }
 
 TEST_CASE(
@@ -261,7 +255,7 @@ TEST_CASE("a supervisor that cannot be started is a job that failed to start") {
   spec.resources.sandbox = kernel::SandboxMode::none;
   executor.start(spec);
   std::unique_lock lock(mutex);
-  REQUIRE(changed.wait_for(lock, std::chrono::seconds(10), [&] { return outcome.has_value(); }));
+  REQUIRE(changed.wait_for(lock, std::chrono::minutes(4), [&] { return outcome.has_value(); }));
   CHECK(outcome->end == JobEnd::failed_to_start);
   CHECK_THAT(outcome->reason, Catch::Matchers::Contains("no-supervisor"));
 }

@@ -69,14 +69,16 @@ kernel::JobSpec meddling(const Bench& bench, const std::string& run) {
 TEST_CASE("jobs go on when the process that started their supervisors is killed, and others are started") {
   if (!test::has_sandbox()) return;
   Bench bench;
-  bench.start(bench.job("before", "sleep 0.5; echo done"));
+  const auto before = bench.job("before", "until test -e $ETUDE_CHECKPOINT/go; do sleep 0.05; done; echo done");
+  bench.start(before);
   bench.started("before");
   const std::vector<int> first = residents();
   REQUIRE(first.size() == 1);
   kill(first[0], SIGKILL);
   CHECK(bench.run("after", "echo done").end == kernel::JobEnd::exited);
+  test::write(before.folder + "/checkpoint/go", "");
   CHECK(bench.outcome("before").end == kernel::JobEnd::exited);
-  CHECK(test::output_of(bench.job("before", "")) == "done\n");
+  CHECK(test::output_of(before) == "done\n");
   CHECK(residents() != first);
 }
 
@@ -84,9 +86,9 @@ TEST_CASE("supervisors are started by one process, look like themselves, and lea
   if (!test::has_sandbox()) return;
   {
     Bench bench;
-    const auto spec = bench.job("r1", "sleep 100");
+    const auto spec = bench.job("r1", "sleep 1000");
     bench.start(spec);
-    bench.start(bench.job("r2", "sleep 100"));
+    bench.start(bench.job("r2", "sleep 1000"));
     bench.started("r1"), bench.started("r2");
     CHECK(residents().size() == 1);
     CHECK(test::processes_with("etude-supervisor" + std::string(1, '\0') + spec.folder) == 1);

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "executors/local/run_folder.h"
@@ -30,6 +32,15 @@ class Powercap {
     const std::string file = energy(number), fresh = file + ".new";
     test::write(fresh, std::to_string(value) + "\n");
     std::filesystem::rename(fresh, file);
+  }
+  /// Waits until somebody has read the value that was set last.
+  void until_read(const std::string& number) const {
+    const int events = ::inotify_init1(IN_CLOEXEC);
+    REQUIRE(::inotify_add_watch(events, energy(number).c_str(), IN_CLOSE_NOWRITE) >= 0);
+    pollfd read{events, POLLIN, 0};
+    const int found = ::poll(&read, 1, 240'000);
+    ::close(events);
+    REQUIRE(found == 1);
   }
   /// Leaves something there that cannot be read, whoever asks.
   void make_unreadable(const std::string& number) {
@@ -114,7 +125,7 @@ TEST_CASE("a counter may turn more than once in a run, since it is looked at bet
   bench.started("r1");
   for (const int value : {100, 950}) {
     machine.set("0", value);
-    ::usleep(2'200'000);
+    machine.until_read("0");
   }
   machine.set("0", 50);
   const auto outcome = let_go(bench, job);
@@ -127,10 +138,12 @@ TEST_CASE("the energy of a job in the sandbox is metered as well, and the job se
   Powercap machine;
   machine.zone("0", "package-0", 1000, range);
   Bench bench;
-  const auto job = bench.job("r1", "ls " + machine.root() + " /sys/class/powercap; sleep 0.5");
+  const auto job = bench.job(
+      "r1", "ls " + machine.root() + " /sys/class/powercap; until test -e $ETUDE_CHECKPOINT/go; do sleep 0.05; done");
   bench.start(job);
   bench.started("r1");
   machine.set("0", 4'001'000);
+  test::write(job.folder + "/checkpoint/go", "");
   const auto outcome = bench.outcome("r1");
   REQUIRE(outcome.usage.energy);
   CHECK(outcome.usage.energy->joules() == 4);

@@ -19,7 +19,8 @@ TEST_CASE("how long messages waited is told of the oldest of those that are take
   inbox.post(kernel::Leave{});
   CHECK(inbox.take().size() == 2);
   CHECK(inbox.delays().of == 1);
-  CHECK(inbox.delays().median_ms >= 30);
+  const double slept_ms = inbox.delays().median_ms;
+  CHECK(slept_ms >= 30);
 
   for (int i = 0; i < 3000; ++i) {
     inbox.post(kernel::Leave{});
@@ -27,7 +28,7 @@ TEST_CASE("how long messages waited is told of the oldest of those that are take
   }
   const kernel::Delays now = inbox.delays();
   CHECK(now.of == 1024);
-  CHECK(now.median_ms < 30);
+  CHECK(now.median_ms < slept_ms);
   CHECK(now.median_ms <= now.p99_ms);
   CHECK(now.p99_ms <= now.worst_ms);
 }

@@ -1,11 +1,11 @@
 #include "kernel/measure/measure.h"
 
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 #include <catch2/catch.hpp>
 
+#include "tests/cost.h"
 #include "tests/kernel/measure/measured.h"
 
 namespace {
@@ -158,26 +158,18 @@ TEST_CASE("points written as JSON lines are read back unchanged") {
 }
 
 TEST_CASE("half a million metric lines are measured in linear time") {
-  std::string lines;
-  const auto write = [&lines](int from, int to) {
-    for (int i = from; i < to; ++i)
-      lines +=
+  const auto lines = [](int number) {
+    std::string text;
+    for (int i = 0; i < number; ++i)
+      text +=
           R"({"name": "loss", "value": )" + std::to_string(1.0 / (i + 1)) + R"(, "step": )" + std::to_string(i) + "}\n";
+    return text;
   };
-  const auto cpu_seconds = [&lines] {
-    const std::clock_t start = std::clock();
-    const auto got = of_lines(study({metric("loss", SummaryKind::median, true)}), lines);
-    REQUIRE(got.measurement.malformed == 0);
-    REQUIRE_FALSE(points_jsonl(got.points).empty());
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  };
-  write(0, 50000);
-  cpu_seconds();  // touches the memory
-  const double tenth = cpu_seconds();
-  write(50000, 500000);
-  const double whole = cpu_seconds();
-  WARN("500,000 metric lines: " << whole << " s of processor time");
-  CHECK(whole < 20 * tenth + 1);
+  CHECK(tests::growth(125'000, lines, [](const std::string& text) {
+          const auto got = of_lines(study({metric("loss", SummaryKind::median, true)}), text);
+          REQUIRE(got.measurement.malformed == 0);
+          REQUIRE_FALSE(points_jsonl(got.points).empty());
+        }) < tests::linear);
 }
 
 TEST_CASE("a run of which not everything could be read is invalid and says why") {

@@ -1,6 +1,5 @@
 // Values from elsewhere than the metrics file: a job's output and its result files.
 
-#include <chrono>
 #include <cmath>
 
 #include <catch2/catch.hpp>
@@ -34,16 +33,15 @@ TEST_CASE("every match in stdout is a value") {
 }
 
 TEST_CASE("no line and no pattern can hang or overflow the matcher") {
-  const auto start = std::chrono::steady_clock::now();
   std::string text = "b" + std::string(1 << 20, 'a') + "\n";
   auto got = measure(study({from(metric("x"), FromStdout{"(?:.|a)*(?:.*)*(a)"})}), {"", text, nullptr});
   CHECK(got.measurement.malformed == 2);
-  // Backtracking takes time exponential in the line: every line is given up, and after a while all of them at once.
+  // Backtracking takes time exponential in the line, and this test would never end. But steps are counted: every line
+  // is given up, and once the steps of the whole file are used, the other lines at once.
   for (int i = 0; i < 200; ++i) text += "b" + std::string(4000, 'a') + "\n";
   got = measure(study({from(metric("x"), FromStdout{"(a+)+b"})}), {"", text, nullptr});
   CHECK(got.points.empty());
   CHECK(got.measurement.malformed == 202);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
 }
 
 TEST_CASE("patterns are ECMAScript, lazy repeats and back-references included") {

@@ -17,8 +17,8 @@ inline kernel::HypothesisResult judge_one(const kernel::StudySpec& spec, const k
   return kernel::judge_batch(spec, batch, family, values).front();
 }
 
-/// 50 settings of x, 2 arms, 100 seeds: 10,000 runs, handed whole to each of 50 hypotheses; half of them average over
-/// x.
+/// 50 settings of x, 2 arms, so many seeds (100 seeds: 10,000 runs), handed whole to each of 50 hypotheses; half of
+/// them average over x.
 struct Load {
   kernel::StudySpec spec;
   std::vector<kernel::Hypothesis> batch;
@@ -26,15 +26,15 @@ struct Load {
   std::vector<std::vector<kernel::RunValue>> values;  ///< Pointing to the cells of `runs`.
 };
 
-inline Load load() {
+inline Load load(int seeds) {
   std::vector<std::string> levels;
   for (int i = 0; i < 50; ++i) levels.push_back(std::to_string(i));
   Load load;
-  load.spec = study(100, {factor("x", levels)});
+  load.spec = study(seeds, {factor("x", levels)});
   stats::Xoshiro random(1);
   for (const std::string& level : levels) {
     for (const char* arm : {"t", "c"}) {
-      std::vector<double> values(100);
+      std::vector<double> values(static_cast<std::size_t>(seeds));
       for (double& v : values) v = 10 + random.normal();
       load.runs.add_all({{"arm", arm}, {"x", level}}, values);
     }

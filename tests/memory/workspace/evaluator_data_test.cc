@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include <sys/stat.h>
+
 #include "base/digest.h"
 #include "tests/memory/workspace/place.h"
 
@@ -20,6 +22,12 @@ kernel::StudySpec sealing(const Place& place, const std::vector<std::string>& fi
   for (const std::string& file : files)
     spec.evaluator.validation->data.push_back({place.root + "/" + file, file, "", 1});
   return spec;
+}
+
+std::int64_t changed_ms(const std::string& path) {
+  struct stat about {};
+  REQUIRE(::stat(path.c_str(), &about) == 0);
+  return about.st_ctim.tv_sec * std::int64_t{1000} + about.st_ctim.tv_nsec / 1'000'000;
 }
 
 std::int64_t now_ms() {
@@ -89,7 +97,10 @@ TEST_CASE("data that were changed, or touched after an evaluation began, are not
   const auto sealed = memory::seal(sealing(place, {"labels.csv"}), place.blobs);
   REQUIRE(sealed);
   const kernel::SealedData& data = sealed->data.at(0);
-  const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(40)); };
+  // The time of a change may lag behind the clock by a tick: waits until what comes now is later than the last change.
+  const auto wait = [&] {
+    while (now_ms() <= changed_ms(data.path) + 20) std::this_thread::yield();
+  };
   wait();
   memory::EvaluatorDataWatch watch;
   const std::int64_t first = now_ms();
