@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 
-#include "artifacts/audit.h"
-#include "artifacts/markdown.h"
-#include "artifacts/references.h"
+#include "artifacts/audit/audit.h"
+#include "artifacts/read/layer_markdown.h"
+#include "artifacts/read/references.h"
 #include "tests/artifacts/samples/scratch.h"
 #include "tests/cost.h"
 
