@@ -6,9 +6,13 @@
 
 #include <unistd.h>
 
-#include "executors/find_program.h"
+#include "programs/find_program.h"
 
 namespace executors {
+
+using programs::name_of;
+using programs::parent_of;
+
 namespace {
 
 constexpr const char* system_folders[] = {"/usr",   "/bin",   "/sbin",   "/lib",

@@ -15,9 +15,11 @@ MAY_USE = {
     "models": {"models", "kernel"},
     "config": {"config", "models", "studyfile", "kernel"},
     "agents": {"agents", "kernel", "prose", "models", "studyfile", "embedded"},
-    "executors": {"executors", "kernel"},
-    "artifacts": {"artifacts", "kernel", "stats", "prose", "embedded"},
-    "apps": {"apps", "artifacts", "executors", "agents", "memory", "studyfile", "kernel", "config", "models", "embedded"},
+    "programs": {"programs", "kernel"},
+    "executors": {"executors", "programs", "kernel"},
+    "artifacts": {"artifacts", "programs", "kernel", "stats", "prose", "embedded"},
+    "apps": {"apps", "artifacts", "executors", "programs", "agents", "memory", "studyfile", "kernel", "config", "models",
+             "embedded"},
 }
 FORBIDDEN = {
     "kernel": r"sqlite3|httplib|curl/|boost/process|yaml-cpp|CLI/",
@@ -27,11 +29,14 @@ FORBIDDEN = {
     "config": r"sqlite3|httplib|curl/|boost/process|CLI/",
     "agents": r"sqlite3|curl/|boost/process|yaml-cpp|CLI/",
     "memory": r"httplib|curl/|boost/process|yaml-cpp|CLI/",
-    "executors": r"sqlite3|httplib|curl/|yaml-cpp|CLI/",
+    "programs": r"sqlite3|httplib|curl/|yaml-cpp|nlohmann|CLI/",
+    "executors": r"sqlite3|httplib|curl/|boost/process|yaml-cpp|CLI/",
     "studyfile": r"sqlite3|httplib|curl/|boost/process|CLI/",
     "artifacts": r"sqlite3|httplib|curl/|boost/process|CLI/",
-    "apps": r"sqlite3",
+    "apps": r"sqlite3|boost/process",
 }
+# Heavy to compile: nobody should get it by an include.
+FORBIDDEN_IN_HEADERS = {"programs": r"boost/"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 breaches = 0
@@ -48,7 +53,8 @@ for folder, allowed in MAY_USE.items():
             if kind == '"' and name.split("/")[0] not in allowed:
                 print(f"{where}: {folder}/ may not include {name}")
                 breaches += 1
-            if re.match(FORBIDDEN[folder], name):
+            in_headers = FORBIDDEN_IN_HEADERS.get(folder) if path.suffix == ".h" else None
+            if re.match(FORBIDDEN[folder], name) or (in_headers and re.match(in_headers, name)):
                 print(f"{where}: {folder}/ may not know <{name}>")
                 breaches += 1
 sys.exit(1 if breaches else 0)

@@ -5,10 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/ask.h"
 #include "executors/supervisor/claim.h"
 #include "executors/supervisor/files.h"
 #include "fixture.h"
+#include "programs/run_program.h"
 
 using kernel::JobEnd;
 using test::Bench;
@@ -33,8 +33,8 @@ void start_and_die(const kernel::JobSpec& spec) {
       "JOB_TIMEOUT=" + std::to_string(spec.resources.timeout_s.value_or(0)),
       std::string("JOB_SANDBOX=") + (spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "auto")};
   pid_t pid = -1;
-  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, executors::c_strings(argv).data(),
-                      executors::c_strings(environment).data()) == 0);
+  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, programs::c_strings(argv).data(),
+                      programs::c_strings(environment).data()) == 0);
   REQUIRE(test::wait_for(pid) == 128 + SIGKILL);
 }
 
