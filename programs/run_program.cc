@@ -1,5 +1,6 @@
 #include "programs/run_program.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -25,13 +26,13 @@
 
 // Boost.Process starts, groups and reaps. These parts of it (version 1.74) are not used, for these reasons:
 // - `child::wait_for` replaces the process's handler of SIGCHLD and waits with `sigtimedwait`, which takes the signals
-//   of children of other threads: it returns late or never. `poll` on a pidfd waits here.
+//   of other threads' children: those threads then wait until their time-out. `poll` on a pidfd waits here.
 // - `pipe`, `std_in < file` and the pipe that reports a failed `execve` are made without O_CLOEXEC. A program that
 //   another thread starts meanwhile inherits them, and the reader waits for the end of that program. Pipes are made
 //   here with O_CLOEXEC, and `ignore_error` turns off the pipe of the library.
 // - `start_dir` ignores a failure of `chdir`, and the program would run in a wrong folder.
-// - `args` takes the first character of each argument, also of an empty one.
-// - `limit_handles` lists /dev/fd between fork and exec, which allocates memory.
+// - `args` calls `front()` of each argument, which is undefined for an empty one.
+// - `limit_handles` lists /dev/fd in the child before it executes the program, which allocates memory.
 // - A child that could not be executed is not always reaped.
 
 namespace programs {
@@ -181,8 +182,9 @@ struct Start : bp::extend::handler {
   /// Libraries may have opened some without O_CLOEXEC.
   static void close_others() {
     if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0) return;
-    const long most = sysconf(_SC_OPEN_MAX);  // A kernel before Linux 5.11.
-    for (int fd = 3; fd < (most > 0 ? most : 1024); ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    constexpr long most = 1 << 16;
+    const long end = std::clamp(sysconf(_SC_OPEN_MAX), 1024l, most);  // A kernel before Linux 5.11.
+    for (int fd = 3; fd < end; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
 };
 
