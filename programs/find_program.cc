@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace executors {
+namespace programs {
 
 std::vector<std::string> split_path(const std::string& path) {
   std::vector<std::string> entries;
@@ -49,4 +49,4 @@ std::string name_of(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-}  // namespace executors
+}  // namespace programs

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace executors {
+namespace programs {
 
 /// The first regular, executable file of that name; empty when there is none. Relative and empty entries are skipped.
 std::string find_on_path(const std::string& name, const std::string& path);
@@ -16,4 +16,4 @@ std::string real_path(const std::string& path);
 std::string parent_of(const std::string& path);
 std::string name_of(const std::string& path);
 
-}  // namespace executors
+}  // namespace programs

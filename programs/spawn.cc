@@ -25,7 +25,8 @@ int spawn_supervisor(const std::string& program, const std::vector<std::string>&
   std::vector<std::string> arguments{program};
   arguments.insert(arguments.end(), words.begin(), words.end());
   pid_t pid = -1;
-  error = posix_spawn(&pid, program.c_str(), &files, &attributes, c_strings(arguments).data(), c_strings({}).data());
+  error = posix_spawn(&pid, program.c_str(), &files, &attributes, programs::c_strings(arguments).data(),
+                      programs::c_strings({}).data());
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   return error == 0 ? pid : -1;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -128,6 +129,7 @@ int run(std::vector<std::string> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGCHLD, SIG_DFL);  // If our parent has left it ignored, exit statuses of helper programs are lost.
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception& e) {

@@ -1,5 +1,6 @@
 #include "artifacts/figures/gnuplot.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -7,17 +8,13 @@
 #include <future>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "artifacts/text/new_file.h"
 #include "artifacts/text/scratch_folder.h"
 #include "artifacts/text/untrusted_text.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
 
 namespace artifacts {
 
@@ -42,47 +39,28 @@ std::string script_of(const std::vector<Drawing>& drawings, const ScratchFolder&
   return script;
 }
 
-/// Empty when the program ended well.
-std::string run(const std::string& program, const std::string& script, const std::string& log, int limit_s) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, log.c_str(), O_WRONLY | O_CREAT, 0600);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-
-  // Its environment is ours to say: settings of the user must not change a figure.
-  const char* search = std::getenv("PATH");
-  std::string path = std::string("PATH=") + (search ? search : "/usr/bin:/bin");
-  std::string locale = "LC_ALL=C.UTF-8", home = "HOME=/nonexistent";
-  char* environment[] = {path.data(), locale.data(), home.data(), nullptr};
-  std::string name = program, defaults = "--default-settings", file = script;
-  char* arguments[] = {name.data(), defaults.data(), file.data(), nullptr};
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program.c_str(), &actions, &attributes, arguments, environment);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error) return fmt::format("{} cannot be started: {}", program, std::strerror(error));
-
-  int status = 0;
-  for (int waited_ms = 0; ::waitpid(child, &status, WNOHANG) == 0; waited_ms += 5) {
-    if (waited_ms >= limit_s * 1000) {
-      ::kill(-child, SIGKILL);
-      ::waitpid(child, &status, 0);
-      return fmt::format("{} took longer than {} s", program, limit_s);
-    }
-    ::poll(nullptr, 0, 5);
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
-  return fmt::format("{} failed", program);
+std::string first_lines(const std::string& said) {
+  return shortened(printable(trimmed(said)), 300);
 }
 
-std::string first_lines(const std::string& log) {
-  std::string text = fs::exists(log) ? file_bytes(log) : "";
-  return shortened(printable(trimmed(text)), 300);
+/// Empty when the program ended well.
+std::string run(const std::string& program, const std::string& script, const ScratchFolder& folder, int limit_s) {
+  const char* variable = std::getenv("PATH");
+  const std::string search = variable ? variable : "/usr/bin:/bin";
+  const std::string path = program.find('/') == std::string::npos ? programs::find_on_path(program, search) : program;
+  if (path.empty()) return fmt::format("{} cannot be started: {}", program, std::strerror(ENOENT));
+  // Settings of the user must not change a figure.
+  const auto ran =
+      programs::run_program({.argv = {path, "--default-settings", script},
+                             .environment = {{"PATH", search}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}},
+                             .directory = folder.path(),
+                             .limit = std::chrono::seconds(limit_s)});
+  if (!ran) return fmt::format("{} cannot be started: {}", program, ran.problem().why);
+  if (ran->exit == 0) return "";
+  const std::string trouble =
+      ran->timed_out ? fmt::format("{} took longer than {} s", program, limit_s) : fmt::format("{} failed", program);
+  const std::string said = first_lines(ran->err);
+  return said.empty() ? trouble : trouble + ": " + said;
 }
 
 bool whole(const Picture& picture) {
@@ -93,11 +71,9 @@ Drawn draw_in_turn(const std::vector<Drawing>& drawings, int limit_s, const std:
   Drawn drawn;
   if (drawings.empty()) return drawn;
   const ScratchFolder folder("etude-figures-");
-  const std::string script = folder.file("figures.gp"), log = folder.file("log");
+  const std::string script = folder.file("figures.gp");
   std::ofstream(script, std::ios::binary) << script_of(drawings, folder);
-  drawn.trouble = run(program, script, log, limit_s);
-  if (!drawn.trouble.empty())
-    if (const std::string said = first_lines(log); !said.empty()) drawn.trouble += ": " + said;
+  drawn.trouble = run(program, script, folder, limit_s);
   for (const Drawing& d : drawings) {
     const std::string svg = folder.file(d.name + ".svg"), png = folder.file(d.name + ".png");
     if (!fs::exists(svg) || !fs::exists(png)) continue;

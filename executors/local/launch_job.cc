@@ -100,7 +100,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
     environment[name] = spec.token;
   }
-  job.environment = assignments(environment);
+  job.environment = programs::assignments(environment);
   job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
   if (spec.resources.timeout_s)
     job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
@@ -134,13 +134,13 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
     environment[name] = spec.token;
     for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
   }
-  evaluation.environment = assignments(environment);
+  evaluation.environment = programs::assignments(environment);
   evaluation.arguments = kernel::substitute(own.command, placeholder_values(own, places));
   return evaluation;
 }
 
 std::string supervisor_beside_us() {
-  return parent_of(real_path("/proc/self/exe")) + "/etude-supervisor";
+  return programs::parent_of(programs::real_path("/proc/self/exe")) + "/etude-supervisor";
 }
 
 }  // namespace executors

@@ -11,7 +11,7 @@ namespace executors {
 namespace {
 
 constexpr std::size_t most_text = 16 << 20;
-constexpr int patience_with_pdf_ms = 60000;
+constexpr std::chrono::minutes patience(1);
 
 PaperText without(std::string why, std::string todo, bool of_machine = false) {
   return {"", std::move(why), std::move(todo), of_machine};
@@ -29,7 +29,8 @@ bool is_scan(const std::string& text) {
 }  // namespace
 
 PaperText text_of_pdf(int fd, const std::string& search_path) {
-  const std::string pdftotext = find_on_path("pdftotext", search_path), bwrap = find_on_path("bwrap", search_path);
+  const std::string pdftotext = programs::find_on_path("pdftotext", search_path),
+                    bwrap = programs::find_on_path("bwrap", search_path);
   if (pdftotext.empty())
     return without("needs pdftotext, which is not installed", "install it: apt-get install poppler-utils", true);
   if (bwrap.empty())
@@ -38,20 +39,25 @@ PaperText text_of_pdf(int fd, const std::string& search_path) {
   std::vector<std::string> command{"/usr/bin/prlimit", "--as=2147483648", "--cpu=60", "--fsize=0", "--core=0", bwrap};
   for (std::string& argument : bare_sandbox()) command.push_back(std::move(argument));
   command.insert(command.end(), {"--", pdftotext, "-enc", "UTF-8", "-", "-"});
-  Answer answer =
-      ask(command, {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/bin:/bin"}}, patience_with_pdf_ms, {fd, most_text});
-  if (!answer.ran)
-    return without("cannot be read by pdftotext: " + answer.why, "take it out of the folder, or put its text there");
+  auto ran = programs::run_program({.argv = std::move(command),
+                                    .environment = {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/bin:/bin"}},
+                                    .in = programs::OpenFile{fd},
+                                    .limit = patience,
+                                    .most_output = most_text,
+                                    .excess = programs::Excess::kill});
+  if (!ran || !ran->exit)
+    return without("cannot be read by pdftotext: " + programs::why_no_exit(ran),
+                   "take it out of the folder, or put its text there");
   // 1: the file cannot be opened, or is none; 3: its permissions forbid it.
-  if (answer.exit == 3 || answer.err.find("ncorrect password") != std::string::npos)
+  if (ran->exit == 3 || ran->err.find("ncorrect password") != std::string::npos)
     return without("is encrypted", "put a copy without a password there: qpdf --decrypt IN OUT");
-  if (answer.exit != 0)
-    return without("cannot be read by pdftotext: " + (answer.err.empty() ? "exit " + std::to_string(answer.exit)
-                                                                         : answer.err.substr(0, answer.err.find('\n'))),
+  if (ran->exit != 0)
+    return without("cannot be read by pdftotext: " + (ran->err.empty() ? "exit " + std::to_string(*ran->exit)
+                                                                       : ran->err.substr(0, ran->err.find('\n'))),
                    "take it out of the folder, or mend it");
-  if (is_scan(answer.out))
+  if (is_scan(ran->out))
     return without("has no text: its pages are pictures", "put a copy with text there: ocrmypdf IN OUT");
-  return {std::move(answer.out), "", "", false};
+  return {std::move(ran->out), "", "", false};
 }
 
 }  // namespace executors

@@ -83,25 +83,27 @@ std::string capabilities_left(const std::string& status) {
 
 SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings) {
   SandboxProbe probe;
-  probe.bwrap = find_on_path("bwrap", search_path);
+  probe.bwrap = programs::find_on_path("bwrap", search_path);
   if (probe.bwrap.empty()) {
     probe.why = "bubblewrap is not installed";
     probe.remedy = "install it: apt-get install bubblewrap";
     return probe;
   }
-  probe.version = first_line(ask({probe.bwrap, "--version"}, {}, 5000).out);
+  if (const auto version =
+          programs::run_program({.argv = {probe.bwrap, "--version"}, .limit = std::chrono::seconds(5)}))
+    probe.version = first_line(version->out);
   std::vector<std::string> command{probe.bwrap};
   for (std::string& argument : bare_sandbox()) command.push_back(std::move(argument));
   command.insert(command.end(), {"--", "/usr/bin/cat", "/proc/self/status"});
-  const Answer answer = ask(command, {}, 10000);
-  if (!answer.ran || answer.exit != 0) {
-    const std::string said = first_line(answer.err);
-    Cause cause = cause_of(probe, said.empty() ? answer.why : said, settings);
+  const auto ran = programs::run_program({.argv = std::move(command)});
+  if (!ran || ran->exit != 0) {
+    const std::string said = ran ? first_line(ran->err) : "";
+    Cause cause = cause_of(probe, said.empty() ? programs::why_no_exit(ran) : said, settings);
     probe.why = std::move(cause.why);
     probe.remedy = std::move(cause.remedy);
     return probe;
   }
-  const std::string left = capabilities_left(answer.out);
+  const std::string left = capabilities_left(ran->out);
   if (!left.empty()) {
     probe.why = "a job would keep capabilities in the sandbox: " + left;
     probe.remedy = "install Debian's bubblewrap package in place of " + probe.bwrap;

@@ -9,6 +9,10 @@
 #include "programs/find_program.h"
 
 namespace executors {
+
+using programs::name_of;
+using programs::parent_of;
+
 namespace {
 
 constexpr const char* system_folders[] = {"/usr",   "/bin",   "/sbin",   "/lib",

@@ -6,6 +6,13 @@
 #include "programs/run_program.h"
 
 namespace executors {
+
+using programs::find_on_path;
+using programs::is_executable_file;
+using programs::name_of;
+using programs::parent_of;
+using programs::real_path;
+
 namespace {
 
 constexpr const char* shim_managers[] = {"pyenv", "rbenv", "nodenv", "goenv", "asdf", "mise"};
@@ -15,9 +22,10 @@ constexpr const char* wanted_families[] = {"PYENV_", "RBENV_",  "NODENV_",    "G
 
 std::string answer_of(const std::string& manager, const std::string& name,
                       const std::map<std::string, std::string>& environment) {
-  const Answer answer = ask({manager, "which", name}, environment, patience_ms);
-  const std::string path = answer.out.substr(0, answer.out.find('\n'));
-  return answer.ran && answer.exit == 0 && is_executable_file(path) ? path : "";
+  const auto ran = programs::run_program({.argv = {manager, "which", name}, .environment = environment});
+  if (!ran || ran->exit != 0) return "";
+  const std::string path = ran->out.substr(0, ran->out.find('\n'));
+  return is_executable_file(path) ? path : "";
 }
 
 /// A version spelled so that it can mean nothing else.

@@ -54,21 +54,23 @@ std::map<std::string, std::string> libraries_in(const std::string& text) {
 }  // namespace
 
 kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
-  const Answer answer = ask({program, "-B", "-c", question}, environment, patience_ms);
+  const auto ran = programs::run_program({.argv = {program, "-B", "-c", question}, .environment = environment});
+  const std::string out = ran ? ran->out : "", err = ran ? ran->err : "";
   Python python;
-  python.executable = value_of(answer.out, "executable");
-  python.prefix = value_of(answer.out, "prefix");
-  python.base_prefix = value_of(answer.out, "base_prefix");
-  python.version = value_of(answer.out, "version");
-  if (!answer.ran || answer.exit != 0 || python.executable.empty() || python.prefix.empty()) {
-    const std::string said = answer.err.substr(0, answer.err.find('\n'));
-    return kernel::Problem{"", 0, program, "does not answer as a Python: " + (said.empty() ? answer.why : said),
+  python.executable = value_of(out, "executable");
+  python.prefix = value_of(out, "prefix");
+  python.base_prefix = value_of(out, "base_prefix");
+  python.version = value_of(out, "version");
+  if (!ran || ran->exit != 0 || python.executable.empty() || python.prefix.empty()) {
+    const std::string said = err.substr(0, err.find('\n'));
+    return kernel::Problem{"", 0, program,
+                           "does not answer as a Python: " + (said.empty() ? programs::why_no_exit(ran) : said),
                            "make sure that it starts, or name another interpreter"};
   }
-  python.libraries = libraries_in(answer.out);
-  if (is_folder(value_of(answer.out, "user_site"))) {
-    python.user_site = value_of(answer.out, "user_site");
-    python.user_base = value_of(answer.out, "user_base");
+  python.libraries = libraries_in(out);
+  if (programs::is_folder(value_of(out, "user_site"))) {
+    python.user_site = value_of(out, "user_site");
+    python.user_base = value_of(out, "user_base");
   }
   return python;
 }

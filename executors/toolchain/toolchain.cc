@@ -17,6 +17,12 @@
 #include "programs/run_program.h"
 
 namespace executors {
+
+using programs::is_executable_file;
+using programs::name_of;
+using programs::parent_of;
+using programs::real_path;
+
 namespace {
 
 using kernel::Problem;
@@ -137,7 +143,7 @@ std::optional<Problem> Resolver::use_conda(const std::string& name) {
   std::vector<std::string> candidates;
   if (name.starts_with("/")) candidates.push_back(name);
   std::string conda = get(own_, "CONDA_EXE");
-  if (conda.empty()) conda = find_on_path("conda", search_);
+  if (conda.empty()) conda = programs::find_on_path("conda", search_);
   std::vector<std::string> roots;
   if (!conda.empty()) roots.push_back(parent_of(parent_of(real_path(conda))));
   for (const char* usual : {"/miniconda3", "/miniforge3", "/mambaforge", "/anaconda3", "/.conda"})
@@ -147,7 +153,7 @@ std::optional<Problem> Resolver::use_conda(const std::string& name) {
   for (std::string line; std::getline(known, line);)
     if (name_of(line) == name) candidates.push_back(line);
   for (const std::string& folder : candidates) {
-    if (!is_folder(folder + "/conda-meta")) continue;
+    if (!programs::is_folder(folder + "/conda-meta")) continue;
     if (!show_folder(folder))
       return refused("environment.use", folder + " cannot be shown to jobs",
                      "move the environment to a folder of its own");
@@ -182,7 +188,7 @@ std::optional<Problem> Resolver::add_word(const std::string& word) {
 }
 
 std::optional<Problem> Resolver::add_name(const std::string& name) {
-  const std::string path = find_on_path(name, search_);
+  const std::string path = programs::find_on_path(name, search_);
   if (!path.empty()) return add_program(name, path);
   const bool here = is_executable_file(query_.workspace + "/" + name);
   return refused("run", "`" + name + "` is not on PATH",
@@ -202,7 +208,7 @@ std::optional<Problem> Resolver::add_path(const std::string& path) {
 }
 
 bool Resolver::is_the_readers(const std::string& path) const {
-  const std::vector<std::string> folders = split_path(search_);
+  const std::vector<std::string> folders = programs::split_path(search_);
   const bool on_path = std::find(folders.begin(), folders.end(), parent_of(path)) != folders.end();
   return on_path || (Visible::is_system(path) && Visible::is_system(real_path(path)));
 }
@@ -320,8 +326,8 @@ void Resolver::put_on_path(const std::string& folder) {
 void Resolver::pass_libraries() {
   const auto& pass = query_.environment.pass;
   if (std::find(pass.begin(), pass.end(), "LD_LIBRARY_PATH") == pass.end()) return;
-  for (const std::string& entry : split_path(get(own_, "LD_LIBRARY_PATH")))
-    if (is_folder(entry)) show_folder(without_trailing_slash(entry));
+  for (const std::string& entry : programs::split_path(get(own_, "LD_LIBRARY_PATH")))
+    if (programs::is_folder(entry)) show_folder(without_trailing_slash(entry));
 }
 
 std::optional<Problem> Resolver::check_same_inside() const {
@@ -344,15 +350,15 @@ std::optional<Problem> Resolver::check_same_inside() const {
 
 std::string Resolver::version_of(const std::string& path) const {
   if (!versioned.contains(name_of(path))) return "";
-  const Answer answer = ask({path, "--version"}, asking_, patience_ms);
-  return answer.ran && answer.exit == 0 ? answer.out.substr(0, std::min<std::size_t>(answer.out.find('\n'), 120)) : "";
+  const auto ran = programs::run_program({.argv = {path, "--version"}, .environment = asking_});
+  return ran && ran->exit == 0 ? ran->out.substr(0, std::min<std::size_t>(ran->out.find('\n'), 120)) : "";
 }
 
 kernel::Result<kernel::EnvironmentRecord> Resolver::finish() {
   pass_libraries();
-  for (const std::string& entry : split_path(search_))
+  for (const std::string& entry : programs::split_path(search_))
     if (Visible::is_system(entry)) put_on_path(entry);
-  for (const std::string& entry : split_path(system_path)) put_on_path(entry);
+  for (const std::string& entry : programs::split_path(system_path)) put_on_path(entry);
   if (auto problem = check_same_inside()) return *problem;
   record_.toolchain.prefixes.assign(visible_.added().begin(), visible_.added().end());
   record_.machine = machine_facts();

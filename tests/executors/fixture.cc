@@ -56,10 +56,11 @@ bool exists(const std::string& path) {
 }
 
 void run_to_end(const std::vector<std::string>& argv) {
-  const executors::Answer answer = executors::ask(argv, {{"PATH", "/usr/bin:/bin"}}, 240000);
-  INFO(argv[0] << ": " << answer.err << answer.why);
-  REQUIRE(answer.ran);
-  REQUIRE(answer.exit == 0);
+  const auto ran = programs::run_program(
+      {.argv = argv, .environment = {{"PATH", "/usr/bin:/bin"}}, .limit = std::chrono::seconds(240)});
+  INFO(argv[0] << ": " << (ran ? ran->err : "") << programs::why_no_exit(ran));
+  REQUIRE(ran);
+  REQUIRE(ran->exit == 0);
 }
 
 bool eventually(const std::function<bool()>& holds) {
@@ -193,8 +194,8 @@ std::string job_text(const std::vector<std::pair<std::string, std::string>>& key
 int spawn_supervisor(const std::string& folder) {
   const std::vector<std::string> argv{supervisor_program, folder};
   pid_t pid = -1;
-  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, executors::c_strings(argv).data(),
-                      executors::c_strings({}).data()) == 0);
+  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, programs::c_strings(argv).data(),
+                      programs::c_strings({}).data()) == 0);
   return pid;
 }
 

@@ -30,8 +30,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t scarce_bytes = 2ull << 30;
 
 std::string version_of(const std::string& program, const char* option) {
-  const executors::Answer answer = executors::ask({program, option}, {{"PATH", "/usr/bin:/bin"}}, 5000);
-  const std::string& said = answer.out.empty() ? answer.err : answer.out;
+  const auto ran = programs::run_program(
+      {.argv = {program, option}, .environment = {{"PATH", "/usr/bin:/bin"}}, .limit = std::chrono::seconds(5)});
+  if (!ran) return program;
+  const std::string& said = ran->out.empty() ? ran->err : ran->out;
   const std::string line = said.substr(0, said.find('\n'));
   return line.empty() ? program : fmt::format("{} ({})", line, program);
 }
@@ -52,7 +54,7 @@ std::string first_line(const std::string& path) {
 
 MachineCheck optional_program(const MachineQuery& query, const char* check, const char* program, const char* option,
                               const std::string& without, const std::string& remedy) {
-  const std::string found = executors::find_on_path(program, query.path);
+  const std::string found = programs::find_on_path(program, query.path);
   if (found.empty()) return {check, Health::warn, without, remedy};
   return {check, Health::ok, version_of(found, option), ""};
 }
@@ -66,7 +68,7 @@ std::string_view name(Health health) {
 
 MachineCheck check_supervisor(const MachineQuery& query) {
   const std::string program = query.self + "/etude-supervisor";
-  if (executors::is_executable_file(program)) return {"supervisor", Health::ok, program, ""};
+  if (programs::is_executable_file(program)) return {"supervisor", Health::ok, program, ""};
   return {"supervisor", Health::missing, "there is no " + program + ", which starts every run",
           "build it, or install it beside etude"};
 }
@@ -108,7 +110,7 @@ MachineCheck check_sqlite(const MachineQuery&) {
 }
 
 MachineCheck check_interpreter(const MachineQuery& query) {
-  if (executors::find_on_path("python3", query.path).empty())
+  if (programs::find_on_path("python3", query.path).empty())
     return {"python", Health::warn, "no python3 on the PATH; studies that do without do not mind",
             "apt-get install python3"};
   // As a study without further wishes would find it: shims of version managers are followed.
@@ -118,7 +120,7 @@ MachineCheck check_interpreter(const MachineQuery& query) {
   for (const kernel::ProgramRecord& program : found->programs)
     if (program.name == "python3")
       return {"python", Health::ok, fmt::format("{} ({})", program.version, program.path), ""};
-  return {"python", Health::ok, executors::find_on_path("python3", query.path), ""};
+  return {"python", Health::ok, programs::find_on_path("python3", query.path), ""};
 }
 
 MachineCheck check_gnuplot(const MachineQuery& query) {
@@ -201,13 +203,13 @@ MachineCheck check_gpus(const MachineQuery& query) {
 }
 
 MachineCheck check_slurm(const MachineQuery& query) {
-  const std::string found = executors::find_on_path("sbatch", query.path);
+  const std::string found = programs::find_on_path("sbatch", query.path);
   if (found.empty()) return {"slurm", Health::ok, "none", ""};
   return {"slurm", Health::ok, version_of(found, "--version") + "; runs on it are not available yet", ""};
 }
 
 MachineCheck check_ara(const MachineQuery& query) {
-  const std::string found = executors::find_on_path("ara", query.path);
+  const std::string found = programs::find_on_path("ara", query.path);
   return {"ara", Health::ok,
           found.empty() ? "the official checker is not installed; `etude check` does without" : found, ""};
 }

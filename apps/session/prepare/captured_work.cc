@@ -75,7 +75,7 @@ kernel::Result<kernel::EnvironmentRecord> environment_in_place(const ExecRequest
   // Where nothing is shown to a sandbox, a program that could not be shown to one still runs.
   if (auto found = executors::resolve_environment(query, request.environment)) record = std::move(*found);
   if (const auto path = request.environment.find("PATH"); path != request.environment.end())
-    record.toolchain.path = executors::split_path(path->second);
+    record.toolchain.path = programs::split_path(path->second);
   record.machine = executors::machine_facts();
   record.passed = executors::passed_on(request.environment, spec.environment.pass);
   return record;
@@ -188,8 +188,8 @@ std::optional<kernel::Problem> missing_program(const ExecRequest& request) {
   const bool named = name.find('/') != name.npos;
   const std::string place =
       named ? (fs::path(request.folder) / name).string()
-            : executors::find_on_path(name, path == request.environment.end() ? "/usr/bin:/bin" : path->second);
-  if (!place.empty() && executors::is_executable_file(place)) return std::nullopt;
+            : programs::find_on_path(name, path == request.environment.end() ? "/usr/bin:/bin" : path->second);
+  if (!place.empty() && programs::is_executable_file(place)) return std::nullopt;
   return kernel::Problem{"", 0, "`" + name + "`", "there is no such program", "write the command as in a shell"};
 }
 

@@ -210,10 +210,11 @@ TEST_CASE("a sandbox shows the nodes and bus entries of the leased devices, and 
     for (std::string& word : executors::plan_sandbox(spec, system, spec.folder + "/out", nodes).arguments)
       argv.push_back(std::move(word));
     argv.insert(argv.end(), {"--", "/bin/sh", "-c", command});
-    const executors::Answer answer = executors::ask(argv, {{"PATH", "/usr/bin:/bin"}}, 10000);
-    INFO(answer.err);
-    CHECK(answer.exit == 0);
-    return answer.out;
+    const auto ran = programs::run_program({.argv = argv, .environment = {{"PATH", "/usr/bin:/bin"}}});
+    REQUIRE(ran);
+    INFO(ran->err);
+    CHECK(ran->exit == 0);
+    return ran->out;
   };
   const auto nodes = executors::gpu_nodes(*leased, root.path());
   CHECK(seen_with(nodes, "ls /dev | grep nvidia; cat /sys/bus/pci/devices/*/numa_node; ls /sys/bus/pci/devices") ==

@@ -33,8 +33,8 @@ void start_and_die(const kernel::JobSpec& spec) {
       "JOB_TIMEOUT=" + std::to_string(spec.resources.timeout_s.value_or(0)),
       std::string("JOB_SANDBOX=") + (spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "auto")};
   pid_t pid = -1;
-  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, executors::c_strings(argv).data(),
-                      executors::c_strings(environment).data()) == 0);
+  REQUIRE(posix_spawn(&pid, argv[0].c_str(), nullptr, nullptr, programs::c_strings(argv).data(),
+                      programs::c_strings(environment).data()) == 0);
   REQUIRE(test::wait_for(pid) == 128 + SIGKILL);
 }
 
