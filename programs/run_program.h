@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/result.h"
+#include "base/result.h"
 
 namespace programs {
 

@@ -11,13 +11,13 @@
 #include "executors/local/job_environment.h"
 #include "executors/local/pidfd.h"
 #include "executors/local/run_folder.h"
+#include "executors/local/spawn.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/energy.h"
 #include "executors/run_protocol/run_files.h"
 #include "kernel/runs/command_line.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
-#include "programs/spawn.h"
 
 namespace executors {
 

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/local/spawn.h"
 #include "executors/supervisor/resident.h"
-#include "programs/spawn.h"
 
 namespace executors {
 namespace {

@@ -1,4 +1,4 @@
-#include "programs/spawn.h"
+#include "executors/local/spawn.h"
 
 #include <fcntl.h>
 #include <signal.h>
