@@ -9,6 +9,7 @@
 
 #include "agents/thinking/model.h"
 #include "agents/thinking/tools.h"
+#include "agents/thinking/workspace_files.h"
 #include "memory/blobs.h"
 
 namespace models {
