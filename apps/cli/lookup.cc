@@ -1,5 +1,6 @@
 #include "apps/cli/lookup.h"
 
+#include "apps/cli/figures.h"
 #include "apps/cli/find_id.h"
 #include "apps/session/withheld.h"
 #include "memory/home_folder.h"
