@@ -1,5 +1,7 @@
 # make demo   install what is missing, build, and run the sorting study
-# make test   formatting, layers, warnings as errors, every test under address+undefined sanitizers
+# make test   formatting, rooms, warnings as errors, every test under address+undefined sanitizers; a table of their seconds
+# make check  the short loop: formatting, rooms, and the tests of what changed, built one file at a time
+# make t T=kernel_verdicts   one test (T='kernel_verdicts:part of a test case' for one case; e2e_run_test; cases_cli)
 # make end-to-end   the tests from outside once more, with the program as people get it
 # make page   the page that `etude serve` shows, with npm
 # make soak   the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
@@ -23,7 +25,7 @@ FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test end-to-end sanitize fuzz soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
+.PHONY: all build demo test check t end-to-end sanitize fuzz soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
 
 all: build
 
@@ -86,7 +88,17 @@ end-to-end: deps-test
 sanitize: deps-test
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan -j $(JOBS) -- --quiet
-	ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS)
+	@code=0; ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS) \
+	  --output-junit $(CURDIR)/build-asan/tests.xml || code=$$?; python3 tests/timings.py build-asan/tests.xml; exit $$code
+	@python3 tests/layers.py --symbols build-asan
+
+check: deps-test
+	@cmake --preset dev >/dev/null
+	@python3 tests/check.py build-dev
+
+t: deps-test
+	@cmake --preset dev >/dev/null
+	@python3 tests/check.py build-dev --only '$(T)'
 
 fuzz: deps-build
 	$(call install,$(FUZZ_PACKAGES))

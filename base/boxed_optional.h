@@ -9,21 +9,21 @@
 namespace kernel {
 
 template <typename T>
-class Rare {
+class BoxedOptional {
  public:
   using value_type = T;
 
-  Rare() = default;
-  Rare(std::nullopt_t) {}
-  Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}
-  Rare(std::optional<T> value) : value_(value ? std::make_unique<T>(std::move(*value)) : nullptr) {}
-  Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
-  Rare(Rare&&) noexcept = default;
-  Rare& operator=(Rare other) noexcept {
+  BoxedOptional() = default;
+  BoxedOptional(std::nullopt_t) {}
+  BoxedOptional(T value) : value_(std::make_unique<T>(std::move(value))) {}
+  BoxedOptional(std::optional<T> value) : value_(value ? std::make_unique<T>(std::move(*value)) : nullptr) {}
+  BoxedOptional(const BoxedOptional& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  BoxedOptional(BoxedOptional&&) noexcept = default;
+  BoxedOptional& operator=(BoxedOptional other) noexcept {
     value_ = std::move(other.value_);
     return *this;
   }
-  ~Rare() = default;
+  ~BoxedOptional() = default;
 
   explicit operator bool() const { return value_ != nullptr; }
   bool has_value() const { return value_ != nullptr; }

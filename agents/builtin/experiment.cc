@@ -69,22 +69,22 @@ kernel::RecordNode sizing_node(const Study& study) {
 }  // namespace
 
 std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
-  switch (study.stage()) {
-    case kernel::Stage::checking:
+  switch (study.phase()) {
+    case kernel::Phase::checking:
       if (!study.asked_smoke) return {kernel::RequestSmoke{}};
       return {trial_node(study, kernel::Purpose::smoke, "Manipulation check",
                          "{{runs.smoke}} smoke runs ended; each factor and the seed were flipped once"),
               kernel::JudgeManipulation{}};
-    case kernel::Stage::searching:
+    case kernel::Phase::searching:
       if (!study.search) return {kernel::RegisterSearch{}};
       if (study.search->ranked.size() < static_cast<std::size_t>(study.search->queued)) return {kernel::RankRung{}};
       return {kernel::QueueRung{}};
-    case kernel::Stage::sizing:
+    case kernel::Phase::sizing:
       if (fixed_n(study)) return {sizing_node(study), kernel::SizeSample{}};
       if (!study.asked_pilot) return {kernel::RequestPilot{}};
       return {trial_node(study, kernel::Purpose::pilot, "Pilot", "measured the variance that sizes the experiment"),
               sizing_node(study), kernel::SizeSample{}};
-    case kernel::Stage::registering: {
+    case kernel::Phase::registering: {
       kernel::RegisterExperiment registration;
       for (const kernel::HypothesisRecord* record : study.open_batch())
         registration.hypotheses.push_back(record->hypothesis.id);

@@ -22,7 +22,7 @@ namespace {
 json study_json(const Study& study, const std::string& head) {
   json shape = kernel::study_shape(study, head);
   shape["state"] = kernel::name(kernel::StudyState::ended);
-  shape["stage"] = kernel::name(kernel::Stage::done);
+  shape["stage"] = kernel::name(kernel::Phase::done);
   shape["outcome"] = kernel::name(*study.outcome);
   shape["head"] = head;
   // Where things lie on the machine that made them is no part of what they are.

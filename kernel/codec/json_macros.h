@@ -63,7 +63,7 @@ void write_if_any(nlohmann::json::object_t& object, const char* name, const std:
   if (value) object[name] = *value;
 }
 template <typename T>
-void write_if_any(nlohmann::json::object_t& object, const char* name, const Rare<T>& value) {
+void write_if_any(nlohmann::json::object_t& object, const char* name, const BoxedOptional<T>& value) {
   if (value) object[name] = *value;
 }
 inline void write_if_any(nlohmann::json::object_t& object, const char* name, bool value) {

@@ -8,7 +8,7 @@
 
 namespace nlohmann {
 template <typename T>
-struct adl_serializer<kernel::Rare<T>> : optional_serializer<kernel::Rare<T>, T> {};
+struct adl_serializer<kernel::BoxedOptional<T>> : optional_serializer<kernel::BoxedOptional<T>, T> {};
 }  // namespace nlohmann
 
 namespace kernel {

@@ -63,7 +63,7 @@ void name_fields(Node& node, const std::string& text) {
 
 }  // namespace
 
-Decision Deciding::order_by_hand(const ScratchOrder& order) {
+Decision Decider::order_by_hand(const ScratchOrder& order) {
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (study->state == StudyState::paused)
     return Rejection{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
@@ -96,7 +96,7 @@ Decision Deciding::order_by_hand(const ScratchOrder& order) {
   return done();
 }
 
-Decision Deciding::record_by_hand(Node node) {
+Decision Decider::record_by_hand(Node node) {
   if (study->outcome) return Rejection{"study " + command.study + " has said all it will"};
   if (node.type != NodeType::insight && node.type != NodeType::decision && node.type != NodeType::dead_end)
     return Rejection{"a person records notes, decisions and dead ends"};
@@ -124,7 +124,7 @@ Decision Deciding::record_by_hand(Node node) {
   return done();
 }
 
-Decision Deciding::end_capture() {
+Decision Decider::end_capture() {
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (study->state == StudyState::paused)
     return Rejection{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};

@@ -15,7 +15,7 @@ namespace kernel {
 namespace {
 
 std::string not_searching(const Study& study) {
-  if (study.stage() != Stage::searching || !study.spec.code || !study.search) return "no code is being searched for";
+  if (study.phase() != Phase::searching || !study.spec.code || !study.search) return "no code is being searched for";
   return "";
 }
 
@@ -27,7 +27,7 @@ std::map<std::string, std::string> protected_hashes(const WorkspaceRecord& recor
 
 }  // namespace
 
-Decision Deciding::operator()(const AdvanceCode&) {
+Decision Decider::operator()(const AdvanceCode&) {
   if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
   if (!open_steps(*study).empty()) return Rejection{"engineers are still at work on this round"};
   if (study->search->pending > 0) return Rejection{"versions are still being run"};
@@ -62,14 +62,14 @@ Decision Deciding::operator()(const AdvanceCode&) {
   return done();
 }
 
-Decision Deciding::operator()(const EndCode& c) {
+Decision Decider::operator()(const EndCode& c) {
   if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
   if (!study->code.over.empty()) return Rejection{"the search over code is over"};
   emit(CodePlanned{study->code.round, {}, c.why});
   return done();
 }
 
-Decision Deciding::operator()(const ProposeCode& c) {
+Decision Decider::operator()(const ProposeCode& c) {
   if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
   if (!study->code.over.empty()) return Rejection{"the search is over: " + study->code.over};
   const CodeStep* step = study->code.step(c.step);

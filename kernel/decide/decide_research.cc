@@ -24,8 +24,8 @@
 
 namespace kernel {
 
-Decision Deciding::operator()(const ProposeHypothesis& c) {
-  if (study->stage() != Stage::proposing) return need(Stage::proposing, "a hypothesis");
+Decision Decider::operator()(const ProposeHypothesis& c) {
+  if (study->phase() != Phase::proposing) return need(Phase::proposing, "a hypothesis");
   if (study->hypothesis(c.hypothesis.id)) return Rejection{"hypothesis " + c.hypothesis.id + " exists already"};
   if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
   if (cells_of(study->spec, c.hypothesis).empty())
@@ -43,7 +43,7 @@ Decision Deciding::operator()(const ProposeHypothesis& c) {
 }
 
 /// What was tested on code whose values were seen is tested on another one as something new: it counts once more.
-void Deciding::propose_anew(const std::string& experiment, const std::string& why) {
+void Decider::propose_anew(const std::string& experiment, const std::string& why) {
   std::vector<const HypothesisRecord*> open;
   for (const HypothesisRecord& record : study->hypotheses)
     if (record.experiment == experiment && !record.result) open.push_back(&record);
@@ -61,14 +61,14 @@ void Deciding::propose_anew(const std::string& experiment, const std::string& wh
   emit(ProposalsClosed{study->family});
 }
 
-Decision Deciding::operator()(const AmendWorkspace& c) {
-  const Stage at = study->stage();
+Decision Decider::operator()(const AmendWorkspace& c) {
+  const Phase at = study->phase();
   if (study->spec.kind != StudyKind::test)
     return Rejection{"the plan of a search was registered for the code as it was: run the study anew"};
-  if (at != Stage::preparing && at != Stage::proposing && at != Stage::checking && at != Stage::sizing &&
-      at != Stage::registering && at != Stage::measuring)
+  if (at != Phase::preparing && at != Phase::proposing && at != Phase::checking && at != Phase::sizing &&
+      at != Phase::registering && at != Phase::measuring)
     return Rejection{fmt::format("the study is at `{}`: nothing is left to be run on other code", name(at))};
-  if (at == Stage::preparing && !(study->live.empty() && study->queue.empty()))
+  if (at == Phase::preparing && !(study->live.empty() && study->queue.empty()))
     return Rejection{"its environment is being set up: amend the code once that has ended"};
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
   if (std::string refused = refused_engineer(*study); command.actor != "person" && !refused.empty())
@@ -115,8 +115,8 @@ Decision Deciding::operator()(const AmendWorkspace& c) {
   return done();
 }
 
-Decision Deciding::operator()(const CloseProposals& c) {
-  if (study->stage() != Stage::proposing) return need(Stage::proposing, "closing the proposals");
+Decision Decider::operator()(const CloseProposals& c) {
+  if (study->phase() != Phase::proposing) return need(Phase::proposing, "closing the proposals");
   // A further batch may turn out to be none.
   if (study->open_batch().empty() && study->batch.number == 1) return Rejection{"no hypothesis has been proposed"};
   if (study->spec.kind != StudyKind::test &&
@@ -129,8 +129,8 @@ Decision Deciding::operator()(const CloseProposals& c) {
   return done();
 }
 
-Decision Deciding::operator()(const OpenBatch& c) {
-  if (study->stage() != Stage::concluding) return need(Stage::concluding, "a further batch");
+Decision Decider::operator()(const OpenBatch& c) {
+  if (study->phase() != Phase::concluding) return need(Phase::concluding, "a further batch");
   if (study->spec.kind != StudyKind::test) return Rejection{"what a search carries forward is one batch"};
   if (!study->claims.empty()) return Rejection{"the claims are being written: the verdicts stand"};
   Node words;
@@ -141,7 +141,7 @@ Decision Deciding::operator()(const OpenBatch& c) {
   return done();
 }
 
-Decision Deciding::operator()(const WithdrawHypothesis& c) {
+Decision Decider::operator()(const WithdrawHypothesis& c) {
   const HypothesisRecord* record = study->hypothesis(c.hypothesis);
   if (!record) return Rejection{"there is no hypothesis " + c.hypothesis};
   if (!record->withdrawn.empty()) return Rejection{"hypothesis " + c.hypothesis + " was withdrawn already"};
@@ -157,8 +157,8 @@ Decision Deciding::operator()(const WithdrawHypothesis& c) {
   return done();
 }
 
-Decision Deciding::operator()(const RequestSmoke&) {
-  if (study->stage() != Stage::checking || study->asked_smoke) return need(Stage::checking, "the manipulation check");
+Decision Decider::operator()(const RequestSmoke&) {
+  if (study->phase() != Phase::checking || study->asked_smoke) return need(Phase::checking, "the manipulation check");
   if (study->spec.design.smoke)
     emit(smoke_runs(*study));
   else
@@ -166,15 +166,15 @@ Decision Deciding::operator()(const RequestSmoke&) {
   return done();
 }
 
-Decision Deciding::operator()(const JudgeManipulation&) {
-  if (study->stage() != Stage::checking || !study->asked_smoke || study->pending_smoke > 0)
-    return need(Stage::checking, "judging the manipulation check");
+Decision Decider::operator()(const JudgeManipulation&) {
+  if (study->phase() != Phase::checking || !study->asked_smoke || study->pending_smoke > 0)
+    return need(Phase::checking, "judging the manipulation check");
   emit(judge_manipulation(*study));
   return done();
 }
 
-Decision Deciding::operator()(const RegisterSearch&) {
-  if (study->stage() != Stage::searching || study->search) return need(Stage::searching, "registering a search");
+Decision Decider::operator()(const RegisterSearch&) {
+  if (study->phase() != Phase::searching || study->search) return need(Phase::searching, "registering a search");
   if (const std::string why = why_not_searchable(study->spec); !why.empty()) return Rejection{why};
   if (std::string refused = refused_code(*study); !refused.empty()) return Rejection{std::move(refused)};
   SearchPlan plan = search_plan(*study);
@@ -186,20 +186,20 @@ Decision Deciding::operator()(const RegisterSearch&) {
   return done();
 }
 
-Decision Deciding::operator()(const QueueRung&) {
+Decision Decider::operator()(const QueueRung&) {
   const std::optional<Search>& search = study->search;
-  if (study->stage() != Stage::searching || !search ||
+  if (study->phase() != Phase::searching || !search ||
       search->ranked.size() != static_cast<std::size_t>(search->queued))
-    return need(Stage::searching, "the runs of a rung");
+    return need(Phase::searching, "the runs of a rung");
   emit(next_rung(*study));
   return done();
 }
 
-Decision Deciding::operator()(const RankRung&) {
+Decision Decider::operator()(const RankRung&) {
   const std::optional<Search>& search = study->search;
-  if (study->stage() != Stage::searching || !search || search->pending > 0 ||
+  if (study->phase() != Phase::searching || !search || search->pending > 0 ||
       search->ranked.size() == static_cast<std::size_t>(search->queued))
-    return need(Stage::searching, "ranking a rung");
+    return need(Phase::searching, "ranking a rung");
   RungRanked ranked = rank_rung(*study);
   std::vector<Node> dropped = dropped_nodes(*study, ranked);
   const bool nothing = ranked.last && nothing_kept(ranked);
@@ -209,24 +209,24 @@ Decision Deciding::operator()(const RankRung&) {
   return done();
 }
 
-Decision Deciding::operator()(const RequestPilot&) {
-  if (study->stage() != Stage::sizing || study->asked_pilot) return need(Stage::sizing, "a pilot");
+Decision Decider::operator()(const RequestPilot&) {
+  if (study->phase() != Phase::sizing || study->asked_pilot) return need(Phase::sizing, "a pilot");
   if (study->spec.design.sized_beforehand())
     return Rejection{"the replicates are fixed: there is nothing for a pilot to size"};
   emit(pilot_runs(*study));
   return done();
 }
 
-Decision Deciding::operator()(const SizeSample&) {
-  if (study->stage() != Stage::sizing || study->pending_pilot > 0) return need(Stage::sizing, "sizing");
+Decision Decider::operator()(const SizeSample&) {
+  if (study->phase() != Phase::sizing || study->pending_pilot > 0) return need(Phase::sizing, "sizing");
   if (!study->spec.design.sized_beforehand() && !study->asked_pilot)
     return Rejection{"the pilot comes before the sizing"};
   emit(size_sample(*study));
   return done();
 }
 
-Decision Deciding::operator()(const RegisterExperiment& c) {
-  if (study->stage() != Stage::registering) return need(Stage::registering, "a registration");
+Decision Decider::operator()(const RegisterExperiment& c) {
+  if (study->phase() != Phase::registering) return need(Phase::registering, "a registration");
   const auto open = study->open_batch();
   for (const std::string& id : c.hypotheses)
     if (std::none_of(open.begin(), open.end(), [&](const auto* record) { return record->hypothesis.id == id; }))
@@ -262,8 +262,8 @@ Decision Deciding::operator()(const RegisterExperiment& c) {
   return done();
 }
 
-Decision Deciding::operator()(const AnalyseExperiment& c) {
-  if (study->stage() != Stage::analysing) return need(Stage::analysing, "an analysis");
+Decision Decider::operator()(const AnalyseExperiment& c) {
+  if (study->phase() != Phase::analysing) return need(Phase::analysing, "an analysis");
   for (const Experiment& e : study->experiments) {
     if (e.registration.experiment != c.experiment || e.analysed || e.amended) continue;
     const AnalysisStep step = next_step_of(e);
@@ -282,7 +282,7 @@ Decision Deciding::operator()(const AnalyseExperiment& c) {
   return Rejection{"there is no experiment " + c.experiment + " to analyse"};
 }
 
-Decision Deciding::operator()(const RecordNode& c) {
+Decision Decider::operator()(const RecordNode& c) {
   if (command.actor == "person") return record_by_hand(c.node);
   for (const std::string& parent : c.node.parents)
     if (std::none_of(study->nodes.begin(), study->nodes.end(), [&](const Node& n) { return n.id == parent; }))
@@ -295,8 +295,8 @@ Decision Deciding::operator()(const RecordNode& c) {
   return done();
 }
 
-Decision Deciding::operator()(const RecordClaim& c) {
-  if (study->stage() != Stage::concluding) return need(Stage::concluding, "a claim");
+Decision Decider::operator()(const RecordClaim& c) {
+  if (study->phase() != Phase::concluding) return need(Phase::concluding, "a claim");
   const HypothesisRecord* record = study->hypothesis(c.claim.hypothesis);
   if (!record || !record->result) return Rejection{"claim on " + c.claim.hypothesis + ": it has no verdict"};
   if (!record->withdrawn.empty()) return Rejection{"claim on " + c.claim.hypothesis + ": it was withdrawn"};
@@ -320,15 +320,15 @@ Decision Deciding::operator()(const RecordClaim& c) {
   return done();
 }
 
-Decision Deciding::operator()(const Conclude&) {
-  if (study->stage() == Stage::cancelling) {
+Decision Decider::operator()(const Conclude&) {
+  if (study->phase() == Phase::cancelling) {
     if (!study->live.empty()) return Rejection{"runs of " + command.study + " still live"};
     if (study->thinking.under_way > 0) return Rejection{"models are still asked for " + command.study};
     emit(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
     return done();
   }
   if (study->spec.captured() && command.actor == "person") return end_capture();
-  if (study->stage() != Stage::concluding) return need(Stage::concluding, "the conclusion");
+  if (study->phase() != Phase::concluding) return need(Phase::concluding, "the conclusion");
   const auto tested = std::count_if(study->hypotheses.begin(), study->hypotheses.end(),
                                     [](const HypothesisRecord& record) { return record.withdrawn.empty(); });
   if (static_cast<std::ptrdiff_t>(study->claims.size()) < tested)

@@ -27,7 +27,7 @@ std::string beyond_by_call(const Budget& limits, const Spending& s, const AskMod
 
 }  // namespace
 
-Decision Deciding::operator()(const OpenLine& c) {
+Decision Decider::operator()(const OpenLine& c) {
   if (study->state != StudyState::running || study->cancelling || study->outcome)
     return Rejection{"study " + command.study + " is not worked on"};
   if (study->thinking.line(c.line)) return Rejection{"there is a line of work " + c.line + " already"};
@@ -35,14 +35,14 @@ Decision Deciding::operator()(const OpenLine& c) {
   return done();
 }
 
-Decision Deciding::operator()(const CloseLine& c) {
+Decision Decider::operator()(const CloseLine& c) {
   const LineOfWork* line = study->thinking.line(c.line);
   if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
   emit(LineEnded{c.line, c.ending});
   return done();
 }
 
-Decision Deciding::operator()(const AskModel& c) {
+Decision Decider::operator()(const AskModel& c) {
   const Thinking& thinking = study->thinking;
   const LineOfWork* line = thinking.line(c.line);
   if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
@@ -54,7 +54,7 @@ Decision Deciding::operator()(const AskModel& c) {
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
   if (waits_for_spending(c)) return done();
-  const bool searches = study->code.step(c.line) && study->stage() == Stage::searching && study->code.over.empty();
+  const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
   const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
   if (std::string reached = beyond_by_call(limits, spending_of(*study, now), c); !reached.empty()) {
     // A search over code goes on with what it has.
@@ -71,7 +71,7 @@ Decision Deciding::operator()(const AskModel& c) {
   return done();
 }
 
-bool Deciding::waits_for_spending(const AskModel& c) {
+bool Decider::waits_for_spending(const AskModel& c) {
   const Spending spending = spending_of(*study, now);
   for (std::size_t i = 0; i < study->spec.gates.size(); ++i) {
     const GateSpec& gate = study->spec.gates[i];
@@ -85,14 +85,14 @@ bool Deciding::waits_for_spending(const AskModel& c) {
   return false;
 }
 
-Decision Deciding::operator()(const ReportReply& c) {
+Decision Decider::operator()(const ReportReply& c) {
   const ModelCall* call = study->thinking.call(c.call);
   if (!call || call->state != CallState::asked) return Rejection{fmt::format("call {} waits for no reply", c.call)};
   emit(ModelAnswered{c.call, c.end});
   return done();
 }
 
-void Deciding::give_up_calls(const Study& of, const std::string& on, const std::string& why) {
+void Decider::give_up_calls(const Study& of, const std::string& on, const std::string& why) {
   for (const LineOfWork& line : of.thinking.lines) {
     const ModelCall* call = of.thinking.call(line.last_call);
     if (!call || call->state != CallState::asked || (!on.empty() && on != line.id)) continue;
@@ -105,12 +105,12 @@ void Deciding::give_up_calls(const Study& of, const std::string& on, const std::
   }
 }
 
-Decision Deciding::operator()(const GiveUpCalls& c) {
+Decision Decider::operator()(const GiveUpCalls& c) {
   give_up_calls(*study, c.line, c.why);
   return done();
 }
 
-Decision Deciding::operator()(const ReportTool& c) {
+Decision Decider::operator()(const ReportTool& c) {
   const ModelCall* call = study->thinking.call(c.call);
   if (!call || call->state != CallState::answered) return Rejection{fmt::format("call {} has no reply", c.call)};
   if (std::any_of(call->tools.begin(), call->tools.end(), [&](const ToolReturn& one) { return one.id == c.answer.id; }))

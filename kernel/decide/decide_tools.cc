@@ -57,7 +57,7 @@ std::string no_such_use(const Study& study, int number, const std::string& tool_
 
 }  // namespace
 
-Decision Deciding::operator()(const AskLeave& c) {
+Decision Decider::operator()(const AskLeave& c) {
   if (std::string why = no_such_use(*study, c.call, c.tool_call); !why.empty()) return Rejection{std::move(why)};
   if (study->gate_of(c.call, c.tool_call)) return Rejection{"a person was asked already"};
   Gate gate;
@@ -97,7 +97,7 @@ RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std:
   return queued;
 }
 
-Decision Deciding::operator()(const OrderScratch& c) {
+Decision Decider::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
   if (command.actor == "person") return order_by_hand(order);
   if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
@@ -121,7 +121,7 @@ Decision Deciding::operator()(const OrderScratch& c) {
   return done();
 }
 
-Decision Deciding::operator()(const TakeNote& c) {
+Decision Decider::operator()(const TakeNote& c) {
   if (c.text.empty() || c.text.size() > most_note)
     return Rejection{fmt::format("a note has between 1 and {} bytes", most_note)};
   if (study->thinking.notes.size() >= most_notes)
@@ -130,7 +130,7 @@ Decision Deciding::operator()(const TakeNote& c) {
   return done();
 }
 
-Decision Deciding::operator()(const BindRequirement& c) {
+Decision Decider::operator()(const BindRequirement& c) {
   StudyRequirement bound = c.requirement;
   if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
   const std::vector<StudyRequirement>& all = study->thinking.requirements;
@@ -167,7 +167,7 @@ Decision Deciding::operator()(const BindRequirement& c) {
   return done();
 }
 
-Decision Deciding::operator()(const JudgeRequirement& c) {
+Decision Decider::operator()(const JudgeRequirement& c) {
   if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
   if (std::string why = refused_judgement(*study, command.actor, c.requirement, c.met); !why.empty())
     return Rejection{std::move(why)};
@@ -189,8 +189,8 @@ static std::string not_prose(const std::string& text) {
   return "";
 }
 
-Decision Deciding::operator()(const WriteSection& c) {
-  if (study->stage() != Stage::concluding) return need(Stage::concluding, "the write-up");
+Decision Decider::operator()(const WriteSection& c) {
+  if (study->phase() != Phase::concluding) return need(Phase::concluding, "the write-up");
   const auto& names = section_names();
   if (std::find(names.begin(), names.end(), c.name) == names.end())
     return Rejection{fmt::format("there is no section {}: {}", c.name.substr(0, 40), fmt::join(names, ", "))};

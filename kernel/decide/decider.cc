@@ -23,15 +23,15 @@ std::string numbered(char letter, std::size_t n) {
   return fmt::format("{}{:02}", letter, n);
 }
 
-void Deciding::emit(EventBody body) {
+void Decider::emit(EventBody body) {
   events.push_back({command.study, command.actor, now, std::move(body)});
 }
 
-Decision Deciding::done() {
+Decision Decider::done() {
   return std::move(events);
 }
 
-void Deciding::emit_node(Node node) {
+void Decider::emit_node(Node node) {
   std::size_t recorded = study ? study->nodes.size() : 0;
   for (const Event& e : events) recorded += std::holds_alternative<NodeRecorded>(e.body) ? 1 : 0;
   node.id = numbered('N', recorded + 1);
@@ -39,12 +39,12 @@ void Deciding::emit_node(Node node) {
   emit(NodeRecorded{std::move(node)});
 }
 
-Decision Deciding::need(Stage stage, const char* what) const {
+Decision Decider::need(Phase stage, const char* what) const {
   return Rejection{
-      fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->stage()))};
+      fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->phase()))};
 }
 
-Decision Deciding::operator()(const OpenStudy& c) {
+Decision Decider::operator()(const OpenStudy& c) {
   if (study) return Rejection{"study " + command.study + " exists already"};
   emit(c.study);
   Node question;
@@ -55,7 +55,7 @@ Decision Deciding::operator()(const OpenStudy& c) {
   return done();
 }
 
-Decision Deciding::operator()(const ForkStudy& c) {
+Decision Decider::operator()(const ForkStudy& c) {
   if (study) return Rejection{"study " + command.study + " exists already"};
   events = c.events;
   State past;
@@ -66,9 +66,9 @@ Decision Deciding::operator()(const ForkStudy& c) {
   return done();
 }
 
-Decision Deciding::operator()(const RequestSetup&) {
-  if (study->stage() != Stage::preparing || !study->queue.empty() || !study->live.empty())
-    return need(Stage::preparing, "setting up the environment");
+Decision Decider::operator()(const RequestSetup&) {
+  if (study->phase() != Phase::preparing || !study->queue.empty() || !study->live.empty())
+    return need(Phase::preparing, "setting up the environment");
   const auto last = std::find_if(study->runs.rbegin(), study->runs.rend(), [&](const Run& run) {
     return run.stage == study->spec.setup->name && run.number > study->batch.amended_at;
   });
@@ -95,7 +95,7 @@ Decision Deciding::operator()(const RequestSetup&) {
   return done();
 }
 
-Decision Deciding::operator()(const StartRun& c) {
+Decision Decider::operator()(const StartRun& c) {
   const Run* run = study->run(c.run);
   if (!run || run->state != RunState::queued || study->state != StudyState::running)
     return Rejection{study->run_id(c.run) + " is not waiting to start"};
@@ -105,7 +105,7 @@ Decision Deciding::operator()(const StartRun& c) {
   return done();
 }
 
-Decision Deciding::operator()(const ReportStart& c) {
+Decision Decider::operator()(const ReportStart& c) {
   const Run* run = study->run(c.run);
   if (!run || run->state != RunState::starting || run->token != c.token)
     return Rejection{study->run_id(c.run) + " was not starting under that token"};
@@ -113,7 +113,7 @@ Decision Deciding::operator()(const ReportStart& c) {
   return done();
 }
 
-Decision Deciding::operator()(const ReportEnd& c) {
+Decision Decider::operator()(const ReportEnd& c) {
   const Run* run = study->run(c.run);
   if (!run || !study->live.contains(c.run) || run->token != c.outcome.token)
     return Rejection{study->run_id(c.run) + " has no live job under that token"};
@@ -123,7 +123,7 @@ Decision Deciding::operator()(const ReportEnd& c) {
   return done();
 }
 
-Decision Deciding::operator()(const BringBack& c) {
+Decision Decider::operator()(const BringBack& c) {
   const Run* run = study->run(c.record.run);
   if (!run || run->state != RunState::queued || study->state != StudyState::running || !may_come_back(*study, *run))
     return Rejection{study->run_id(c.record.run) + " is not to come back"};
@@ -137,31 +137,31 @@ Decision Deciding::operator()(const BringBack& c) {
   return done();
 }
 
-Decision Deciding::operator()(const Pause& c) {
+Decision Decider::operator()(const Pause& c) {
   if (study->state != StudyState::running) return Rejection{"study " + command.study + " is not running"};
-  if (study->stage() == Stage::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
+  if (study->phase() == Phase::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
     return Rejection{"nothing of study " + command.study + " runs"};
-  if (study->stage() == Stage::packaging || study->cancelling)
+  if (study->phase() == Phase::packaging || study->cancelling)
     return Rejection{"study " + command.study + " has only its artifact left to make"};
   emit(StudyPaused{c.reason, c.detail});
   return done();
 }
 
-Decision Deciding::operator()(const Resume& c) {
+Decision Decider::operator()(const Resume& c) {
   if (study->state == StudyState::ended) return Rejection{command.study + " has ended"};
   emit(StudyResumed{c.boot_id, c.jobs, c.raised});
   return done();
 }
 
-Decision Deciding::operator()(const Cancel& c) {
+Decision Decider::operator()(const Cancel& c) {
   if (study->cancelling) return Rejection{"study " + command.study + " is being cancelled already"};
-  if (study->stage() == Stage::packaging)
+  if (study->phase() == Phase::packaging)
     return Rejection{"study " + command.study + " has concluded: only its artifact is left to make"};
   cancel(c.why);
   return done();
 }
 
-void Deciding::cancel(const std::string& why) {
+void Decider::cancel(const std::string& why) {
   std::vector<int> waiting(study->queue.begin(), study->queue.end());
   waiting.insert(waiting.end(), study->blocked.begin(), study->blocked.end());
   emit(CancellationRequested{why, std::move(waiting)});
@@ -169,7 +169,7 @@ void Deciding::cancel(const std::string& why) {
                      "Nothing is concluded from a study that was cancelled."));
 }
 
-Node Deciding::dead_end(std::string title, std::string mode, std::string why, std::string lesson) const {
+Node Decider::dead_end(std::string title, std::string mode, std::string why, std::string lesson) const {
   Node node;
   node.type = NodeType::dead_end;
   node.title = std::move(title);
@@ -181,7 +181,7 @@ Node Deciding::dead_end(std::string title, std::string mode, std::string why, st
   return node;
 }
 
-Decision Deciding::operator()(const CancelRun& c) {
+Decision Decider::operator()(const CancelRun& c) {
   const Run* run = study->run(c.run);
   if (!run) return Rejection{"there is no run " + study->run_id(c.run)};
   if (run->ended()) return Rejection{fmt::format("{} has ended ({})", study->run_id(c.run), name(run->state))};
@@ -201,21 +201,21 @@ Decision Deciding::operator()(const CancelRun& c) {
   return done();
 }
 
-Decision Deciding::operator()(const Steer& c) {
+Decision Decider::operator()(const Steer& c) {
   if (c.text.empty()) return Rejection{"there is nothing to say"};
   if (c.text.size() > most_words) return Rejection{fmt::format("more than {} bytes are no hint", most_words)};
   emit(StudySteered{c.text});
   return done();
 }
 
-Decision Deciding::operator()(const OpenGate& c) {
+Decision Decider::operator()(const OpenGate& c) {
   if (due_gate(*study, now) != c.position) return Rejection{"that gate is not due"};
   const GateSpec& spec = study->spec.gates[static_cast<std::size_t>(c.position)];
   emit(GateOpened{{next_gate(*study), c.position, spec.on, gate_question(*study, spec)}});
   return done();
 }
 
-Decision Deciding::operator()(const DecideGate& c) {
+Decision Decider::operator()(const DecideGate& c) {
   for (const GateRecord& record : study->gates) {
     if (record.gate.id != c.gate) continue;
     if (record.decided)
@@ -237,8 +237,8 @@ Decision Deciding::operator()(const DecideGate& c) {
   return Rejection{"there is no gate " + c.gate};
 }
 
-Decision Deciding::operator()(const ReportPackage& c) {
-  if (study->stage() != Stage::packaging) return need(Stage::packaging, "an artifact");
+Decision Decider::operator()(const ReportPackage& c) {
+  if (study->phase() != Phase::packaging) return need(Phase::packaging, "an artifact");
   if (c.no_room) {
     emit(StudyPaused{"disk", c.failure});
     return done();
@@ -257,7 +257,7 @@ Decision decide(const State& state, const Command& command, Time now) {
   const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
   if (!study && !opens) return Rejection{"there is no open study " + command.study};
   if (study && study->state == StudyState::ended && !opens) return Rejection{"study " + command.study + " has ended"};
-  return std::visit(Deciding{state, command, now, study, {}}, command.body);
+  return std::visit(Decider{state, command, now, study, {}}, command.body);
 }
 
 }  // namespace kernel

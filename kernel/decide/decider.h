@@ -12,7 +12,7 @@ namespace kernel {
 std::string numbered(char letter, std::size_t n);
 
 /// Judges a command of each kind: events, or why not.
-struct Deciding {
+struct Decider {
   const State& state;
   const Command& command;
   Time now;
@@ -23,7 +23,7 @@ struct Deciding {
   void emit(EventBody body);
   Decision done();
   void emit_node(Node node);
-  Decision need(Stage stage, const char* what) const;
+  Decision need(Phase stage, const char* what) const;
 
   // Studies, runs and people: decide.cc.
   Decision operator()(const OpenStudy& c);

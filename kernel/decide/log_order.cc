@@ -58,15 +58,15 @@ struct Turn {
       if (e.registration.experiment == id) return &e;
     return nullptr;
   }
-  std::string at(Stage wanted, const char* what) const {
-    if (study.stage() == wanted) return "";
-    return fmt::format("{} at the stage `{}`, and it belongs to `{}`", what, name(study.stage()), name(wanted));
+  std::string at(Phase wanted, const char* what) const {
+    if (study.phase() == wanted) return "";
+    return fmt::format("{} at the stage `{}`, and it belongs to `{}`", what, name(study.phase()), name(wanted));
   }
   std::string step(const std::string& id, AnalysisStep wanted, const char* what) const {
     const Experiment* e = experiment(id);
     if (!e || e->analysed || e->amended) return fmt::format("{} of {}, which is not open", what, id);
     if (next_step_of(*e) != wanted) return fmt::format("{} of {}, whose turn it is not", what, id);
-    return at(Stage::analysing, what);
+    return at(Phase::analysing, what);
   }
 
   std::string operator()(const InterimLook& e) const { return step(e.experiment, AnalysisStep::look, "a look"); }
@@ -83,17 +83,17 @@ struct Turn {
     if (e.exploratory != family_is_full(study) || e.batch != study.batch.number)
       return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
                          e.exploratory ? "exploratory" : "within the family", e.batch);
-    return at(Stage::proposing, "a hypothesis");
+    return at(Phase::proposing, "a hypothesis");
   }
   std::string operator()(const ProposalsClosed& e) const {
     if (study.family > 0 && e.family != study.family)
       return fmt::format("the family of {} slots becomes one of {}", study.family, e.family);
-    return at(Stage::proposing, "the end of the proposals");
+    return at(Phase::proposing, "the end of the proposals");
   }
   std::string operator()(const BatchOpened& e) const {
     if (e.batch != study.batch.number + 1) return "a batch out of order";
     const bool anew = !study.experiments.empty() && study.experiments.back().amended && study.open_batch().empty();
-    return anew ? "" : at(Stage::concluding, "a further batch");
+    return anew ? "" : at(Phase::concluding, "a further batch");
   }
   std::string operator()(const HypothesisWithdrawn& e) const {
     const HypothesisRecord* record = study.hypothesis(e.hypothesis);

@@ -18,7 +18,7 @@ std::string_view name(Purpose purpose) {
   return names[static_cast<std::size_t>(purpose)];
 }
 
-std::string_view name(Stage stage) {
+std::string_view name(Phase phase) {
   static constexpr std::string_view names[] = {"preparing", "proposing", "checking",   "sizing",     "registering",
                                                "measuring", "analysing", "concluding", "cancelling", "packaging",
                                                "done",      "searching", "capturing"};

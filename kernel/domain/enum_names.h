@@ -11,7 +11,7 @@ namespace kernel {
 std::string_view name(RunState);
 std::string_view name(Verdict);
 std::string_view name(Purpose);
-std::string_view name(Stage);
+std::string_view name(Phase);
 std::string_view name(NodeType);
 std::string_view name(Direction);
 std::string_view name(StudyState);

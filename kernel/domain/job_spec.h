@@ -103,7 +103,7 @@ struct JobOutcome {
   Usage usage;  ///< With that of the evaluation.
   bool sandboxed = false;
   Tier tier{};                         ///< Evaluation::tier; not part of the record.
-  Rare<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
+  BoxedOptional<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
 };
 
 }  // namespace kernel

@@ -22,7 +22,7 @@ enum class StudyState { running, paused, ended };
 enum class StudyOutcome { concluded, failed, cancelled };
 
 /// Which question the study is at; each step has one role to ask, or runs to wait for.
-enum class Stage {
+enum class Phase {
   preparing,  ///< The environment is being set up.
   proposing,
   checking,

@@ -39,8 +39,8 @@ struct Usage {
   double wall_s = 0;
   std::int64_t rss_peak_bytes = 0;
   std::int64_t read_bytes = 0, written_bytes = 0;
-  Rare<Energy> energy{};
-  Rare<GpuUsage> gpu{};
+  BoxedOptional<Energy> energy{};
+  BoxedOptional<GpuUsage> gpu{};
   std::optional<MachineUse> machine = std::nullopt;
 };
 

@@ -190,7 +190,7 @@ std::int64_t next_retry_ms(const State& state, Time now) {
     if (study.state != StudyState::running) continue;
     for (const auto& [number, at] : study.delayed)
       if (at > now.boot_ms && (next == 0 || at < next)) next = at;
-    if (const auto at = study.stage() == Stage::searching ? code_until(study) : std::nullopt)
+    if (const auto at = study.phase() == Phase::searching ? code_until(study) : std::nullopt)
       if (*at > now.boot_ms && (next == 0 || *at < next)) next = *at;
     for (const GateRecord& record : study.gates)
       if (const auto at = record.decided ? std::nullopt : waits_until(study, record))

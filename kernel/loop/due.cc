@@ -10,48 +10,48 @@ namespace {
 
 /// What the study's stage calls for once nothing stands in its way.
 void next_step(const Study& study, std::vector<Effect>& effects) {
-  switch (study.stage()) {
-    case Stage::preparing:
+  switch (study.phase()) {
+    case Phase::preparing:
       if (study.queue.empty() && study.live.empty()) effects.push_back(SetUpEnvironment{study.id});
       break;
-    case Stage::proposing:
+    case Phase::proposing:
       effects.push_back(AskRole{study.id, Role::hypothesis});
       break;
-    case Stage::checking:
+    case Phase::checking:
       if (study.pending_smoke == 0) effects.push_back(AskRole{study.id, Role::experiment});
       break;
-    case Stage::searching:
+    case Phase::searching:
       if (!study.search || study.search->pending == 0 || (study.spec.code && !open_steps(study).empty()))
         effects.push_back(AskRole{study.id, Role::experiment});
       break;
-    case Stage::sizing:
+    case Phase::sizing:
       if (study.pending_pilot == 0) effects.push_back(AskRole{study.id, Role::experiment});
       break;
-    case Stage::registering:
+    case Phase::registering:
       effects.push_back(AskRole{study.id, Role::experiment});
       break;
-    case Stage::analysing:
+    case Phase::analysing:
       effects.push_back(AskRole{study.id, Role::analysis});
       break;
-    case Stage::concluding:
+    case Phase::concluding:
       effects.push_back(AskRole{study.id, Role::writeup});
       break;
-    case Stage::cancelling:
+    case Phase::cancelling:
       if (study.live.empty() && study.thinking.under_way == 0) effects.push_back(ConcludeCancelled{study.id});
       break;
-    case Stage::packaging:
+    case Phase::packaging:
       effects.push_back(PackageStudy{study.id});
       break;
-    case Stage::measuring:
-    case Stage::capturing:
-    case Stage::done:
+    case Phase::measuring:
+    case Phase::capturing:
+    case Phase::done:
       break;
   }
 }
 
 /// Engineers may be at work when there is no more time for them.
 void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
-  if (study.stage() != Stage::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
+  if (study.phase() != Phase::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
   if (const auto until = code_until(study); until && *until <= now.boot_ms)
     effects.push_back(EndCodeSearch{study.id, "what is left of `budget.wall` is for confirming"});
 }

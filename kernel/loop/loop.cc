@@ -86,7 +86,7 @@ void Loop::record_aside(TakeUp&& taken) {
 /// Nothing new starts until somebody has made room and resumes; those that have only their artifact left may try.
 void Loop::pause_all(const std::string& why) {
   for (const auto& [id, study] : state_.studies)
-    if (study.state == StudyState::running && study.stage() != Stage::packaging && !study.cancelling)
+    if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
       decide_and_apply({id, "kernel", Pause{"disk", why}});
   commit();
 }

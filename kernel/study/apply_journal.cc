@@ -8,12 +8,12 @@
 
 namespace kernel {
 
-void Folding::operator()(const LineOpened& e) {
+void EventApplier::operator()(const LineOpened& e) {
   study().thinking.lines.push_back({e.line, e.role, e.about});
   study().thinking.lines.back().opened_ms = event.at.wall_ms;
 }
 
-void Folding::operator()(const LineEnded& e) {
+void EventApplier::operator()(const LineEnded& e) {
   for (LineOfWork& line : study().thinking.lines)
     if (line.id == e.line) {
       line.ended = true;
@@ -22,7 +22,7 @@ void Folding::operator()(const LineEnded& e) {
     }
 }
 
-void Folding::operator()(const ModelAsked& e) {
+void EventApplier::operator()(const ModelAsked& e) {
   Study& s = study();
   Thinking& thinking = s.thinking;
   const auto line = std::find_if(thinking.lines.begin(), thinking.lines.end(),
@@ -44,7 +44,7 @@ void Folding::operator()(const ModelAsked& e) {
   thinking.calls.push_back(std::move(call));
 }
 
-void Folding::operator()(const ModelAnswered& e) {
+void EventApplier::operator()(const ModelAnswered& e) {
   Study& s = study();
   ModelCall& call = s.thinking.calls.at(static_cast<std::size_t>(e.call) - 1);
   s.thinking.tokens_aside -= call.tokens;
@@ -59,15 +59,15 @@ void Folding::operator()(const ModelAnswered& e) {
   account.usd += call.usd;
 }
 
-void Folding::operator()(const ToolReturned& e) {
+void EventApplier::operator()(const ToolReturned& e) {
   study().thinking.calls.at(static_cast<std::size_t>(e.call) - 1).tools.push_back(e.answer);
 }
 
-void Folding::operator()(const NoteTaken& e) {
+void EventApplier::operator()(const NoteTaken& e) {
   study().thinking.notes.push_back(event.actor + ": " + e.text);
 }
 
-void Folding::operator()(const RequirementBound& e) {
+void EventApplier::operator()(const RequirementBound& e) {
   std::vector<StudyRequirement>& all = study().thinking.requirements;
   const auto known =
       std::find_if(all.begin(), all.end(), [&](const StudyRequirement& one) { return one.id == e.requirement.id; });
@@ -77,7 +77,7 @@ void Folding::operator()(const RequirementBound& e) {
     *known = e.requirement;
 }
 
-void Folding::operator()(const RequirementJudged& e) {
+void EventApplier::operator()(const RequirementJudged& e) {
   for (StudyRequirement& one : study().thinking.requirements) {
     if (one.id != e.requirement) continue;
     one.judged = e.met ? Judgement::met : Judgement::unmet;
@@ -87,7 +87,7 @@ void Folding::operator()(const RequirementJudged& e) {
   }
 }
 
-void Folding::operator()(const SectionWritten& e) {
+void EventApplier::operator()(const SectionWritten& e) {
   std::vector<Section>& all = study().thinking.sections;
   std::erase_if(all, [&](const Section& one) { return one.name == e.section.name; });
   all.push_back(e.section);

@@ -76,7 +76,7 @@ void unblock(Study& study, const Run& run) {
 
 }  // namespace
 
-void Folding::operator()(const RunsQueued& e) {
+void EventApplier::operator()(const RunsQueued& e) {
   Study& s = study();
   if (s.queue.empty()) s.waiting_since_ms = event.at.boot_ms;
   for (const Cell& cell : e.cells) add_range_levels(s.spec, cell);
@@ -124,7 +124,7 @@ void Folding::operator()(const RunsQueued& e) {
   if (e.purpose == Purpose::registered && !retries) ++experiment_of(s, e.experiment).planned;
 }
 
-void Folding::operator()(const RunStarting& e) {
+void EventApplier::operator()(const RunStarting& e) {
   Study& s = study();
   Run& run = run_of(s, e.run);
   move_to(s, run, RunState::starting);
@@ -140,13 +140,13 @@ void Folding::operator()(const RunStarting& e) {
   s.live.insert(e.run);
 }
 
-void Folding::operator()(const RunStarted& e) {
+void EventApplier::operator()(const RunStarted& e) {
   Run& run = run_of(study(), e.run);
   if (run.state == RunState::starting) move_to(study(), run, RunState::running);
   run.started_ms = event.at.wall_ms;
 }
 
-void Folding::operator()(const RunRequeued& e) {
+void EventApplier::operator()(const RunRequeued& e) {
   Study& s = study();
   Run& run = run_of(s, e.run);
   move_to(s, run, RunState::queued);
@@ -156,7 +156,7 @@ void Folding::operator()(const RunRequeued& e) {
   s.queue.push_front(e.run);
 }
 
-void Folding::operator()(const RunEnded& e) {
+void EventApplier::operator()(const RunEnded& e) {
   Study& s = study();
   Run& run = run_of(s, e.run);
   if (run.ended()) throw std::logic_error(s.run_id(e.run) + " ended twice");
@@ -190,7 +190,7 @@ void Folding::operator()(const RunEnded& e) {
   if (s.state != StudyState::running && s.live.empty()) close_session(s, event.at.boot_ms);
 }
 
-void Folding::operator()(const ArmStopped& e) {
+void EventApplier::operator()(const ArmStopped& e) {
   Study& s = study();
   std::set<int> cells;
   for (const Cell& cell : e.cells) cells.insert(cell_index(s, cell));
@@ -202,7 +202,7 @@ void Folding::operator()(const ArmStopped& e) {
   s.stopped_arms.push_back(e);
 }
 
-void Folding::operator()(const HypothesisWithdrawn& e) {
+void EventApplier::operator()(const HypothesisWithdrawn& e) {
   Study& s = study();
   for (HypothesisRecord& record : s.hypotheses) {
     if (record.hypothesis.id != e.hypothesis) continue;
@@ -216,7 +216,7 @@ void Folding::operator()(const HypothesisWithdrawn& e) {
   give_up(s, e.runs, e.hypothesis + " was withdrawn", event.at.wall_ms);
 }
 
-void Folding::operator()(const CancellationRequested& e) {
+void EventApplier::operator()(const CancellationRequested& e) {
   Study& s = study();
   s.cancelling = true;
   s.cancel_why = e.why;
@@ -228,7 +228,7 @@ void Folding::operator()(const CancellationRequested& e) {
   s.state = StudyState::running;
 }
 
-void Folding::operator()(const WorkspaceAmended& e) {
+void EventApplier::operator()(const WorkspaceAmended& e) {
   Study& s = study();
   s.workspace = e.workspace;
   if (e.workspace.by.empty()) s.scoring = e.workspace;

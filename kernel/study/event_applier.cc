@@ -68,11 +68,11 @@ void close_session(Study& study, std::int64_t boot_ms) {
   study.session_open = false;
 }
 
-Study& Folding::study() {
+Study& EventApplier::study() {
   return study_of(state, event);
 }
 
-void Folding::operator()(const StudyOpened& e) {
+void EventApplier::operator()(const StudyOpened& e) {
   Study s;
   s.id = e.id;
   s.spec = e.spec;
@@ -98,24 +98,24 @@ void Folding::operator()(const StudyOpened& e) {
   if (!state.studies.emplace(e.id, std::move(s)).second) throw std::logic_error("study " + e.id + " opened twice");
 }
 
-void Folding::operator()(const HypothesisProposed& e) {
+void EventApplier::operator()(const HypothesisProposed& e) {
   study().hypotheses.push_back({e.hypothesis, e.batch, e.exploratory, "", std::nullopt, ""});
 }
 
-void Folding::operator()(const ProposalsClosed& e) {
+void EventApplier::operator()(const ProposalsClosed& e) {
   study().proposals_closed = true;
   study().family = e.family;
 }
 
-void Folding::operator()(const ManipulationChecked& e) {
+void EventApplier::operator()(const ManipulationChecked& e) {
   study().check = e;
 }
 
-void Folding::operator()(const SampleSized& e) {
+void EventApplier::operator()(const SampleSized& e) {
   study().sized = e;
 }
 
-void Folding::operator()(const ExperimentRegistered& e) {
+void EventApplier::operator()(const ExperimentRegistered& e) {
   Study& s = study();
   for (const Hypothesis& h : e.registration.hypotheses)
     for (HypothesisRecord& record : s.hypotheses)
@@ -129,17 +129,17 @@ void Folding::operator()(const ExperimentRegistered& e) {
   s.experiments.push_back(std::move(experiment));
 }
 
-void Folding::operator()(const SearchRegistered& e) {
+void EventApplier::operator()(const SearchRegistered& e) {
   for (const Cell& cell : e.plan.registered.cells) add_range_levels(study().spec, cell);
   study().search.emplace(Search{e.plan, e.hash, event.at.wall_ms, 0, 0, 0, {}});
 }
 
-void Folding::operator()(const RungRanked& e) {
+void EventApplier::operator()(const RungRanked& e) {
   if (!study().search) throw std::logic_error("a rung of a search that was not registered");
   study().search->ranked.push_back(e);
 }
 
-void Folding::operator()(const CodePlanned& e) {
+void EventApplier::operator()(const CodePlanned& e) {
   CodeSearch& code = study().code;
   if (!e.steps.empty()) {
     code.known.clear();
@@ -151,7 +151,7 @@ void Folding::operator()(const CodePlanned& e) {
   code.steps.insert(code.steps.end(), e.steps.begin(), e.steps.end());
 }
 
-void Folding::operator()(const CodeProposed& e) {
+void EventApplier::operator()(const CodeProposed& e) {
   Study& s = study();
   // In the order in which they were asked for, whoever was quicker.
   const auto place = [&](const CodeVersion& version) {
@@ -169,16 +169,16 @@ void Folding::operator()(const CodeProposed& e) {
                            {e.version.id, {e.version.workspace.hash, std::nullopt}, {}});
 }
 
-void Folding::operator()(const IntegrityFound& e) {
+void EventApplier::operator()(const IntegrityFound& e) {
   study().integrity.push_back(e);
 }
 
-void Folding::operator()(const InterimLook& e) {
+void EventApplier::operator()(const InterimLook& e) {
   experiment_of(study(), e.experiment).going_on.push_back(e.going_on);
   conclude(e.results);
 }
 
-void Folding::operator()(const ExperimentAnalysed& e) {
+void EventApplier::operator()(const ExperimentAnalysed& e) {
   Experiment& experiment = experiment_of(study(), e.experiment);
   experiment.analysed = true;
   experiment.aa = e.aa;
@@ -186,13 +186,13 @@ void Folding::operator()(const ExperimentAnalysed& e) {
   conclude(e.results);
 }
 
-void Folding::conclude(const std::vector<HypothesisResult>& results) {
+void EventApplier::conclude(const std::vector<HypothesisResult>& results) {
   for (const HypothesisResult& result : results)
     for (HypothesisRecord& record : study().hypotheses)
       if (record.hypothesis.id == result.id) record.result = result;
 }
 
-void Folding::operator()(const BatchOpened& e) {
+void EventApplier::operator()(const BatchOpened& e) {
   Study& s = study();
   s.batch.number = e.batch;
   // What was approved before an agent went on was approved for what there was.
@@ -206,16 +206,16 @@ void Folding::operator()(const BatchOpened& e) {
   s.sized.reset();
 }
 
-void Folding::operator()(const NodeRecorded& e) {
+void EventApplier::operator()(const NodeRecorded& e) {
   study().nodes.push_back(e.node);
   study().nodes.back().time_ms = event.at.wall_ms;
 }
 
-void Folding::operator()(const ClaimRecorded& e) {
+void EventApplier::operator()(const ClaimRecorded& e) {
   study().claims.push_back(e.claim);
 }
 
-void Folding::operator()(const StudyPaused& e) {
+void EventApplier::operator()(const StudyPaused& e) {
   Study& s = study();
   s.state = StudyState::paused;
   s.pause_reason = e.reason;
@@ -224,7 +224,7 @@ void Folding::operator()(const StudyPaused& e) {
   if (s.live.empty()) close_session(s, event.at.boot_ms);
 }
 
-void Folding::operator()(const StudyResumed& e) {
+void EventApplier::operator()(const StudyResumed& e) {
   Study& s = study();
   // A crash leaves its session open: it lasted until its last event.
   close_session(s, s.last_boot_ms);
@@ -245,15 +245,15 @@ void Folding::operator()(const StudyResumed& e) {
   if (e.raised.gpu_hours) s.spec.budget.gpu_hours = e.raised.gpu_hours;
 }
 
-void Folding::operator()(const RunCancellationRequested& e) {
+void EventApplier::operator()(const RunCancellationRequested& e) {
   study().to_kill.insert(e.run);
 }
 
-void Folding::operator()(const StudySteered& e) {
+void EventApplier::operator()(const StudySteered& e) {
   study().steering.push_back(e.text);
 }
 
-void Folding::operator()(const StudyForked& e) {
+void EventApplier::operator()(const StudyForked& e) {
   Study& s = study();
   s.fork = e;
   s.test_looks.inherited = own_looks(s);
@@ -274,7 +274,7 @@ void Folding::operator()(const StudyForked& e) {
   close_session(s, s.last_boot_ms);
 }
 
-void Folding::operator()(const GateOpened& e) {
+void EventApplier::operator()(const GateOpened& e) {
   GateRecord record;
   record.gate = e.gate;
   record.opened_ms = event.at.wall_ms;
@@ -282,7 +282,7 @@ void Folding::operator()(const GateOpened& e) {
   study().gates.push_back(std::move(record));
 }
 
-void Folding::operator()(const GateDecided& e) {
+void EventApplier::operator()(const GateDecided& e) {
   for (GateRecord& record : study().gates) {
     if (record.gate.id != e.gate) continue;
     record.decided = true;
@@ -293,18 +293,18 @@ void Folding::operator()(const GateDecided& e) {
   }
 }
 
-void Folding::operator()(const StudyConcluded& e) {
+void EventApplier::operator()(const StudyConcluded& e) {
   study().outcome = e.outcome;
   study().outcome_detail = e.detail;
 }
 
-void Folding::operator()(const ArtifactPackaged& e) {
+void EventApplier::operator()(const ArtifactPackaged& e) {
   study().artifact = e.path;
   study().report = e.report;
   study().sealed_head = e.head;
 }
 
-void Folding::operator()(const StudyEnded& e) {
+void EventApplier::operator()(const StudyEnded& e) {
   Study& s = study();
   s.state = StudyState::ended;
   s.outcome = e.outcome;
@@ -314,7 +314,7 @@ void Folding::operator()(const StudyEnded& e) {
 }
 
 void apply(State& state, const Event& event) {
-  std::visit(Folding{state, event}, event.body);
+  std::visit(EventApplier{state, event}, event.body);
   study_of(state, event).last_boot_ms = event.at.boot_ms;
 }
 

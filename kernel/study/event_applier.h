@@ -15,7 +15,7 @@ void close_session(Study&, std::int64_t boot_ms);
 
 /// Applies an event of each kind; those that change runs stand in fold_runs.cc, those of agents that think in
 /// fold_thinking.cc, the others in state.cc.
-struct Folding {
+struct EventApplier {
   State& state;
   const Event& event;
 

@@ -18,12 +18,12 @@ bool stands_before(const Study& study, const GateSpec& gate, Time now) {
     case GateOn::question:
       return false;
     case GateOn::hypotheses:
-      if (study.spec.kind != StudyKind::test) return study.stage() == Stage::sizing;
-      return study.stage() == Stage::checking && !study.asked_smoke;
+      if (study.spec.kind != StudyKind::test) return study.phase() == Phase::sizing;
+      return study.phase() == Phase::checking && !study.asked_smoke;
     case GateOn::experiments:
-      return study.stage() == Stage::registering;
+      return study.phase() == Phase::registering;
     case GateOn::conclude:
-      return study.stage() == Stage::concluding;
+      return study.phase() == Phase::concluding;
     case GateOn::spend:
       return !study.queue.empty() && !beyond(gate.above, spending_of(study, now)).empty();
   }

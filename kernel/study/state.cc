@@ -15,29 +15,29 @@ const Study* State::study(const std::string& id) const {
   return const_cast<State*>(this)->study(id);
 }
 
-Stage Study::stage() const {
-  if (state == StudyState::ended) return Stage::done;
-  if (outcome) return Stage::packaging;
-  if (cancelling) return Stage::cancelling;
-  if (spec.captured()) return Stage::capturing;
-  if (spec.setup && !environment.setup) return Stage::preparing;
+Phase Study::phase() const {
+  if (state == StudyState::ended) return Phase::done;
+  if (outcome) return Phase::packaging;
+  if (cancelling) return Phase::cancelling;
+  if (spec.captured()) return Phase::capturing;
+  if (spec.setup && !environment.setup) return Phase::preparing;
   if (spec.kind != StudyKind::test) {
-    if (!check) return Stage::checking;
-    if (!search || !search->done()) return Stage::searching;
+    if (!check) return Phase::checking;
+    if (!search || !search->done()) return Phase::searching;
   }
-  if (!proposals_closed) return Stage::proposing;
-  if (!check) return Stage::checking;
+  if (!proposals_closed) return Phase::proposing;
+  if (!check) return Phase::checking;
   const bool registered = std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& e) {
     return e.registration.batch == batch.number && !e.amended;
   });
-  if (!registered && !open_batch().empty()) return sized ? Stage::registering : Stage::sizing;
+  if (!registered && !open_batch().empty()) return sized ? Phase::registering : Phase::sizing;
   for (const Experiment& e : experiments) {
     if (e.amended) continue;
-    if (e.pending > 0) return Stage::measuring;
+    if (e.pending > 0) return Phase::measuring;
     // A warm-up may be the last to end: a study that goes on without it would never hear of its end.
     const bool waits = !live.empty() || !queue.empty() || !blocked.empty();
-    if (!e.analysed && waits && spec.design.warmup_runs > 0) return Stage::measuring;
-    if (!e.analysed) return Stage::analysing;
+    if (!e.analysed && waits && spec.design.warmup_runs > 0) return Phase::measuring;
+    if (!e.analysed) return Phase::analysing;
   }
   // A person who runs something beside the study sees its end in the study.
   const auto by_hand = [&](int number) {
@@ -46,10 +46,10 @@ Stage Study::stage() const {
   };
   if (!thinking.orders.empty() &&
       (std::any_of(live.begin(), live.end(), by_hand) || std::any_of(queue.begin(), queue.end(), by_hand)))
-    return Stage::measuring;
+    return Phase::measuring;
   const bool waits =
       !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
-  return waits ? Stage::measuring : Stage::concluding;
+  return waits ? Phase::measuring : Phase::concluding;
 }
 
 const Run* Study::run(int number) const {

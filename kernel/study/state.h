@@ -225,7 +225,7 @@ struct Study {
   RunCounts counted;
   Thinking thinking;
 
-  Stage stage() const;
+  Phase phase() const;
   const Run* run(int number) const;
   /// The newest attempt of the chain that the run is in.
   const Run& latest(const Run&) const;

@@ -77,7 +77,7 @@ json usage_shape(const Usage& usage) {
                        {"machine", usage.machine},
                        {"energy", nullptr},
                        {"gpu", usage.gpu}});
-  if (const Rare<Energy>& energy = usage.energy)
+  if (const BoxedOptional<Energy>& energy = usage.energy)
     shape["energy"] = {{"joules", energy->joules()},
                        {"source", energy->source},
                        {"counters", energy->counters},
@@ -233,7 +233,7 @@ json study_shape(const Study& study, const std::string& head) {
               {"question", study.spec.question},
               {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
               {"state", name(study.state)},
-              {"stage", name(study.stage())},
+              {"stage", name(study.phase())},
               {"reason", or_null(study.pause_reason)},
               {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
               {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},

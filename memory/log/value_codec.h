@@ -39,7 +39,7 @@ inline constexpr bool is_optional = false;
 template <typename T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 template <typename T>
-inline constexpr bool is_optional<kernel::Rare<T>> = true;
+inline constexpr bool is_optional<kernel::BoxedOptional<T>> = true;
 template <typename T>
 inline constexpr bool is_variant = false;
 template <typename... T>

@@ -130,7 +130,7 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   t.live();
   const Study study = t.study();
   INFO(study.pause_reason << study.pause_detail << study.outcome_detail << static_cast<int>(study.state) << " stage "
-                          << static_cast<int>(study.stage()) << ", versions " << study.code.versions.size() << ", runs "
+                          << static_cast<int>(study.phase()) << ", versions " << study.code.versions.size() << ", runs "
                           << study.runs.size()
                           << ", refused: " << (t.world.refusals.empty() ? "" : t.world.refusals[0]));
   REQUIRE(study.outcome == kernel::StudyOutcome::concluded);

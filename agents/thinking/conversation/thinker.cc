@@ -56,11 +56,11 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   const bool tests = study.spec.kind == kernel::StudyKind::test;
   if (role == Role::hypothesis && tests && (study.spec.hypotheses.empty() || study.batch.number > 1))
     return propose(study);
-  if (role == Role::experiment && study.stage() == kernel::Stage::searching && study.spec.code && study.search)
+  if (role == Role::experiment && study.phase() == kernel::Phase::searching && study.spec.code && study.search)
     return search_code(study);
   std::optional<RoleAnswer> answer;
   // A search was planned for the code as it was, which nobody amends after that.
-  if (role == Role::experiment && tests && study.stage() == kernel::Stage::registering) {
+  if (role == Role::experiment && tests && study.phase() == kernel::Phase::registering) {
     answer = mend(study);
     if (!answer) answer = require(study);
   }

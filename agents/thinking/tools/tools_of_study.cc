@@ -38,7 +38,7 @@ ToolResult plan(const Use& use) {
   for (const kernel::HypothesisRecord& record : use.study.hypotheses)
     hypotheses.push_back({{"id", record.hypothesis.id}, {"statement", record.hypothesis.statement}});
   const json state = {{"hypotheses", std::move(hypotheses)},
-                      {"stage", kernel::name(use.study.stage())},
+                      {"stage", kernel::name(use.study.phase())},
                       {"requirements", requirements_of(use.study)},
                       {"runs", shape.at("runs")}};  // Nothing of time and money: a replay has others.
   return say(quoted("the study file", use.study.text, most_shown) + "\n" +
@@ -94,7 +94,7 @@ ToolResult record_dead_end(const Use& use) {
 ToolResult change_direction(const Use& use) {
   kernel::Node node = node_of(use, kernel::NodeType::pivot, {"from", "to"});
   node.fields["trigger"] = use.text("why");
-  if (use.study.stage() != kernel::Stage::concluding) return refuse("the study goes on already: finish");
+  if (use.study.phase() != kernel::Phase::concluding) return refuse("the study goes on already: finish");
   if (static_cast<int>(use.study.hypotheses.size()) >= use.study.family)
     return refuse("the family is full: what follows is for another study");
   ToolResult result =
@@ -107,7 +107,7 @@ ToolResult change_direction(const Use& use) {
 ToolResult register_experiment(const Use& use) {
   const Study& study = use.study;
   const auto batch = study.open_batch();
-  if (study.stage() != kernel::Stage::proposing) return refuse("the proposals are closed already: finish");
+  if (study.phase() != kernel::Phase::proposing) return refuse("the proposals are closed already: finish");
   if (batch.empty()) return refuse("no hypothesis has been proposed");
   kernel::StudySpec spec = study.spec;
   spec.hypotheses.clear();

@@ -35,20 +35,20 @@ struct Progress {
 /// Of the runs now under way: smoke, pilot or registered.
 Progress progress_of(const kernel::Study& study) {
   const int all = static_cast<int>(study.runs.size());
-  switch (study.stage()) {
-    case kernel::Stage::checking:
+  switch (study.phase()) {
+    case kernel::Phase::checking:
       return {"manipulation check", all - study.pending_smoke, all};
-    case kernel::Stage::sizing:
+    case kernel::Phase::sizing:
       return {"pilot", all - study.pending_pilot, all};
-    case kernel::Stage::searching:
+    case kernel::Phase::searching:
       return {"searching", all - (study.search ? study.search->pending : 0), all};
-    case kernel::Stage::measuring: {
+    case kernel::Phase::measuring: {
       int pending = 0;
       for (const kernel::Experiment& e : study.experiments) pending += e.pending;
       return {"measuring", all - pending, all};
     }
     default:
-      return {std::string(name(study.stage())), 0, 0};
+      return {std::string(name(study.phase())), 0, 0};
   }
 }
 
@@ -206,7 +206,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
   } else if (const auto* over = std::get_if<kernel::LineEnded>(&event.body)) {
     line(fmt::format("  {} ended: {}", over->line, printable(over->ending)));
   } else if (std::get_if<kernel::StudyResumed>(&event.body)) {
-    line(fmt::format("study {}: {} (resumed at {})", study.id, printable(study.spec.title), name(study.stage())));
+    line(fmt::format("study {}: {} (resumed at {})", study.id, printable(study.spec.title), name(study.phase())));
   }
 }
 
@@ -221,7 +221,7 @@ void LiveView::status(const kernel::Study& study, bool ended) {
   const Progress progress = progress_of(study);
   if (style_ == Style::plain) {
     // A line per tenth of the measuring, so that a log tells how far it got.
-    if (study.stage() != kernel::Stage::measuring || progress.all == 0 || !ended) return;
+    if (study.phase() != kernel::Phase::measuring || progress.all == 0 || !ended) return;
     const int tenths = progress.done * 10 / progress.all;
     if (tenths == printed_tenths_) return;
     printed_tenths_ = tenths;

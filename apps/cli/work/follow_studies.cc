@@ -287,7 +287,7 @@ int exit_code(const kernel::Study& study) {
            : study.pause_reason == "disk" || study.pause_reason == "agent" || study.pause_reason == "setup"
                ? environment
                : interrupted;
-  if (study.stage() == kernel::Stage::capturing) return ok;
+  if (study.phase() == kernel::Phase::capturing) return ok;
   if (study.state == kernel::StudyState::running) return interrupted;
   if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;
   return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;

@@ -28,7 +28,7 @@ class Driver {
 
   /// Until it has said all it will, or `enough`.
   const kernel::Study& run(const std::function<bool(const kernel::Study&)>& enough = {}) {
-    for (int step = 0; step < 200 && study().stage() != kernel::Stage::packaging; ++step) {
+    for (int step = 0; step < 200 && study().phase() != kernel::Phase::packaging; ++step) {
       if (enough && enough(study())) break;
       if (!study().queue.empty()) {
         end_runs();

@@ -314,7 +314,7 @@ TEST_CASE("nobody proposes anything but what was selected, nor skips a step of t
     return tuned(cell) + 0.1 * driver::noise(cell, seed, 1);
   });
   CHECK(d.refusal(kernel::RegisterSearch{}) != "");
-  d.run([](const kernel::Study& study) { return study.stage() == kernel::Stage::searching; });
+  d.run([](const kernel::Study& study) { return study.phase() == kernel::Phase::searching; });
   CHECK(d.refusal(kernel::QueueRung{}) != "");
   CHECK(d.refusal(kernel::RankRung{}) != "");
   CHECK(d.refusal(kernel::CloseProposals{1}) != "");
@@ -322,7 +322,7 @@ TEST_CASE("nobody proposes anything but what was selected, nor skips a step of t
   CHECK(d.refusal(kernel::RegisterSearch{}) != "");
   CHECK(d.refusal(kernel::RankRung{}) != "");
   CHECK(d.refusal(kernel::QueueRung{}) != "");
-  d.run([](const kernel::Study& study) { return study.stage() == kernel::Stage::proposing; });
+  d.run([](const kernel::Study& study) { return study.phase() == kernel::Phase::proposing; });
   auto selected = kernel::selected_hypotheses(d.study());
   REQUIRE(selected.size() == 1);
   CHECK(d.refusal(kernel::ProposeHypothesis{selected[0]}) == "");

@@ -139,7 +139,7 @@ TEST_CASE("a study whose only hypothesis is withdrawn during its pilot waits for
   d.tell({"s1", "kernel", {}, kernel::RunStarting{first, "token"}});
   d.command({"s1", "person", kernel::WithdrawHypothesis{"H1", "it is moot"}});
   CHECK(d.study().queue.empty());
-  CHECK(d.study().stage() == kernel::Stage::measuring);
+  CHECK(d.study().phase() == kernel::Phase::measuring);
   kernel::RunEnded ended;
   ended.run = first;
   ended.state = kernel::RunState::succeeded;
@@ -183,7 +183,7 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   const auto amended_by = [](const std::string& actor, const char* hash) {
     return kernel::Command{"s1", actor, kernel::AmendWorkspace{{hash, 1, 1, {}}, "it is better"}};
   };
-  const auto registering = [](const kernel::Study& s) { return s.stage() == kernel::Stage::registering; };
+  const auto registering = [](const kernel::Study& s) { return s.phase() == kernel::Phase::registering; };
 
   driver::Driver d(spec, value);
   d.run([](const kernel::Study& s) { return s.proposals_closed; });

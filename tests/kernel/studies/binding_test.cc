@@ -188,7 +188,7 @@ TEST_CASE("an unknown address gets the nearest spelling") {
 
 TEST_CASE("until its experiment is analysed nobody sees a result or a measured value") {
   const Study& study = told().measured;
-  REQUIRE(study.stage() == kernel::Stage::analysing);
+  REQUIRE(study.phase() == kernel::Phase::analysing);
   for (const char* member : {"verdict", "effect", "effect_relative", "interval", "level", "p", "p_corrected", "n",
                              "failed", "power", "reason", "se", "df"})
     CHECK(at(study, std::string("H1.") + member).starts_with("(is withheld"));

@@ -61,7 +61,7 @@ TEST_CASE("a captured study asks no role, runs what a person orders, and ends by
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(world.refusals.empty());
-  CHECK(study.stage() == kernel::Stage::capturing);
+  CHECK(study.phase() == kernel::Phase::capturing);
   REQUIRE(study.runs.size() == 1);
   CHECK(study.run(1)->state == RunState::succeeded);
   CHECK(!study.run(1)->evidence());
