@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Breaks the program on purpose, one small change at a time, and says which tests notice.
 
-`mutants.toml` lists the changes. Each replaces a snippet of source code, which is searched for in all source folders:
+The `.toml` files beside this script list the changes. Each replaces a snippet of source code, which is searched for in all source folders:
 files may move and be renamed as long as the snippet stays unique. Line breaks and indentation do not matter.
 
     mutants.py check                            every snippet is found exactly once
@@ -23,7 +23,7 @@ import time
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLE = pathlib.Path(__file__).with_name("mutants.toml")
+TABLES = sorted(pathlib.Path(__file__).resolve().parent.glob("*.toml"))
 NO_SOURCE = {"tests", "docs", "examples", "node_modules", ".git"}
 LIMIT_S = 900
 
@@ -33,7 +33,7 @@ class Unusable(Exception):
 
 
 def mutants():
-    table = tomllib.loads(TABLE.read_text())["mutant"]
+    table = [m for path in TABLES for m in tomllib.loads(path.read_text())["mutant"]]
     ids = [m["id"] for m in table]
     twice = sorted({i for i in ids if ids.count(i) > 1})
     if twice:
