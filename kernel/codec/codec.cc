@@ -12,51 +12,10 @@ using nlohmann::json;
 
 namespace {
 
-// In the order of the variant's alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<EventBody>> names = {"StudyOpened",
-                                                                                "HypothesisProposed",
-                                                                                "ProposalsClosed",
-                                                                                "RunsQueued",
-                                                                                "RunStarting",
-                                                                                "RunStarted",
-                                                                                "RunRequeued",
-                                                                                "RunEnded",
-                                                                                "ArmStopped",
-                                                                                "ManipulationChecked",
-                                                                                "SampleSized",
-                                                                                "ExperimentRegistered",
-                                                                                "IntegrityFound",
-                                                                                "ExperimentAnalysed",
-                                                                                "NodeRecorded",
-                                                                                "ClaimRecorded",
-                                                                                "StudyPaused",
-                                                                                "StudyResumed",
-                                                                                "CancellationRequested",
-                                                                                "RunCancellationRequested",
-                                                                                "StudySteered",
-                                                                                "GateOpened",
-                                                                                "GateDecided",
-                                                                                "StudyConcluded",
-                                                                                "ArtifactPackaged",
-                                                                                "StudyEnded",
-                                                                                "StudyForked",
-                                                                                "SearchRegistered",
-                                                                                "RungRanked",
-                                                                                "InterimLook",
-                                                                                "BatchOpened",
-                                                                                "HypothesisWithdrawn",
-                                                                                "WorkspaceAmended",
-                                                                                "LineOpened",
-                                                                                "LineEnded",
-                                                                                "ModelAsked",
-                                                                                "ModelAnswered",
-                                                                                "ToolReturned",
-                                                                                "NoteTaken",
-                                                                                "RequirementBound",
-                                                                                "RequirementJudged",
-                                                                                "SectionWritten",
-                                                                                "CodePlanned",
-                                                                                "CodeProposed"};
+#define ETUDE_EVENT(Type) #Type,
+constexpr std::array<std::string_view, std::variant_size_v<EventVariant>> names = {
+#include "kernel/domain/events.def"
+};
 
 std::string bytes_of(const json& j) {
   // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.
@@ -85,8 +44,8 @@ std::string payload_of(const RunsQueued& e) {
 
 template <std::size_t I = 0>
 EventBody decode_alternative(std::size_t index, const json& payload) {
-  if constexpr (I < std::variant_size_v<EventBody>) {
-    if (index == I) return payload.get<std::variant_alternative_t<I, EventBody>>();
+  if constexpr (I < std::variant_size_v<EventVariant>) {
+    if (index == I) return payload.get<std::variant_alternative_t<I, EventVariant>>();
     return decode_alternative<I + 1>(index, payload);
   } else {
     throw std::logic_error("no such event");

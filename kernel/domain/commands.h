@@ -201,14 +201,21 @@ struct ProposeCode {
   std::string why;
 };
 
-using CommandBody =
-    std::variant<OpenStudy, ForkStudy, ProposeHypothesis, CloseProposals, RequestSetup, RequestSmoke, JudgeManipulation,
-                 RequestPilot, SizeSample, RegisterExperiment, AnalyseExperiment, RecordNode, RecordClaim, Conclude,
-                 StartRun, ReportStart, ReportEnd, BringBack, Pause, Resume, Cancel, CancelRun, Steer, OpenGate,
-                 DecideGate, ReportPackage, RegisterSearch, QueueRung, RankRung, OpenBatch, WithdrawHypothesis,
-                 AmendWorkspace, OpenLine, CloseLine, AskModel, ReportReply, ReportTool, GiveUpCalls, AskLeave,
-                 OrderScratch, TakeNote, BindRequirement, JudgeRequirement, WriteSection, AdvanceCode, EndCode,
-                 ProposeCode>;
+#define ETUDE_COMMAND(Type) , Type
+using CommandVariant = VariantOf<void
+#include "kernel/domain/commands.def"
+                                 >::type;
+
+/// One command. Made, copied and destroyed out of line, as EventBody is.
+struct CommandBody : CommandVariant {
+#define ETUDE_COMMAND(Type) CommandBody(Type);
+#include "kernel/domain/commands.def"
+  CommandBody(const CommandBody&);
+  CommandBody(CommandBody&&) noexcept;
+  CommandBody& operator=(const CommandBody&);
+  CommandBody& operator=(CommandBody&&) noexcept;
+  ~CommandBody();
+};
 
 struct Command {
   std::string study;  ///< Which study it is for; OpenStudy: the new id.

@@ -281,14 +281,26 @@ struct CodeProposed {
   CodeVersion version;
 };
 
-using EventBody =
-    std::variant<StudyOpened, HypothesisProposed, ProposalsClosed, RunsQueued, RunStarting, RunStarted, RunRequeued,
-                 RunEnded, ArmStopped, ManipulationChecked, SampleSized, ExperimentRegistered, IntegrityFound,
-                 ExperimentAnalysed, NodeRecorded, ClaimRecorded, StudyPaused, StudyResumed, CancellationRequested,
-                 RunCancellationRequested, StudySteered, GateOpened, GateDecided, StudyConcluded, ArtifactPackaged,
-                 StudyEnded, StudyForked, SearchRegistered, RungRanked, InterimLook, BatchOpened, HypothesisWithdrawn,
-                 WorkspaceAmended, LineOpened, LineEnded, ModelAsked, ModelAnswered, ToolReturned, NoteTaken,
-                 RequirementBound, RequirementJudged, SectionWritten, CodePlanned, CodeProposed>;
+template <typename, typename... Types>
+struct VariantOf {
+  using type = std::variant<Types...>;
+};
+
+#define ETUDE_EVENT(Type) , Type
+using EventVariant = VariantOf<void
+#include "kernel/domain/events.def"
+                               >::type;
+
+/// One event. Made, copied and destroyed out of line: a variant of so many would be compiled anew wherever it is used.
+struct EventBody : EventVariant {
+#define ETUDE_EVENT(Type) EventBody(Type);
+#include "kernel/domain/events.def"
+  EventBody(const EventBody&);
+  EventBody(EventBody&&) noexcept;
+  EventBody& operator=(const EventBody&);
+  EventBody& operator=(EventBody&&) noexcept;
+  ~EventBody();
+};
 
 /// `actor`: kernel, person, or an agent's role.
 struct Event {

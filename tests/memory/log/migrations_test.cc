@@ -13,7 +13,7 @@
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
 #include "memory/store/verify.h"
-#include "tests/memory/golden_store.h"
+#include "tests/memory/log/golden_store.h"
 #include "tests/memory/story.h"
 
 namespace {

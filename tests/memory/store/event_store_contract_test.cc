@@ -43,7 +43,7 @@ TEMPLATE_TEST_CASE("events of every kind come back as they were appended", "", R
   const auto events = teller.whole("s1");
   std::set<std::string_view> kinds;
   for (const kernel::Event& e : events) kinds.insert(kernel::type_name(e.body));
-  REQUIRE(kinds.size() == std::variant_size_v<kernel::EventBody>);
+  REQUIRE(kinds.size() == std::variant_size_v<kernel::EventVariant>);
 
   with.store.append(events, teller.state);
   CHECK(replayed(with.store, "s1") == as_text(events));

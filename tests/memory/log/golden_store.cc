@@ -1,11 +1,11 @@
-#include "tests/memory/golden_store.h"
+#include "tests/memory/log/golden_store.h"
 
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "memory/store.h"
+#include "memory/store/store.h"
 #include "tests/memory/story.h"
 
 namespace golden {

@@ -9,8 +9,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/state.h"
-#include "kernel/stored_event.h"
+#include "kernel/codec/stored_event.h"
+#include "kernel/study/state.h"
 
 namespace {
 

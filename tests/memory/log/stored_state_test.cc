@@ -5,13 +5,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/digest.h"
-#include "memory/folded.h"
-#include "memory/reader.h"
-#include "memory/store.h"
-#include "memory/value_codec.h"
-#include "memory/verify.h"
-#include "tests/memory/golden_store.h"
+#include "base/digest.h"
+#include "memory/log/state_snapshots.h"
+#include "memory/log/value_codec.h"
+#include "memory/store/reader.h"
+#include "memory/store/store.h"
+#include "memory/store/verify.h"
+#include "tests/memory/log/golden_store.h"
 #include "tests/memory/story.h"
 
 namespace {
