@@ -60,4 +60,21 @@ inline std::int64_t bytes_read() {
   return -1;
 }
 
+/// The most memory that was resident during `work`, less what was before it, in bytes. Linux can forget a process's
+/// peak (proc(5), clear_refs).
+template <typename Work>
+std::int64_t memory_taken(const Work& work) {
+  const auto kilobytes = [](const std::string& field) {
+    std::ifstream status("/proc/self/status");
+    std::string name;
+    for (std::int64_t value = 0; status >> name; status.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
+      if (name == field && status >> value) return value;
+    return std::int64_t{-1};
+  };
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const std::int64_t before = kilobytes("VmRSS:");
+  work();
+  return 1024 * (kilobytes("VmHWM:") - before);
+}
+
 }  // namespace tests

@@ -7,34 +7,6 @@
 
 namespace kernel {
 
-template <typename T>
-struct Named {
-  T value;
-  const char* name;
-};
-
-template <typename T>
-const char* name_in(T value, const std::vector<Named<T>>& table) {
-  for (const Named<T>& entry : table)
-    if (entry.value == value) return entry.name;
-  return table.front().name;
-}
-
-template <typename T>
-T value_in(const nlohmann::json& j, const std::vector<Named<T>>& table) {
-  for (const Named<T>& entry : table)
-    if (j == entry.name) return entry.value;
-  return table.front().value;
-}
-
-#define ETUDE_ENUM(Type, ...)                                  \
-  void to_json(nlohmann::json& j, const Type& value) {         \
-    j = name_in(value, std::vector<Named<Type>> __VA_ARGS__);  \
-  }                                                            \
-  void from_json(const nlohmann::json& j, Type& value) {       \
-    value = value_in(j, std::vector<Named<Type>> __VA_ARGS__); \
-  }
-
 // One instantiation per type of member; nlohmann's own macros make one per member, which takes minutes to compile.
 template <typename T>
 void write_member(nlohmann::json::object_t& object, const char* name, const T& value) {

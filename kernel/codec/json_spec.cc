@@ -5,29 +5,7 @@ namespace kernel {
 using nlohmann::json;
 
 // clang-format off
-ETUDE_ENUM(FactorType, {{FactorType::text, "text"}, {FactorType::integer, "int"}, {FactorType::number, "number"}, {FactorType::boolean, "bool"}})
-ETUDE_ENUM(SummaryKind, {{SummaryKind::last, "last"}, {SummaryKind::mean, "mean"}, {SummaryKind::median, "median"}, {SummaryKind::min, "min"}, {SummaryKind::max, "max"}, {SummaryKind::p99, "p99"}, {SummaryKind::mean_last, "mean_last"}, {SummaryKind::time_to, "time_to"}})
-ETUDE_ENUM(Goal, {{Goal::minimize, "minimize"}, {Goal::maximize, "maximize"}})
-ETUDE_ENUM(MetricType, {{MetricType::continuous, "continuous"}, {MetricType::proportion, "proportion"}, {MetricType::count, "count"}, {MetricType::time, "time"}})
-ETUDE_ENUM(Scale, {{Scale::linear, "linear"}, {Scale::log, "log"}})
-ETUDE_ENUM(OnNan, {{OnNan::fail, "fail"}, {OnNan::worst, "worst"}, {OnNan::censor, "censor"}})
-ETUDE_ENUM(Direction, {{Direction::less, "less"}, {Direction::greater, "greater"}, {Direction::equal, "equal"}, {Direction::different, "different"}, {Direction::not_worse, "not_worse"}})
-ETUDE_ENUM(Margin::Kind, {{Margin::Kind::relative, "relative"}, {Margin::Kind::absolute, "absolute"}})
-ETUDE_ENUM(SmallestEffect::Kind, {{SmallestEffect::Kind::sd, "sd"}, {SmallestEffect::Kind::relative, "relative"}, {SmallestEffect::Kind::absolute, "absolute"}})
-ETUDE_ENUM(HypothesisKind, {{HypothesisKind::compare, "compare"}, {HypothesisKind::slope, "slope"}, {HypothesisKind::interaction, "interaction"}, {HypothesisKind::crossover, "crossover"}})
-ETUDE_ENUM(SlopeScale, {{SlopeScale::linear, "linear"}, {SlopeScale::loglog, "loglog"}, {SlopeScale::semilog, "semilog"}})
-ETUDE_ENUM(Over, {{Over::average, "average"}, {Over::every, "every"}})
-ETUDE_ENUM(Method, {{Method::automatic, "auto"}, {Method::t, "t"}, {Method::log_t, "log_t"}, {Method::exact, "exact"}, {Method::rank, "rank"}})
-ETUDE_ENUM(Pairing, {{Pairing::seed, "seed"}, {Pairing::none, "none"}})
-ETUDE_ENUM(Correction, {{Correction::holm, "holm"}, {Correction::benjamini_hochberg, "benjamini_hochberg"}})
-ETUDE_ENUM(Order, {{Order::random, "random"}, {Order::listed, "listed"}})
-ETUDE_ENUM(SandboxMode, {{SandboxMode::automatic, "auto"}, {SandboxMode::none, "none"}})
-ETUDE_ENUM(Identity, {{Identity::sha256, "sha256"}, {Identity::manifest, "manifest"}, {Identity::declared, "declared"}})
-ETUDE_ENUM(GateOn, {{GateOn::hypotheses, "hypotheses"}, {GateOn::experiments, "experiments"}, {GateOn::spend, "spend"}, {GateOn::conclude, "conclude"}, {GateOn::tool, "tool"}, {GateOn::question, "question"}})
-ETUDE_ENUM(StudyKind, {{StudyKind::test, "test"}, {StudyKind::screen, "screen"}, {StudyKind::optimize, "optimize"}})
 
-ETUDE_ENUM(Tier, {{Tier::none, "none"}, {Tier::validation, "validation"}, {Tier::test, "test"}})
-ETUDE_ENUM(LargeOutput::Retain, {{LargeOutput::Retain::all, "all"}, {LargeOutput::Retain::best, "best"}})
 
 ETUDE_JSON(Scalar, text, number)
 ETUDE_JSON(Level, name, value, bundle)

@@ -24,4 +24,14 @@ double number_from_json(const json& j) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+#define ETUDE_ENUM(Type, ...)                                    \
+  void to_json(nlohmann::json& j, const Type& value) {           \
+    j = name(value);                                             \
+  }                                                              \
+  void from_json(const nlohmann::json& j, Type& value) {         \
+    const auto* text = j.get_ptr<const std::string*>();          \
+    value = text ? named<Type>(*text).value_or(Type{}) : Type{}; \
+  }
+#include "kernel/domain/enum_names.def"
+
 }  // namespace kernel

@@ -3,6 +3,7 @@
 // Members read with defaults, so that a newer reader takes an older record.
 
 #include "base/optional_json.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/domain/event.h"
 #include "kernel/domain/imported_artifact.h"
 
@@ -25,34 +26,8 @@ double number_from_json(const nlohmann::json&);
   void from_json(const nlohmann::json&, Type&)
 
 // Enumerations are their names; an unknown name reads as the first.
-ETUDE_JSON(FactorType);
-ETUDE_JSON(SummaryKind);
-ETUDE_JSON(Goal);
-ETUDE_JSON(MetricType);
-ETUDE_JSON(Scale);
-ETUDE_JSON(OnNan);
-ETUDE_JSON(Direction);
-ETUDE_JSON(Margin::Kind);
-ETUDE_JSON(SmallestEffect::Kind);
-ETUDE_JSON(HypothesisKind);
-ETUDE_JSON(SlopeScale);
-ETUDE_JSON(Over);
-ETUDE_JSON(Method);
-ETUDE_JSON(Pairing);
-ETUDE_JSON(Order);
-ETUDE_JSON(SandboxMode);
-ETUDE_JSON(Identity);
-ETUDE_JSON(StudyKind);
-ETUDE_JSON(Tier);
-ETUDE_JSON(GateOn);
-ETUDE_JSON(JobEnd);
-ETUDE_JSON(Purpose);
-ETUDE_JSON(RunState);
-ETUDE_JSON(Verdict);
-ETUDE_JSON(StudyState);
-ETUDE_JSON(StudyOutcome);
-ETUDE_JSON(NodeType);
-ETUDE_JSON(StoppingRule);
+#define ETUDE_ENUM(Type, ...) ETUDE_JSON(Type);
+#include "kernel/domain/enum_names.def"
 
 ETUDE_JSON(Scalar);
 ETUDE_JSON(Level);
@@ -79,7 +54,6 @@ ETUDE_JSON(SealedPath);
 ETUDE_JSON(TierSpec);
 ETUDE_JSON(EvaluatorSpec);
 ETUDE_JSON(StageOutput);
-ETUDE_JSON(LargeOutput::Retain);
 ETUDE_JSON(LargeOutput);
 ETUDE_JSON(StageSpec);
 ETUDE_JSON(CodeSpec);
@@ -114,7 +88,6 @@ ETUDE_JSON(Lease);
 ETUDE_JSON(PlannedRun);
 ETUDE_JSON(Gate);
 ETUDE_JSON(ScratchOrder);
-ETUDE_JSON(Judgement);
 ETUDE_JSON(StudyRequirement);
 ETUDE_JSON(Section);
 ETUDE_JSON(Measurement);
@@ -135,12 +108,10 @@ ETUDE_JSON(Predecessor);
 ETUDE_JSON(ForeignItem);
 ETUDE_JSON(ImportedArtifact);
 ETUDE_JSON(EarlierLooks);
-ETUDE_JSON(SearchDesign);
 ETUDE_JSON(Rung);
 ETUDE_JSON(SearchPlan);
 ETUDE_JSON(Candidate);
 ETUDE_JSON(FactorEffect);
-ETUDE_JSON(CodeOperator);
 ETUDE_JSON(CodeStep);
 ETUDE_JSON(CodeVersion);
 ETUDE_JSON(AaPlan);

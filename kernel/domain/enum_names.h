@@ -1,24 +1,38 @@
 #pragma once
-// The names of enumerators, as events, JSON and people have them. One list each.
+// The names of enumerators, as events, JSON and people have them. enum_names.def has them all.
 
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "kernel/domain/code_records.h"
 #include "kernel/domain/records.h"
+#include "kernel/domain/search_records.h"
 
 namespace kernel {
 
-std::string_view name(RunState);
-std::string_view name(Verdict);
-std::string_view name(Purpose);
-std::string_view name(Phase);
-std::string_view name(NodeType);
-std::string_view name(Direction);
-std::string_view name(StudyState);
-std::string_view name(StudyOutcome);
-std::string_view name(Role);
-std::string_view name(Tier);
-std::string_view name(GateOn);
-std::string_view name(CodeOperator);
+template <typename E>
+struct EnumNames;
+
+#define ETUDE_ENUM(Type, last, ...)                                                               \
+  template <>                                                                                     \
+  struct EnumNames<Type> {                                                                        \
+    static constexpr auto all = std::to_array<std::string_view>({__VA_ARGS__});                   \
+    static_assert(all.size() == static_cast<std::size_t>(Type::last) + 1, #Type " lacks a name"); \
+  };                                                                                              \
+  constexpr std::string_view name(Type value) {                                                   \
+    return EnumNames<Type>::all[static_cast<std::size_t>(value)];                                 \
+  }
+#include "kernel/domain/enum_names.def"
+
+/// The enumerator of that name; none where there is no such name.
+template <typename E>
+constexpr std::optional<E> named(std::string_view name) {
+  const auto& all = EnumNames<E>::all;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] == name) return static_cast<E>(i);
+  return std::nullopt;
+}
 
 }  // namespace kernel
