@@ -21,7 +21,6 @@ constexpr NotBuilt not_built[] = {
     {"trace", "", "", "`etude log ID --json` prints every event"},
     {"try", "--run", "", "use `--set k=v`"},
     {"run", "--detach", "", ""},
-    {"run", "--yes", "", "leave it out, `run` asks for no confirmation"},
     {"show", "--all", "", ""},
     {"export", "--to", "page", other_exports},
     {"export", "--to", "latex", other_exports},

@@ -65,6 +65,8 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("--agents", options->agents,
                    "profile of the agents: `builtin`, one of the configuration, or replay:ID (else the study file's)");
   verb->add_option("--executor", options->executor, "where runs run: local");
+  // Skips confirmations, of which `run` has none; in no help, as long as that is so.
+  verb->add_flag("--yes")->group("");
   verb->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }
 
