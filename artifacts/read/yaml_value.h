@@ -38,7 +38,7 @@ struct YamlTrouble {
   std::string what;
 };
 
-/// The first document of `text`, which is clean (text.h); an empty document is a null value. `first_line` is the line
+/// The first document of `text`, which is clean (untrusted_text.h); an empty document is a null value. `first_line` is the line
 /// number of its first line.
 std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
 

@@ -1,6 +1,6 @@
 #pragma once
 // One captured stream: keeps its first and last 8 MB at their logical offsets in the run folder, in the layout that
-// files.h gives. Owns the pipe's read end and the two files, which are made when the first byte needs them.
+// run_files.h gives. Owns the pipe's read end and the two files, which are made when the first byte needs them.
 
 #include <cstdint>
 #include <string>

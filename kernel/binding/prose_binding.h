@@ -1,6 +1,6 @@
 #pragma once
 // Binds prose to a study: addresses become values, and what nothing supports is refused with its place. What a text
-// may say is prose/lint.h's business, what stands at an address binding_address.h's. Pure; any thread.
+// may say is prose/lint.h's business, what stands at an address addresses.h's. Pure; any thread.
 
 #include <optional>
 #include <string>

@@ -25,7 +25,7 @@ struct Decider {
   void emit_node(Node node);
   Decision need(Phase stage, const char* what) const;
 
-  // Studies, runs and people: decide.cc.
+  // Studies, runs and people: decider.cc.
   Decision operator()(const OpenStudy& c);
   Decision operator()(const ForkStudy& c);
   Decision operator()(const RequestSetup&);

@@ -1,6 +1,6 @@
 #pragma once
 // Deletes the folders of runs whose end is in the log, on a thread of its own: a large workspace takes long to delete,
-// and nobody should wait for it. What a killed kernel did not get to is swept by the next (leftovers.h).
+// and nobody should wait for it. What a killed kernel did not get to is swept by the next (garbage.h).
 
 #include <string>
 
