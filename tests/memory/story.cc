@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/digest.h"
+#include "memory/log/value_codec.h"
 
 namespace story {
 
@@ -170,6 +171,12 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(ArtifactPackaged{"/tmp/ara", "/tmp/ara/report.html", sha256_hex("head")});
   say(StudyEnded{StudyOutcome::concluded, ""});
   return told;
+}
+
+std::string state_bytes(const kernel::Study& study) {
+  memory::ValueWriter writer;
+  writer.add(study);
+  return writer.take();
 }
 
 }  // namespace story

@@ -55,4 +55,7 @@ class Teller {
   kernel::Time now_{1'700'000'000'000, 1000};
 };
 
+/// A study as snapshots store it: equal bytes, equal states.
+std::string state_bytes(const kernel::Study&);
+
 }  // namespace story

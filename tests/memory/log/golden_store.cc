@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "memory/files/home_folder.h"
 #include "memory/store/store.h"
 #include "tests/memory/story.h"
 

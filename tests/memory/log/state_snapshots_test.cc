@@ -18,12 +18,6 @@ using story::TempFolder;
 constexpr std::int64_t often = 5;
 
 /// Everything there is to know of a study.
-std::string all_of(const kernel::Study& study) {
-  memory::ValueWriter writer;
-  writer.add(study);
-  return writer.take();
-}
-
 std::int64_t count(const std::string& home, const std::string& sql) {
   return memory::Database(memory::database_path(home), memory::Database::Access::read).integer(sql);
 }
@@ -44,7 +38,7 @@ void tell_long_story(const std::string& home, Teller& teller) {
     }
   }
   memory::Store store(home, often);
-  CHECK(all_of(store.load_active().studies.at("s1")) == all_of(*teller.state.study("s1")));
+  CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
   for (int run = 300; run <= 303; ++run)
     store.append({teller.tell("s1", kernel::RunRequeued{run, "why"})}, teller.state);
 }
@@ -54,12 +48,12 @@ void tell_long_story(const std::string& home, Teller& teller) {
 TEST_CASE("a value is the same after it was written and read, to the last member") {
   Teller teller;
   teller.whole("s1");
-  const std::string bytes = all_of(*teller.state.study("s1"));
+  const std::string bytes = story::state_bytes(*teller.state.study("s1"));
   kernel::Study read;
   memory::ValueReader reader(bytes);
   reader.get(read);
   CHECK(reader.done());
-  CHECK(all_of(read) == bytes);
+  CHECK(story::state_bytes(read) == bytes);
   CHECK(read.runs.at(0).seed == 18446744073709551615u);
   CHECK(read.nodes.size() == teller.state.study("s1")->nodes.size());
   for (std::size_t length = 0; length < bytes.size(); length += 7) {
@@ -97,8 +91,8 @@ TEST_CASE("a study is loaded from its stored state and the events since, and is 
   CHECK(count(home, "SELECT seq FROM folded WHERE study = 's1'") > 50);
   CHECK(count(home, "SELECT count(*) FROM folded_runs WHERE study = 's1'") == 3);
   memory::Store store(home, often);
-  CHECK(all_of(store.load_active().studies.at("s1")) == all_of(*teller.state.study("s1")));
-  CHECK(all_of(store.load("s1").studies.at("s1")) == all_of(*teller.state.study("s1")));
+  CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
+  CHECK(story::state_bytes(store.load("s1").studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
   CHECK(memory::verify(home).problems == std::vector<std::string>{});
 }
 
@@ -127,13 +121,13 @@ TEST_CASE("a stored state that is damaged, of another layout or of another chain
   change(home, sql);
   {
     memory::Store store(home, often);
-    CHECK(all_of(store.load_active().studies.at("s1")) == all_of(*teller.state.study("s1")));
+    CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
     // And it is written anew, whole.
     for (int run = 400; run <= 406; ++run)
       store.append({teller.tell("s1", kernel::RunRequeued{run, "why"})}, teller.state);
   }
   memory::Store store(home, often);
-  CHECK(all_of(store.load_active().studies.at("s1")) == all_of(*teller.state.study("s1")));
+  CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
   CHECK(memory::verify(home).problems == std::vector<std::string>{});
 }
 
@@ -171,7 +165,8 @@ TEST_CASE("nothing is stored of short studies, and nothing stays of ended ones")
     kernel::apply(state, event);
     store.append({event}, state);
     if (state.study("s3")->state != kernel::StudyState::ended)
-      CHECK(all_of(memory::Store(home, 3).load_active("s3").studies.at("s3")) == all_of(*state.study("s3")));
+      CHECK(story::state_bytes(memory::Store(home, 3).load_active("s3").studies.at("s3")) ==
+            story::state_bytes(*state.study("s3")));
   }
   CHECK(count(home, "SELECT count(*) FROM folded") == 0);
   CHECK(count(home, "SELECT count(*) FROM folded_runs") == 0);
@@ -189,5 +184,5 @@ TEST_CASE("an append that fails leaves the stored state as good as it was") {
   }
   memory::Store store(home, often);
   kernel::State state = store.load_active();
-  CHECK(all_of(state.studies.at("s1")) == all_of(store.load("s1").studies.at("s1")));
+  CHECK(story::state_bytes(state.studies.at("s1")) == story::state_bytes(store.load("s1").studies.at("s1")));
 }

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "memory/files/home_folder.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/log/value_codec.h"
 #include "memory/store/reader.h"
@@ -21,13 +22,7 @@ using story::TempFolder;
 
 constexpr const char* golden_home = "store-with-state.sql";
 constexpr const char* golden_study = "store-with-state.json";
-constexpr std::int64_t often = 7;
-
-std::string all_of(const kernel::Study& study) {
-  memory::ValueWriter writer;
-  writer.add(study);
-  return writer.take();
-}
+constexpr std::int64_t events_between_states = 7;
 
 Database opened(const std::string& home) {
   return Database(memory::database_path(home), Database::Access::write);
@@ -35,7 +30,7 @@ Database opened(const std::string& home) {
 
 /// Every event of the story but the study's end, one commit each.
 void tell_all_but_the_end(const std::string& home) {
-  memory::Store store(home, often);
+  memory::Store store(home, events_between_states);
   kernel::State state;
   story::Teller teller;
   for (const kernel::Event& event : teller.whole("s1")) {
@@ -69,7 +64,7 @@ void replace_in_state(const std::string& home, const std::string& from, const st
 }
 
 std::string question_of(const std::string& home) {
-  return memory::Store(home, often).load_active().studies.at("s1").nodes.at(0).title;
+  return memory::Store(home, events_between_states).load_active().studies.at("s1").nodes.at(0).title;
 }
 
 }  // namespace
@@ -79,8 +74,9 @@ TEST_CASE("a store that was left with a stored state tells the same study as eve
   golden::restore(home, golden_home);
   REQUIRE(opened(home).integer("SELECT count(*) FROM folded") == 1);
   {
-    memory::Store store(home, often);
-    CHECK(all_of(store.load_active().studies.at("s1")) == all_of(store.load("s1").studies.at("s1")));
+    memory::Store store(home, events_between_states);
+    CHECK(story::state_bytes(store.load_active().studies.at("s1")) ==
+          story::state_bytes(store.load("s1").studies.at("s1")));
   }
   CHECK(documents_of(home) == story::content(golden::path(golden_study)));
   CHECK(memory::verify(home).problems == std::vector<std::string>{});
@@ -91,16 +87,16 @@ TEST_CASE("a study that goes on has its stored state written in the layout of to
   golden::restore(home, golden_home);
   opened(home).run_script("UPDATE folded SET layout = 'of an earlier program'");
   {
-    memory::Store store(home, often);
+    memory::Store store(home, events_between_states);
     kernel::State state = store.load_active();
-    for (int told = 0; told < 2 * often; ++told) {
+    for (int told = 0; told < 2 * events_between_states; ++told) {
       const kernel::Event event{"s1", "person", {1'700'000'100'000, 90'000}, kernel::StudySteered{"look further"}};
       kernel::apply(state, event);
       store.append({event}, state);
     }
   }
   Database database = opened(home);
-  CHECK(memory::folded_up_to(database, "s1") > 0);
+  CHECK(memory::state_snapshot_seq(database, "s1") > 0);
   CHECK(memory::verify(home).problems == std::vector<std::string>{});
 }
 
@@ -120,8 +116,8 @@ TEST_CASE("write the golden store with a stored state", "[.golden]") {
   tell_all_but_the_end(home);
   {
     Database database = opened(home);
-    REQUIRE(memory::folded_up_to(database, "s1") > 0);
-    REQUIRE(memory::folded_up_to(database, "s1") < database.integer("SELECT max(seq) FROM events"));
+    REQUIRE(memory::state_snapshot_seq(database, "s1") > 0);
+    REQUIRE(memory::state_snapshot_seq(database, "s1") < database.integer("SELECT max(seq) FROM events"));
   }
   std::ofstream(golden::path(golden_home)) << golden::dump_of(home);
   std::ofstream(golden::path(golden_study)) << documents_of(home);
