@@ -38,8 +38,8 @@ struct YamlTrouble {
   std::string what;
 };
 
-/// The first document of `text`, which is clean (untrusted_text.h); an empty document is a null value. `first_line` is the line
-/// number of its first line.
+/// The first document of `text`, which is clean (untrusted_text.h); an empty document is a null value. `first_line` is
+/// the line number of its first line.
 std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
 
 /// The value on one line: a scalar's text, a list as "a, b", a map as "k: v, …".

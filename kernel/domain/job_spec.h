@@ -102,7 +102,7 @@ struct JobOutcome {
   std::int64_t started_ms = 0, ended_ms = 0;
   Usage usage;  ///< With that of the evaluation.
   bool sandboxed = false;
-  Tier tier{};                         ///< Evaluation::tier; not part of the record.
+  Tier tier{};                                  ///< Evaluation::tier; not part of the record.
   BoxedOptional<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
 };
 

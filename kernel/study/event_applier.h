@@ -13,8 +13,8 @@ int cell_index(Study&, const Cell&);
 void move_to(Study&, Run&, RunState);
 void close_session(Study&, std::int64_t boot_ms);
 
-/// Applies an event of each kind. apply_runs.cc has those that change runs, apply_journal.cc those of conversations with
-/// models, event_applier.cc the others.
+/// Applies an event of each kind. apply_runs.cc has those that change runs, apply_journal.cc those of conversations
+/// with models, event_applier.cc the others.
 struct EventApplier {
   State& state;
   const Event& event;

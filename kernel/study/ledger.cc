@@ -49,7 +49,8 @@ void settle(Account& account, const Run& run) {
   if (!run.token.empty()) ++account.runs;
   account.run_seconds += run.outcome.usage.wall_s;
   account.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * run.outcome.usage.wall_s;
-  if (const BoxedOptional<Energy>& used = run.outcome.usage.energy) add(account.energy, {used->joules(), 1, used->exclusive});
+  if (const BoxedOptional<Energy>& used = run.outcome.usage.energy)
+    add(account.energy, {used->joules(), 1, used->exclusive});
 }
 
 Account spent(const Study& study) {

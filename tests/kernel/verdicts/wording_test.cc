@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "tests/kernel/verdicts/judging.h"
 #include "kernel/inference/setting_results.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/views/result_text.h"
+#include "tests/kernel/verdicts/judging.h"
 
 using kernel::Direction;
 using kernel::Hypothesis;
@@ -42,9 +42,10 @@ TEST_CASE("a refutation in standard deviations quotes the p that decided it, and
     const kernel::Estimate e = kernel::estimate(spec, h, runs.values());
     const kernel::Test& test = e.tests.at(0);
     CAPTURE(r.reason);
-    CHECK(synthetic::holds(r.reason, fmt::format("A test in standard deviations excludes every effect that goes {} standard "
-                                      "deviation{} (of {:.3g} ms) or more beyond it: p is {:.2g}, and 0.05 suffices.",
-                                      k, k == 1 ? "" : "s", *test.sd, test.p.beyond)));
+    CHECK(synthetic::holds(r.reason,
+                           fmt::format("A test in standard deviations excludes every effect that goes {} standard "
+                                       "deviation{} (of {:.3g} ms) or more beyond it: p is {:.2g}, and 0.05 suffices.",
+                                       k, k == 1 ? "" : "s", *test.sd, test.p.beyond)));
     CHECK_FALSE(synthetic::holds(r.reason, "(s)"));
   }
 }
@@ -58,8 +59,8 @@ TEST_CASE("what is open in standard deviations is not said to be measured by an 
   runs.add_all({{"arm", "c"}}, {10, 10, 11, 11, 9});
   const HypothesisResult r = judge_one(spec, h, runs);
   REQUIRE(r.verdict == Verdict::inconclusive);
-  CHECK(
-      synthetic::holds(r.reason, "nor does a test in standard deviations exclude every effect that goes 0.5 standard deviations"));
+  CHECK(synthetic::holds(
+      r.reason, "nor does a test in standard deviations exclude every effect that goes 0.5 standard deviations"));
 }
 
 TEST_CASE("of a control that may as well be zero no percentage is said") {
