@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/new_file.h"
-#include "artifacts/text/scratch_folder.h"
 #include "artifacts/text/untrusted_text.h"
+#include "base/scratch_folder.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string script_of(const std::vector<Drawing>& drawings, const ScratchFolder& folder) {
+std::string script_of(const std::vector<Drawing>& drawings, const kernel::ScratchFolder& folder) {
   std::string script = "set encoding utf8\nset loadpath\n";
   for (const Drawing& d : drawings) {
     script += fmt::format(
@@ -44,7 +44,8 @@ std::string first_lines(const std::string& said) {
 }
 
 /// Empty when the program ended well.
-std::string run(const std::string& program, const std::string& script, const ScratchFolder& folder, int limit_s) {
+std::string run(const std::string& program, const std::string& script, const kernel::ScratchFolder& folder,
+                int limit_s) {
   const char* variable = std::getenv("PATH");
   const std::string search = variable ? variable : "/usr/bin:/bin";
   const std::string path = program.find('/') == std::string::npos ? programs::find_on_path(program, search) : program;
@@ -70,7 +71,7 @@ bool whole(const Picture& picture) {
 Drawn draw_in_turn(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
   Drawn drawn;
   if (drawings.empty()) return drawn;
-  const ScratchFolder folder("etude-figures-");
+  const kernel::ScratchFolder folder = kernel::ScratchFolder::in_tmp("etude-figures-");
   const std::string script = folder.file("figures.gp");
   std::ofstream(script, std::ios::binary) << script_of(drawings, folder);
   drawn.trouble = run(program, script, folder, limit_s);

@@ -175,7 +175,7 @@ kernel::Result<Arrived> Arrived::open(const std::string& path, const UnpackLimit
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Arrived(path);
   Arrived arrived(path);
-  arrived.made_ = std::make_unique<ScratchFolder>("etude-artifact-");
+  arrived.made_ = std::make_unique<kernel::ScratchFolder>(kernel::ScratchFolder::in_tmp("etude-artifact-"));
   const Utf8Names names;
   const Reading reading(archive_read_new());
   try {

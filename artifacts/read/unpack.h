@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "artifacts/text/scratch_folder.h"
 #include "base/result.h"
+#include "base/scratch_folder.h"
 
 namespace artifacts {
 
@@ -30,7 +30,7 @@ class Arrived {
  private:
   explicit Arrived(std::string folder) : folder_(std::move(folder)) {}
   std::string folder_;
-  std::unique_ptr<ScratchFolder> made_;  ///< Null: it came as a folder.
+  std::unique_ptr<kernel::ScratchFolder> made_;  ///< Null: it came as a folder.
 };
 
 }  // namespace artifacts

@@ -1,7 +1,7 @@
 #include "studyfile/hypotheses/hypotheses.h"
 
-#include "studyfile/draft/cells.h"
-#include "studyfile/hypotheses/hypothesis_test.h"
+#include "studyfile/draft/crossed_levels.h"
+#include "studyfile/hypotheses/test_section.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernel/verdicts/planted.h"
-#include "studyfile/hypotheses/hypothesis_test.h"
+#include "studyfile/hypotheses/test_section.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 

@@ -4,7 +4,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/evidence/test_units.h"
-#include "studyfile/draft/cells.h"
+#include "studyfile/draft/crossed_levels.h"
 #include "studyfile/sections/metric_source.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"

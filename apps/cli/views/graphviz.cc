@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "artifacts/text/scratch_folder.h"
+#include "base/scratch_folder.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
@@ -24,7 +24,7 @@ kernel::Result<std::string> svg_by_graphviz(const std::string& dot_text, const s
   if (program.empty())
     return no_picture("Graphviz, which lays the graph out, is not installed",
                       "apt-get install graphviz, or use --format dot or mermaid");
-  const artifacts::ScratchFolder folder("etude-graph-");
+  const kernel::ScratchFolder folder = kernel::ScratchFolder::in_tmp("etude-graph-");
   const std::string in = folder.file("graph.dot"), out = folder.file("graph.svg");
   std::ofstream(in, std::ios::binary) << dot_text;
   const auto ran = programs::run_program({.argv = {program, "-Tsvg", "-o", out, in},

@@ -1,4 +1,4 @@
-#include "studyfile/draft/cells.h"
+#include "studyfile/draft/crossed_levels.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
-#include "studyfile/hypotheses/hypothesis_test.h"
+#include "studyfile/hypotheses/test_section.h"
 
-#include "studyfile/draft/cells.h"
+#include "studyfile/draft/crossed_levels.h"
 #include "studyfile/hypotheses/judgement.h"
 #include "studyfile/hypotheses/margin.h"
 #include "studyfile/hypotheses/steps.h"
