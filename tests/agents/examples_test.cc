@@ -5,6 +5,7 @@
 #include "kernel/binding/prose_binding.h"
 #include "studyfile/load.h"
 #include "tests/kernel/studies/world.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -57,7 +58,7 @@ void check_words(const kernel::Study& study) {
 
 TEST_CASE("the built-in write-up of every example passes, whatever the runs say") {
   for (const char* name : {"sorting", "noise-robustness", "tiny-training"}) {
-    const auto spec = studyfile::load(std::string(ETUDE_SOURCE_DIR) + "/examples/" + name + "/study.yaml");
+    const auto spec = studyfile::load(tests::source_dir() + "/examples/" + name + "/study.yaml");
     REQUIRE(spec);
     for (const auto& [step, failing] : {std::pair{5.0, false}, {0.0, false}, {-3.0, true}}) {
       INFO(name << " " << step);

@@ -19,13 +19,14 @@
 #include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
+#include "tests/places.h"
 
 namespace test {
 namespace {
 
 /// So long that only a test that has failed waits for it.
 constexpr std::chrono::minutes patience{4};
-constexpr char supervisor_program[] = ETUDE_BUILD_DIR "/etude-supervisor";
+const std::string supervisor_program = tests::build_dir() + "/etude-supervisor";
 
 }  // namespace
 

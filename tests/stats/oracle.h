@@ -10,10 +10,12 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/places.h"
+
 namespace oracle {
 
 inline std::vector<nlohmann::json> cases(const std::string& name) {
-  std::ifstream in(std::string(ETUDE_SOURCE_DIR) + "/tests/stats/oracle/" + name + ".json");
+  std::ifstream in(tests::source_dir() + "/tests/stats/oracle/" + name + ".json");
   REQUIRE(in);
   auto list = nlohmann::json::parse(in).at("cases").get<std::vector<nlohmann::json>>();
   REQUIRE(list.size() >= 200);

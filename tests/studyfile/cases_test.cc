@@ -9,6 +9,7 @@
 
 #include "kernel/codec/json_types.h"
 #include "studyfile/load.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -48,7 +49,7 @@ std::string said_of(const fs::path& folder) {
 
 TEST_CASE("each study file is taken, or refused with its one expected error") {
   int cases = 0;
-  for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/tests/cases/studyfile")) {
+  for (const auto& entry : fs::directory_iterator(tests::source_dir() + "/tests/cases/studyfile")) {
     INFO(entry.path().filename().string());
     CHECK(said_of(entry.path()) == content(entry.path() / "expected.txt"));
     ++cases;
@@ -57,7 +58,7 @@ TEST_CASE("each study file is taken, or refused with its one expected error") {
 }
 
 TEST_CASE("every example's study file is taken without a warning") {
-  for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/examples")) {
+  for (const auto& entry : fs::directory_iterator(tests::source_dir() + "/examples")) {
     if (!fs::exists(entry.path() / "study.yaml")) continue;
     INFO(entry.path().string());
     CHECK(said_of(entry.path()) == "ok\n");
@@ -65,15 +66,15 @@ TEST_CASE("every example's study file is taken without a warning") {
 }
 
 TEST_CASE("the example of docs/study-file.md is taken") {
-  const std::string page = content(ETUDE_SOURCE_DIR "/docs/study-file.md");
+  const std::string page = content(tests::source_dir() + "/docs/study-file.md");
   const std::size_t start = page.find("```yaml\n") + 8, end = page.find("```\n", start);
   REQUIRE(end != std::string::npos);
-  const auto parsed = studyfile::read_text(page.substr(start, end - start), "study.yaml", ETUDE_SOURCE_DIR);
+  const auto parsed = studyfile::read_text(page.substr(start, end - start), "study.yaml", tests::source_dir());
   CHECK((parsed ? "" : parsed.problem().text()) == "");
 }
 
 TEST_CASE("an error in the middle of every sound study is shown with its own line") {
-  for (const auto& entry : fs::directory_iterator(ETUDE_SOURCE_DIR "/tests/cases/studyfile")) {
+  for (const auto& entry : fs::directory_iterator(tests::source_dir() + "/tests/cases/studyfile")) {
     if (entry.path().filename().string().rfind("ok-", 0) != 0) continue;
     INFO(entry.path().filename().string());
     const std::string text = content(entry.path() / "study.yaml");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/cost.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -193,7 +194,8 @@ TEST_CASE("no text makes the reader recurse or crawl") {
     };
     INFO(part);
     CHECK(tests::growth(std::size_t{1} << 18, repeated, [](const std::string& text) {
-            CHECK_FALSE(studyfile::parse(text, "study.yaml", ETUDE_SOURCE_DIR "/tests/cases/studyfile/ok-contract"));
+            CHECK_FALSE(
+                studyfile::parse(text, "study.yaml", tests::source_dir() + "/tests/cases/studyfile/ok-contract"));
           }) < tests::linear);
   }
 }

@@ -21,6 +21,7 @@
 #include "kernel/codec/stored_event.h"
 #include "tests/artifacts/samples/sample_study.h"
 #include "tests/artifacts/samples/scratch.h"
+#include "tests/places.h"
 
 namespace fs = std::filesystem;
 using artifacts::Findings;
@@ -341,7 +342,7 @@ TEST_CASE("values differ by the first member that does, and numbers by more than
 }
 
 TEST_CASE("the page on the audit lists every rule with its severity and its remedy") {
-  const std::string page = read_all(fs::path(ETUDE_SOURCE_DIR) / "docs/audit.md");
+  const std::string page = read_all(fs::path(tests::source_dir()) / "docs/audit.md");
   for (const artifacts::Rule& rule : artifacts::audit_rules()) {
     CAPTURE(rule.id);
     CHECK(page.find("| `" + std::string(rule.id) + "` | " + std::string(artifacts::name_of(rule.severity))) !=

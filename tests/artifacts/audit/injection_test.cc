@@ -9,6 +9,7 @@
 #include "artifacts/audit/audit.h"
 #include "tests/artifacts/audit/injected.h"
 #include "tests/artifacts/samples/sample_study.h"
+#include "tests/places.h"
 
 namespace fs = std::filesystem;
 using artifacts::Severity;
@@ -97,7 +98,7 @@ Outcome campaign(const Fault& fault, const Grounds& grounds) {
 
 TEST_CASE("artifacts in which nothing is wrong raise at most one false alarm each") {
   const Grounds grounds;
-  const std::string page = read_all(fs::path(ETUDE_SOURCE_DIR) / "docs/audit.md");
+  const std::string page = read_all(fs::path(tests::source_dir()) / "docs/audit.md");
   std::size_t alarms = 0;
   for (const CleanGround& ground : grounds.all()) {
     std::string said;
@@ -116,7 +117,7 @@ TEST_CASE("artifacts in which nothing is wrong raise at most one false alarm eac
 
 TEST_CASE("of a hundred faults of each kind the audit finds as many as it is said to") {
   const Grounds grounds;
-  const std::string page = read_all(fs::path(ETUDE_SOURCE_DIR) / "docs/audit.md");
+  const std::string page = read_all(fs::path(tests::source_dir()) / "docs/audit.md");
   for (const Fault& fault : faults()) {
     const Outcome outcome = campaign(fault, grounds);
     const std::string row = fmt::format("| {} | {} of {} | {} | {} |", fault.name, outcome.found, injections,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/artifacts/samples/scratch.h"
+#include "tests/places.h"
 
 namespace fs = std::filesystem;
 using artifacts::Finding;
@@ -363,7 +364,7 @@ TEST_CASE("every message ends with the sentence that says how to mend it") {
 }
 
 TEST_CASE("the page on the format lists every rule with its severity and its remedy") {
-  const std::string page = read_all(fs::path(ETUDE_SOURCE_DIR) / "docs/artifact.md");
+  const std::string page = read_all(fs::path(tests::source_dir()) / "docs/artifact.md");
   for (const artifacts::Rule& rule : artifacts::check_rules()) {
     const std::string row = "| `" + std::string(rule.id) + "` | " + std::string(artifacts::name_of(rule.severity));
     CHECK(page.find(row) != std::string::npos);

@@ -8,11 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
+#include "tests/places.h"
 
 namespace fs = std::filesystem;
 
 fs::path test_files() {
-  return fs::path(ETUDE_SOURCE_DIR) / "tests/artifacts";
+  return fs::path(tests::source_dir()) / "tests/artifacts";
 }
 
 std::string read_all(const fs::path& file) {

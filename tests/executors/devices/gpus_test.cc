@@ -14,6 +14,7 @@
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
 #include "tests/executors/fixture.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -21,8 +22,8 @@ using executors::Gpu;
 using executors::Nvml;
 using test::Bench;
 
-constexpr char present_library[] = ETUDE_BUILD_DIR "/nvml_fake.so";
-constexpr char old_library[] = ETUDE_BUILD_DIR "/nvml_fake_old.so";
+const std::string present_library = tests::build_dir() + "/nvml_fake.so";
+const std::string old_library = tests::build_dir() + "/nvml_fake_old.so";
 constexpr char two_devices[] =
     "uuid=GPU-a name=A100 minor=3 pci=0:3b:0 total=1000 used=10 energy=5000 share=0 pids=\n"
     "uuid=GPU-b name=A100 minor=1 pci=1:af:0 total=2000 used=20 energy=7000 share=0 pids=77\n";
@@ -30,10 +31,10 @@ constexpr char two_devices[] =
 /// The devices of this machine, while it lives.
 class Driver {
  public:
-  explicit Driver(const std::string& devices, const char* library = present_library) {
+  explicit Driver(const std::string& devices, const std::string& library = present_library) {
     says(devices);
     ::setenv("NVML_FAKE", (folder_ / "devices").c_str(), 1);
-    ::setenv("ETUDE_NVML", library, 1);
+    ::setenv("ETUDE_NVML", library.c_str(), 1);
   }
   ~Driver() {
     ::unsetenv("NVML_FAKE");
@@ -104,7 +105,7 @@ TEST_CASE("a missing library, function, driver or answer is an absent value and 
   SECTION("no driver") {
     const Driver driver("init=9\n");
     const Nvml nvml;
-    CHECK(nvml.missing() == std::string(present_library) + ": Driver Not Loaded");
+    CHECK(nvml.missing() == present_library + ": Driver Not Loaded");
     CHECK(nvml.gpus().empty());
     CHECK_FALSE(nvml.read("0").memory_bytes);
   }

@@ -9,6 +9,7 @@
 #include "executors/run_protocol/run_files.h"
 #include "programs/run_program.h"
 #include "tests/executors/fixture.h"
+#include "tests/places.h"
 
 using kernel::JobEnd;
 using test::Bench;
@@ -55,7 +56,7 @@ TEST_CASE("a kernel that starts one job and dies", "[.]") {
   kernel::JobListener listener;
   listener.started = [](kernel::JobStarted) { kill(getpid(), SIGKILL); };
   listener.ended = [](kernel::JobOutcome) { kill(getpid(), SIGKILL); };
-  executors::LocalExecutor executor(listener, ETUDE_BUILD_DIR "/etude-supervisor");
+  executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");
   kernel::JobSpec spec;
   spec.run = variable("JOB_RUN");
   spec.token = "token-" + spec.run;

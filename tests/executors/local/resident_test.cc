@@ -15,13 +15,14 @@
 #include "executors/local/resident_client.h"
 #include "executors/sandbox/sandbox.h"
 #include "tests/executors/fixture.h"
+#include "tests/places.h"
 
 namespace {
 
 using Catch::Matchers::Contains;
 using test::Bench;
 
-constexpr char program_of_residents[] = ETUDE_BUILD_DIR "/etude-supervisor";
+const std::string program_of_residents = tests::build_dir() + "/etude-supervisor";
 
 /// Those of this process.
 std::vector<int> residents() {

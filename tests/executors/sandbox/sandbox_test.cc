@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/executors/fixture.h"
+#include "tests/places.h"
 
 using Catch::Matchers::Contains;
 using kernel::JobEnd;
@@ -241,7 +242,7 @@ TEST_CASE("where no sandbox is possible a job fails to start with the reason and
       test::write(folder / "reason", o.reason);
       _exit(o.end == JobEnd::failed_to_start ? 0 : 4);
     };
-    executors::LocalExecutor executor(listener, ETUDE_BUILD_DIR "/etude-supervisor");
+    executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");
     kernel::JobSpec spec;
     spec.run = spec.token = "r1";
     spec.folder = folder / "run";

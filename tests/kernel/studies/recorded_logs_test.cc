@@ -11,6 +11,7 @@
 
 #include "kernel/codec/stored_event.h"
 #include "kernel/study/state.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> logs() {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(std::string(ETUDE_SOURCE_DIR) + "/tests/kernel/golden/logs"))
+  for (const auto& entry : fs::directory_iterator(tests::source_dir() + "/tests/kernel/golden/logs"))
     found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   return found;

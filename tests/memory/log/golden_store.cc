@@ -8,11 +8,12 @@
 #include "memory/files/home_folder.h"
 #include "memory/store/store.h"
 #include "tests/memory/story.h"
+#include "tests/places.h"
 
 namespace golden {
 
 std::string path(const std::string& name) {
-  return std::string(ETUDE_SOURCE_DIR) + "/tests/memory/golden/" + name;
+  return tests::source_dir() + "/tests/memory/golden/" + name;
 }
 
 std::string dump_of(const std::string& home) {

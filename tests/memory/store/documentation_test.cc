@@ -10,6 +10,7 @@
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
 #include "tests/memory/story.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -23,7 +24,7 @@ std::string output_of(const std::string& command) {
 
 /// The first block of docs/events.md in this language.
 std::string program_in_docs(const std::string& language) {
-  std::ifstream page(std::string(ETUDE_SOURCE_DIR) + "/docs/events.md");
+  std::ifstream page(tests::source_dir() + "/docs/events.md");
   const std::string text(std::istreambuf_iterator<char>(page), {}), fence = "```" + language + "\n";
   const std::size_t begin = text.find(fence) + fence.size();
   return text.substr(begin, text.find("```", begin) - begin);
@@ -83,7 +84,7 @@ TEST_CASE("the export in docs/events.md gives the lines that the program itself 
 }
 
 TEST_CASE("docs/events.md has every type of event, and no other") {
-  std::ifstream page(std::string(ETUDE_SOURCE_DIR) + "/docs/events.md");
+  std::ifstream page(tests::source_dir() + "/docs/events.md");
   std::set<std::string> documented;
   bool in_table = false;
   for (std::string line; std::getline(page, line);) {

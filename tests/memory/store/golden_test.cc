@@ -13,10 +13,11 @@
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
 #include "tests/memory/story.h"
+#include "tests/places.h"
 
 namespace {
 
-const std::string golden_folder = std::string(ETUDE_SOURCE_DIR) + "/tests/memory/golden/";
+const std::string golden_folder = tests::source_dir() + "/tests/memory/golden/";
 
 /// The version of the documents and the hash of all of them, for the story that never changes.
 std::string documents_now() {
