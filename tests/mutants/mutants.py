@@ -23,6 +23,8 @@ import time
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import check  # noqa: E402
 TABLES = sorted(pathlib.Path(__file__).resolve().parent.glob("*.toml"))
 NO_SOURCE = {"tests", "docs", "examples", "node_modules", ".git"}
 LIMIT_S = 900
@@ -94,25 +96,30 @@ def clean_up(build):
         print("restored", left["path"], "after a run that was killed", file=sys.stderr)
 
 
-def programs(build):
-    return {path.name: path for path in build.rglob("test_*") if path.is_file() and os.access(path, os.X_OK)}
+def programs_of(mutant):
+    """The Catch2 programs that hold the test files which the filter names; tests/check.py knows them."""
+    known, names = check.programs(), set()
+    for stem in re.findall(r"\[#(\w+)\]", mutant["filter"]):
+        found = [p for p in (ROOT / "tests").rglob(f"{stem}.cc")]
+        if len(found) != 1:
+            raise Unusable(f"{mutant['id']}: there are {len(found)} files {stem}.cc")
+        folder = str(found[0].parent.relative_to(ROOT / "tests"))
+        names.add("test_" + check.program_of(folder, known).replace("/", "_"))
+    return sorted(names)
 
 
-def ninja(build, target):
-    return subprocess.run(["nice", "ninja", "-C", str(build), "-j2", target], capture_output=True, text=True)
+def ninja(build, targets):
+    return subprocess.run(["nice", "ninja", "-C", str(build), "-j2", *targets], capture_output=True, text=True)
 
 
-def test_command(mutant, build):
+def test_commands(mutant, build):
     if "script" in mutant:
         found = [p for p in (ROOT / "tests").rglob(mutant["script"])]
         if len(found) != 1:
             raise Unusable(f"{mutant['id']}: there are {len(found)} files {mutant['script']}")
-        return ["/usr/bin/python3", str(found[0])] + mutant.get("filter", "").split()
-    found = programs(build)
-    if mutant["program"] not in found:
-        raise Unusable(f"{mutant['id']}: no program {mutant['program']} was built")
+        return [["/usr/bin/python3", str(found[0])] + mutant.get("filter", "").split()]
     # -#: each test has its file's name as a tag. -a: ends at the first failure.
-    return [str(found[mutant["program"]]), "-#", "-a", mutant["filter"]]
+    return [[str(build / name), "-#", "-a", mutant["filter"]] for name in programs_of(mutant)]
 
 
 def says_nothing(command, mutant):
@@ -124,19 +131,22 @@ def says_nothing(command, mutant):
 
 
 def judge(mutant, build):
-    target = "etude" if "script" in mutant else mutant["program"]
-    built = ninja(build, target)
+    targets = ["etude"] if "script" in mutant else programs_of(mutant)
+    built = ninja(build, targets)
     if built.returncode:
-        raise Unusable(f"{mutant['id']}: {target} does not build\n{built.stdout[-1500:]}")
-    command = test_command(mutant, build)
-    if says_nothing(command, mutant):
+        raise Unusable(f"{mutant['id']}: {' '.join(targets)} does not build\n{built.stdout[-1500:]}")
+    commands = [c for c in test_commands(mutant, build) if not says_nothing(c, mutant)]
+    if not commands:
         raise Unusable(f"{mutant['id']}: no test matches {mutant['filter']}")
     env = {**os.environ, "ETUDE": str(build / "etude")}
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, cwd=ROOT, env=env)
-    except subprocess.TimeoutExpired:
-        return "caught", f"no end within {LIMIT_S} s"
-    return ("caught" if done.returncode else "survived"), first_failure(done.stdout + done.stderr)
+    for command in commands:
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, cwd=ROOT, env=env)
+        except subprocess.TimeoutExpired:
+            return "caught", f"no end within {LIMIT_S} s"
+        if done.returncode:
+            return "caught", first_failure(done.stdout + done.stderr)
+    return "survived", ""
 
 
 def first_failure(text):
@@ -176,7 +186,7 @@ def markdown(table, build):
     lines = ["| Mutant | What it breaks | Test | Result | First test that failed |", "|---|---|---|---|---|"]
     for m in table:
         result = results.get(m["id"], {"outcome": "not run", "by": ""})
-        test = m.get("script") or f"{m['program']} {m['filter']}"
+        test = m.get("script") or m["filter"]
         lines.append(f"| {m['id']} | {m['breaks']} | {test} | {result['outcome']} | {result['by']} |")
     return "\n".join(lines)
 
