@@ -24,7 +24,7 @@ struct ThinkerParts {
   std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const Changes&)> freeze{};
   /// What the home's studies have left behind. Any thread; may be empty.
   std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};
-  /// A line's reply as it grows, for whoever watches. Any thread; may be empty.
+  /// A conversation's reply while it grows, for live views. Any thread; may be empty.
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
   /// Makes durable all that was kept, before an event names it; empty: it is. Any thread.
   std::function<void()> settle{};

@@ -13,7 +13,7 @@
 
 namespace agents {
 
-/// What a line of work has beside the files and the study.
+/// What a conversation has besides the files and the study.
 struct Means {
   bool sees = false;  ///< Its model takes pictures.
   int pictures_left = 0;
