@@ -5,77 +5,68 @@ if(ETUDE_WERROR)
   list(APPEND ETUDE_WARNINGS -Werror)
 endif()
 
-# etude_flags(TARGET [PLAIN] [BUSY]): PLAIN is linked with the sanitizers, not compiled with them; BUSY, what computes
-# much, is optimised a little under them.
+# etude_flags(TARGET [PLAIN]): PLAIN is linked with the sanitizers, not compiled with them, nor optimised beside them.
 function(etude_flags target)
-  cmake_parse_arguments(ARG "PLAIN;BUSY" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${ETUDE_WARNINGS} -fno-fast-math -ffp-contract=off)
-  if(ETUDE_SANITIZE AND ARG_BUSY)
-    target_compile_options(${target} PRIVATE -O1 -Wno-maybe-uninitialized)  # which std::regex seems to be
-  endif()
-  if(ETUDE_SANITIZE AND NOT ARG_PLAIN)
-    # Null and misaligned accesses trap by themselves; checking each of them doubles the time to compile JSON.
+  if(ETUDE_SANITIZE AND ARG_PLAIN)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(ETUDE_SANITIZE)
+    # Null and misaligned accesses trap by themselves; checking each of them doubles the time to compile JSON. Checks of
+    # pointer arithmetic are 40 MB of tables, which every process of the tests would register at its start.
     target_compile_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE} -fno-omit-frame-pointer
-      -fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute -fno-sanitize-recover=undefined)
+      -fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute,pointer-overflow -fno-sanitize-recover=undefined
+      -Wno-maybe-uninitialized)  # which std::regex seems to be
   endif()
   if(ETUDE_SANITIZE)
     target_link_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE})
   endif()
   if(ETUDE_SANITIZE MATCHES address)
-    # Their tables are 46 MB of pointers: to relocate them takes each of the thousands of processes of the tests 50 ms.
+    # Their tables are pointers, which a position-independent program would have to relocate at every start.
     target_compile_options(${target} PRIVATE -fno-pie)
     target_link_options(${target} PRIVATE -no-pie)
   endif()
 endfunction()
 
-# etude_pch(NAME [PLAIN] [BUSY] HEADERS ...): a precompiled header with what everybody includes and these headers.
+# etude_pch(NAME [PLAIN] HEADERS ...): a precompiled header with what everybody includes and these headers.
 function(etude_pch name)
   cmake_parse_arguments(ARG "" "" "HEADERS" ${ARGN})
   add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
   etude_flags(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_precompile_headers(${name} PRIVATE <algorithm> <chrono> <cstdint> <filesystem> <functional> <map> <memory>
-    <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <nlohmann/json.hpp> ${ARG_HEADERS})
+    <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <nlohmann/json.hpp>
+    ${CMAKE_SOURCE_DIR}/cmake/json_instances.h ${ARG_HEADERS})
 endfunction()
 
 etude_pch(etude_pch_anchor)
-if(ETUDE_SANITIZE)
-  etude_pch(etude_pch_busy BUSY)
-endif()
+add_library(json_instances STATIC ${CMAKE_SOURCE_DIR}/cmake/json_instances.cc)
+etude_flags(json_instances)
 
 # Presets for whole builds compile several files of a folder as one (CMAKE_UNITY_BUILD), which takes a third of the time;
 # `dev` compiles each by itself, which shows missing includes.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
-# etude_configure(TARGET [PLAIN] [BUSY] [PCH name]): our flags, and the precompiled header to reuse, made with the same.
+# etude_configure(TARGET [PLAIN] [PCH name]): our flags, and the precompiled header to reuse, made with the same.
 function(etude_configure target)
-  cmake_parse_arguments(ARG "BUSY" "PCH" "" ${ARGN})
-  set(pch etude_pch_anchor)
-  if(ARG_BUSY)
-    list(APPEND ARG_UNPARSED_ARGUMENTS BUSY)
-    if(ETUDE_SANITIZE)
-      set(pch etude_pch_busy)
-    endif()
-  endif()
-  if(ARG_PCH)
-    set(pch ${ARG_PCH})
+  cmake_parse_arguments(ARG "" "PCH" "" ${ARGN})
+  if(NOT ARG_PCH)
+    set(ARG_PCH etude_pch_anchor)
   endif()
   etude_flags(${target} ${ARG_UNPARSED_ARGUMENTS})
-  target_precompile_headers(${target} REUSE_FROM ${pch})
+  target_precompile_headers(${target} REUSE_FROM ${ARG_PCH})
+  target_link_libraries(${target} PUBLIC json_instances)
 endfunction()
 
-# etude_rooms(OF FOLDER [EXCEPT ROOM ...] [BUSY] [PCH name] [LINK ...]): a static library for FOLDER and for every room
+# etude_rooms(OF FOLDER [EXCEPT ROOM ...] [PCH name] [LINK ...]): a static library for FOLDER and for every room
 # below it, named after its folder (apps/server/api: apps_server_api) and linked with the rooms that cmake/rooms.txt allows
 # it, and with LINK. FOLDER's name (apps_server) links them all.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt)
 file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt ETUDE_ROOMS REGEX "^[a-z]")
 
 function(etude_rooms)
-  cmake_parse_arguments(ARG "BUSY" "OF;PCH" "EXCEPT;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "OF;PCH" "EXCEPT;LINK" ${ARGN})
   set(options)
-  if(ARG_BUSY)
-    list(APPEND options BUSY)
-  endif()
   if(ARG_PCH)
     list(APPEND options PCH ${ARG_PCH})
   endif()

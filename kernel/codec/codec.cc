@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-#define ETUDE_EVENT(Type) #Type,
+#define ETUDE_EVENT(Type, ...) #Type,
 constexpr std::array<std::string_view, std::variant_size_v<EventVariant>> names = {
 #include "kernel/domain/events.def"
 };

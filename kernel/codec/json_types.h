@@ -121,7 +121,7 @@ ETUDE_JSON(CallEnd);
 ETUDE_JSON(ToolReturn);
 ETUDE_JSON(MetricValue);
 
-#define ETUDE_EVENT(Type) ETUDE_JSON(Type);
+#define ETUDE_EVENT(Type, ...) ETUDE_JSON(Type);
 #include "kernel/domain/events.def"
 
 #undef ETUDE_JSON

@@ -4,7 +4,7 @@
 
 namespace kernel {
 
-#define ETUDE_EVENT(Type) \
+#define ETUDE_EVENT(Type, ...) \
   EventBody::EventBody(Type event) : EventVariant(std::move(event)) {}
 #include "kernel/domain/events.def"
 

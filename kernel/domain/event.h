@@ -286,14 +286,14 @@ struct VariantOf {
   using type = std::variant<Types...>;
 };
 
-#define ETUDE_EVENT(Type) , Type
+#define ETUDE_EVENT(Type, ...) , Type
 using EventVariant = VariantOf<void
 #include "kernel/domain/events.def"
                                >::type;
 
 /// One event. Made, copied and destroyed out of line: a variant of so many would be compiled anew wherever it is used.
 struct EventBody : EventVariant {
-#define ETUDE_EVENT(Type) EventBody(Type);
+#define ETUDE_EVENT(Type, ...) EventBody(Type);
 #include "kernel/domain/events.def"
   EventBody(const EventBody&);
   EventBody(EventBody&&) noexcept;

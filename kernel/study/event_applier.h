@@ -20,7 +20,7 @@ struct EventApplier {
   const Event& event;
 
   Study& study();
-#define ETUDE_EVENT(Type) void operator()(const Type&);
+#define ETUDE_EVENT(Type, ...) void operator()(const Type&);
 #include "kernel/domain/events.def"
   void conclude(const std::vector<HypothesisResult>& results);
 };

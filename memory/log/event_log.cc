@@ -1,5 +1,7 @@
 #include "memory/log/event_log.h"
 
+#include "kernel/domain/event_references.h"
+
 namespace memory {
 
 std::string head_of(Database& database, const std::string& study) {
@@ -59,19 +61,19 @@ std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t a
 
 namespace {
 
-/// Word for word as the index has it, or SQLite would not see that it may be used.
-const std::string is_a_moment =
-    "type IN ('StudyOpened', 'HypothesisProposed', 'ProposalsClosed', 'SearchRegistered', 'RungRanked', 'SampleSized', "
-    "'ExperimentRegistered', 'IntegrityFound', 'ExperimentAnalysed', 'InterimLook', 'BatchOpened', 'WorkspaceAmended', "
-    "'ArmStopped', 'HypothesisWithdrawn', 'NodeRecorded', 'ClaimRecorded', 'StudyPaused', 'StudyResumed', "
-    "'CancellationRequested', 'StudySteered', 'GateOpened', 'GateDecided', 'StudyConcluded', 'ArtifactPackaged', "
-    "'StudyEnded', 'StudyForked')";
+/// The condition word for word as the index has it (migration 9): else SQLite would not see that it may be used.
+std::string is_a_moment() {
+  std::string types;
+  for (const std::string_view type : kernel::moment_types())
+    types += (types.empty() ? "'" : ", '") + std::string(type) + "'";
+  return "type IN (" + types + ")";
+}
 
 }  // namespace
 
 std::vector<kernel::StoredEvent> moments(Database& database, const std::string& study, std::int64_t after,
                                          std::size_t most, const std::string& type) {
-  Query q = database.query(columns + "INDEXED BY moments WHERE study = ?1 AND seq > ?2 AND " + is_a_moment +
+  Query q = database.query(columns + "INDEXED BY moments WHERE study = ?1 AND seq > ?2 AND " + is_a_moment() +
                            " AND (?4 = '' OR type = ?4) ORDER BY seq LIMIT ?3");
   q.bind(study, after, static_cast<std::int64_t>(most), type);
   std::vector<kernel::StoredEvent> events;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/digest.h"
+#include "kernel/domain/event_references.h"
 #include "memory/log/event_log.h"
 #include "memory/log/value_codec.h"
 
@@ -43,70 +44,11 @@ int parts(std::int64_t runs) {
   return static_cast<int>((runs + runs_in_part - 1) / runs_in_part);
 }
 
-/// The parts whose runs an event changes. Every kind of event is named, so that a new one is thought of.
-struct Changed {
+/// The parts whose runs an event changes.
+struct Changed : kernel::EventReferences {
+  explicit Changed(std::set<int>& parts) : stale(parts) {}
+  void run(int number) override { stale.insert(part_of(number)); }
   std::set<int>& stale;
-  void run(int number) { stale.insert(part_of(number)); }
-
-  void operator()(const kernel::RunsQueued& e) {
-    for (const kernel::PlannedRun& planned : e.runs) {
-      run(planned.number);
-      if (planned.retry_of) run(planned.retry_of);
-    }
-  }
-  void operator()(const kernel::RunStarting& e) { run(e.run); }
-  void operator()(const kernel::RunStarted& e) { run(e.run); }
-  void operator()(const kernel::RunRequeued& e) { run(e.run); }
-  void operator()(const kernel::RunEnded& e) { run(e.run); }
-  void operator()(const kernel::StudyOpened&) {}
-  void operator()(const kernel::HypothesisProposed&) {}
-  void operator()(const kernel::ProposalsClosed&) {}
-  void operator()(const kernel::ManipulationChecked&) {}
-  void operator()(const kernel::SearchRegistered&) {}
-  void operator()(const kernel::RungRanked&) {}
-  void operator()(const kernel::CodePlanned&) {}
-  void operator()(const kernel::CodeProposed&) {}
-  void operator()(const kernel::SampleSized&) {}
-  void operator()(const kernel::ExperimentRegistered&) {}
-  void operator()(const kernel::IntegrityFound&) {}
-  void operator()(const kernel::ExperimentAnalysed&) {}
-  void operator()(const kernel::InterimLook&) {}
-  void operator()(const kernel::BatchOpened&) {}
-  void operator()(const kernel::WorkspaceAmended& e) {
-    for (const int number : e.runs) run(number);
-  }
-  void operator()(const kernel::HypothesisWithdrawn& e) {
-    for (const int number : e.runs) run(number);
-  }
-  void operator()(const kernel::LineOpened&) {}
-  void operator()(const kernel::LineEnded&) {}
-  void operator()(const kernel::ModelAsked&) {}
-  void operator()(const kernel::ModelAnswered&) {}
-  void operator()(const kernel::ToolReturned&) {}
-  void operator()(const kernel::NoteTaken&) {}
-  void operator()(const kernel::RequirementBound&) {}
-  void operator()(const kernel::RequirementJudged&) {}
-  void operator()(const kernel::SectionWritten&) {}
-  void operator()(const kernel::NodeRecorded&) {}
-  void operator()(const kernel::ClaimRecorded&) {}
-  void operator()(const kernel::ArmStopped& e) {
-    for (const int number : e.runs) run(number);
-  }
-  void operator()(const kernel::CancellationRequested& e) {
-    for (const int number : e.runs) run(number);
-  }
-  void operator()(const kernel::RunCancellationRequested&) {}
-  void operator()(const kernel::StudySteered&) {}
-  void operator()(const kernel::StudyForked& e) {
-    for (const int number : e.requeued) run(number);
-  }
-  void operator()(const kernel::GateOpened&) {}
-  void operator()(const kernel::GateDecided&) {}
-  void operator()(const kernel::StudyPaused&) {}
-  void operator()(const kernel::StudyResumed&) {}
-  void operator()(const kernel::StudyConcluded&) {}
-  void operator()(const kernel::ArtifactPackaged&) {}
-  void operator()(const kernel::StudyEnded&) {}
 };
 
 void need(bool sound) {
@@ -193,12 +135,13 @@ void StateSnapshots::load(Database& database, const std::string& study, kernel::
       after = 0;  // Not usable: the events tell it all.
     }
   }
+  Changed changed(known.stale);
   each_event(database, study, after, [&](const kernel::StoredEvent& stored) {
     refuse_broken(chain, stored);
     const kernel::Event event = stored.decoded();
     kernel::apply(state, event);
     ++known.since;
-    std::visit(Changed{known.stale}, event.body);
+    kernel::each_reference(event.body, changed);
   });
   known_[study] = std::move(known);
 }
@@ -206,7 +149,8 @@ void StateSnapshots::load(Database& database, const std::string& study, kernel::
 void StateSnapshots::follow(Database& database, const std::vector<const kernel::Event*>& events,
                             const kernel::Study& after, const std::string& head) {
   Known& known = known_[after.id];
-  for (const kernel::Event* event : events) std::visit(Changed{known.stale}, event->body);
+  Changed changed(known.stale);
+  for (const kernel::Event* event : events) kernel::each_reference(event->body, changed);
   known.since += static_cast<std::int64_t>(events.size());
   if (after.state == kernel::StudyState::ended) {
     erase(database, after.id);

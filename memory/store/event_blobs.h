@@ -1,6 +1,6 @@
 #pragma once
 // Which blobs and frozen folders the events of a store name: `verify` checks them, a backup copies them and gc keeps
-// them. Knows where events name blobs, and nothing else of their meaning. One thread at a time; borrows the blobs.
+// them. One thread at a time; borrows the blobs.
 
 #include <cstdint>
 #include <functional>
@@ -12,24 +12,10 @@
 #include <vector>
 
 #include "kernel/codec/stored_event.h"
-#include "kernel/domain/event.h"
+#include "kernel/domain/event_references.h"
 #include "memory/files/blobs.h"
 
 namespace memory {
-
-/// What a study uses a frozen folder for.
-enum class FolderUse { workspace, code_version, setup, scoring, evaluator_data };
-
-/// A folder that an event names by the hash of its manifest.
-struct NamedFolder {
-  FolderUse use = FolderUse::workspace;
-  std::string hash;  ///< Not empty.
-};
-
-/// All of them, the event's own workspace last. The only list of which events name a folder.
-std::vector<NamedFolder> folders_of(const kernel::Event&);
-/// False: the event names no folder. Reads only the stored text, so that most events need not be decoded.
-bool may_name_folders(const kernel::StoredEvent&);
 
 class EventBlobs {
  public:

@@ -8,6 +8,7 @@
 #include "kernel/codec/import_record.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/domain/event_references.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/evaluator_rules.h"
@@ -31,50 +32,24 @@ std::optional<std::string_view> some(bool there, std::string_view text) {
 }
 
 /// Which rows a list of events reaches.
-struct Touched {
+struct Touched : kernel::EventReferences {
   std::set<int> runs;
   std::set<std::string> hypotheses;
-  bool every_hypothesis = false;
+  bool all_hypotheses = false;
   bool opened = false;
   std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end: they are only ever added.
 
-  void operator()(const kernel::HypothesisProposed& e) { hypotheses.insert(e.hypothesis.id); }
-  void operator()(const kernel::ExperimentRegistered& e) {
-    for (const kernel::Hypothesis& h : e.registration.hypotheses) hypotheses.insert(h.id);
+  void run(int number) override { runs.insert(number); }
+  void hypothesis(const std::string& id) override { hypotheses.insert(id); }
+  void every_hypothesis() override { all_hypotheses = true; }
+
+  void add(const kernel::EventBody& body) {
+    kernel::each_reference(body, *this);
+    nodes += std::holds_alternative<kernel::NodeRecorded>(body);
+    claims += std::holds_alternative<kernel::ClaimRecorded>(body);
+    words += std::holds_alternative<kernel::StudySteered>(body);
+    opened = opened || std::holds_alternative<kernel::StudyOpened>(body);
   }
-  void operator()(const kernel::ExperimentAnalysed& e) {
-    for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
-  }
-  void operator()(const kernel::InterimLook& e) {
-    for (const kernel::HypothesisResult& r : e.results) hypotheses.insert(r.id);
-  }
-  void operator()(const kernel::WorkspaceAmended& e) {
-    runs.insert(e.runs.begin(), e.runs.end());
-    every_hypothesis = true;
-  }
-  void operator()(const kernel::HypothesisWithdrawn& e) {
-    hypotheses.insert(e.hypothesis);
-    runs.insert(e.runs.begin(), e.runs.end());
-  }
-  void operator()(const kernel::RunsQueued& e) {
-    for (const kernel::PlannedRun& run : e.runs) {
-      runs.insert(run.number);
-      if (run.retry_of) runs.insert(run.retry_of);
-    }
-  }
-  void operator()(const kernel::RunStarting& e) { runs.insert(e.run); }
-  void operator()(const kernel::RunStarted& e) { runs.insert(e.run); }
-  void operator()(const kernel::RunRequeued& e) { runs.insert(e.run); }
-  void operator()(const kernel::RunEnded& e) { runs.insert(e.run); }
-  void operator()(const kernel::StudyForked& e) { runs.insert(e.requeued.begin(), e.requeued.end()); }
-  void operator()(const kernel::ArmStopped& e) { runs.insert(e.runs.begin(), e.runs.end()); }
-  void operator()(const kernel::CancellationRequested& e) { runs.insert(e.runs.begin(), e.runs.end()); }
-  void operator()(const kernel::NodeRecorded&) { ++nodes; }
-  void operator()(const kernel::ClaimRecorded&) { ++claims; }
-  void operator()(const kernel::StudySteered&) { ++words; }
-  void operator()(const kernel::StudyOpened&) { opened = true; }
-  template <typename Other>
-  void operator()(const Other&) {}  // these change the study's own row at most, which is always written
 };
 
 class Writer {
@@ -152,7 +127,7 @@ class Writer {
 void update_read_models(Database& database, const std::vector<const kernel::Event*>& events, const kernel::Study& after,
                         const std::string& head) {
   Touched touched;
-  for (const kernel::Event* event : events) std::visit(touched, event->body);
+  for (const kernel::Event* event : events) touched.add(event->body);
   Writer write(database, after);
   write.study(head);
   if (touched.opened) {
@@ -162,8 +137,8 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
   for (std::size_t i = after.steering.size() - std::min(touched.words, after.steering.size());
        i < after.steering.size(); ++i)
     remember_word(database, after, i);
-  for (std::size_t i = 0; i < after.hypotheses.size() && (touched.every_hypothesis || !touched.hypotheses.empty()); ++i)
-    if (touched.every_hypothesis || touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
+  for (std::size_t i = 0; i < after.hypotheses.size() && (touched.all_hypotheses || !touched.hypotheses.empty()); ++i)
+    if (touched.all_hypotheses || touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
   for (const int number : touched.runs)
     if (const kernel::Run* run = after.run(number)) write.run(*run);
   for (std::size_t i = after.nodes.size() - std::min(touched.nodes, after.nodes.size()); i < after.nodes.size(); ++i)

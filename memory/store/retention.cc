@@ -1,9 +1,11 @@
 #include "memory/store/retention.h"
 
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "kernel/codec/import_record.h"
+#include "kernel/domain/event_references.h"
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"
 #include "memory/store/event_blobs.h"
@@ -63,6 +65,14 @@ class KeptOutputs {
   std::optional<double> best_;
 };
 
+using FolderKeeper = std::function<void(kernel::FolderUse, const std::string& manifest)>;
+
+struct Folders : kernel::EventReferences {
+  explicit Folders(FolderKeeper each) : keep(std::move(each)) {}
+  void folder(kernel::FolderUse use, const std::string& manifest) override { keep(use, manifest); }
+  FolderKeeper keep;
+};
+
 }  // namespace
 
 Retention retention_of(const std::string& home) {
@@ -81,23 +91,20 @@ Retention retention_of(const std::string& home) {
     kernel::StudySpec spec;
     KeptOutputs outputs;
     bool ended = false;
-    const auto keep_workspace = [&](const std::string& hash) {
-      if (workspaces.insert(hash).second) each_mentioned(blobs.get(hash), keep);
+    const auto keep_folder = [&](kernel::FolderUse use, const std::string& manifest) {
+      if (use == kernel::FolderUse::evaluator_data || workspaces.insert(manifest).second)
+        each_mentioned(blobs.get(manifest), keep);
     };
+    Folders folders(keep_folder);
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       refuse_broken(chain, event);
       each_mentioned(event.payload, keep);
       ended = ended || event.type == "StudyEnded";
       if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
         outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
-      if (!may_name_folders(event)) return;
+      if (!kernel::may_name_folders(event.type, event.payload)) return;
       const kernel::Event decoded = event.decoded();
-      for (const NamedFolder& folder : folders_of(decoded)) {
-        if (folder.use == FolderUse::evaluator_data)
-          each_mentioned(blobs.get(folder.hash), keep);
-        else
-          keep_workspace(folder.hash);
-      }
+      kernel::each_reference(decoded.body, folders);
       const auto* opened = std::get_if<kernel::StudyOpened>(&decoded.body);
       if (!opened) return;
       output = opened->output;

@@ -1,5 +1,6 @@
 // Asking the kernel. Whatever is refused is thrown as a Refusal with the kernel's own words.
 
+import { event_types } from "./generated";
 import type { Page } from "./shapes";
 
 const root = "/api/v1";
@@ -128,14 +129,3 @@ export function follow(study: string | null, news: (what: News) => void, state: 
     source.close();
   };
 }
-
-/// docs/events.md
-const event_types = [
-  "StudyOpened", "HypothesisProposed", "ProposalsClosed", "RunsQueued", "RunStarting", "RunStarted", "RunRequeued",
-  "RunEnded", "ArmStopped", "ManipulationChecked", "SearchRegistered", "RungRanked", "SampleSized",
-  "ExperimentRegistered", "IntegrityFound", "ExperimentAnalysed", "InterimLook", "BatchOpened", "WorkspaceAmended",
-  "LineOpened", "ModelAsked", "ModelAnswered", "ToolReturned", "NoteTaken", "RequirementBound", "RequirementJudged",
-  "SectionWritten", "LineEnded", "HypothesisWithdrawn", "NodeRecorded", "ClaimRecorded", "StudyPaused",
-  "StudyResumed", "CancellationRequested", "RunCancellationRequested", "StudySteered", "GateOpened", "GateDecided",
-  "StudyConcluded", "ArtifactPackaged", "StudyEnded", "StudyForked", "CodePlanned", "CodeProposed",
-];

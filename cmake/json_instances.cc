@@ -1,0 +1,2 @@
+#define ETUDE_INSTANCE template
+#include "cmake/json_instances.h"

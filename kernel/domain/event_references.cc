@@ -1,0 +1,101 @@
+#include "kernel/domain/event_references.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kernel {
+
+namespace {
+
+/// What events.def calls: hands on what is there, in the shapes in which events hold it.
+class Told {
+ public:
+  explicit Told(EventReferences& out) : out_(out) {}
+
+  void run(int number) { out_.run(number); }
+  void runs(const std::vector<int>& numbers) {
+    for (const int number : numbers) out_.run(number);
+  }
+  void runs(const std::vector<PlannedRun>& planned) {
+    for (const PlannedRun& run : planned) {
+      out_.run(run.number);
+      if (run.retry_of) out_.run(run.retry_of);
+    }
+  }
+
+  void hypothesis(const std::string& id) { out_.hypothesis(id); }
+  template <typename WithId>
+  void hypotheses(const std::vector<WithId>& all) {
+    for (const WithId& one : all) out_.hypothesis(one.id);
+  }
+  void every_hypothesis() { out_.every_hypothesis(); }
+
+  void blob(const BlobRef& ref) {
+    if (!ref.sha256.empty()) out_.blob(ref.sha256, ref.bytes);
+  }
+  void blobs(const std::vector<OutputFile>& files) {
+    for (const OutputFile& file : files) blob(file.blob);
+  }
+  void papers(const Literature& literature) {
+    for (const Paper& paper : literature.papers)
+      if (!paper.text.empty()) out_.blob(paper.text, -1);
+  }
+
+  void folder(FolderUse use, const std::string& manifest) {
+    if (!manifest.empty()) out_.folder(use, manifest);
+  }
+  void folder(FolderUse use, const WorkspaceRecord& workspace) { folder(use, workspace.hash); }
+  void folder(FolderUse use, const std::optional<WorkspaceRecord>& workspace) {
+    if (workspace) folder(use, workspace->hash);
+  }
+  void versions(const std::vector<CodeVersion>& all) {
+    for (const CodeVersion& version : all) {
+      folder(FolderUse::code_version, version.workspace);
+      blob(version.diff);
+    }
+  }
+
+ private:
+  EventReferences& out_;
+};
+
+struct Visit {
+  Told to;
+
+#define ETUDE_EVENT(Type, listing, ...)              \
+  void operator()([[maybe_unused]] const Type& e) {  \
+    static_cast<void>(0) __VA_OPT__(, ) __VA_ARGS__; \
+  }
+#include "kernel/domain/events.def"
+};
+
+/// Types whose row names a folder, and the members that hold one.
+constexpr std::string_view with_folders[] = {
+#define ETUDE_EVENT(Type, listing, ...) \
+  std::string_view(#__VA_ARGS__).find("to.folder(") != std::string_view::npos ? #Type : "",
+#include "kernel/domain/events.def"
+};
+
+}  // namespace
+
+void each_reference(const EventBody& body, EventReferences& out) {
+  std::visit(Visit{Told(out)}, static_cast<const EventVariant&>(body));
+}
+
+bool may_name_folders(std::string_view type, std::string_view payload) {
+  // All of them are members of that name, but for the evaluator's data, beside which there always is one.
+  return std::find(std::begin(with_folders), std::end(with_folders), type) != std::end(with_folders) &&
+         payload.find("\"workspace\"") != std::string_view::npos;
+}
+
+std::vector<std::string_view> moment_types() {
+  enum class Listing { moment, detail };
+  using enum Listing;
+  std::vector<std::string_view> types;
+#define ETUDE_EVENT(Type, listing, ...) \
+  if (listing == moment) types.emplace_back(#Type);
+#include "kernel/domain/events.def"
+  return types;
+}
+
+}  // namespace kernel
