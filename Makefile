@@ -12,8 +12,8 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := true
 JOBS ?= $(shell nproc)
-# A third of what the tests do is wait.
-TEST_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
+# Much of what the tests do is wait.
+TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2

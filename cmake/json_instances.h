@@ -1,6 +1,5 @@
 #pragma once
-// Part of every precompiled header: JSON is instantiated in one place, json_instances.cc, not by each unit that uses
-// it.
+// Part of every precompiled header. JSON is instantiated once, in json_instances.cc, instead of in every unit.
 
 #include <map>
 #include <string>

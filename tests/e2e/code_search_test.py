@@ -233,14 +233,13 @@ class CodeSearch(EtudeTest):
         study, kills, swept = None, 0, False
 
         def answered(study):
-            return sum(e["type"] == "ModelAnswered" for e in self.lines("log", study))
+            return self.count_events("ModelAnswered", study)
 
         while kills < 12:
             verb = ["resume", study] if study else ["run", "study.yaml", "-j", "2", "-o", self.tmp / "second"]
             process = subprocess.Popen(self.command("--config", self.config, *verb), cwd=self.dir,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            until(lambda: len(self.json("ls")) == 2)
-            study = next(s["id"] for s in self.json("ls") if s["id"] != first["id"])
+            study = study or until(lambda: next((s["id"] for s in self.json("ls") if s["id"] != first["id"]), None))
             # Killed whenever it has come a little further.
             before = answered(study)
             until(lambda: process.poll() is not None or answered(study) > before + 1)
@@ -249,7 +248,7 @@ class CodeSearch(EtudeTest):
             process.send_signal(signal.SIGKILL)
             process.wait()
             kills += 1
-            if not swept and sum(e["type"] == "CodeProposed" for e in self.lines("log", study)) > 1:
+            if not swept and self.count_events("CodeProposed", study) > 1:
                 # Every version is needed yet; the folders that jobs start from are made anew.
                 self.etude("gc", "--delete")
                 for folder in (self.home / "workspaces").iterdir():
@@ -287,10 +286,10 @@ class CodeSearch(EtudeTest):
 
     def test_it_stops_while_there_is_time_to_confirm_even_in_the_middle_of_a_step(self):
         # How long this machine takes for a search of six versions, as busy as it is now; then three times that for many.
-        self.serve(Engineers(0.6))
+        self.serve(Engineers(0.2))
         _, short = self.search("-o", self.tmp / "short")
         wall = 3 * int(1 + short["ledger"]["wall_s"]["spent"])
-        study = self.ended_for(f"wall: {wall}s", 0.6, "wall")
+        study = self.ended_for(f"wall: {wall}s", 0.2, "wall")
         log = self.lines("log", study["id"])
         at = lambda event: datetime.datetime.fromisoformat(event["time"].replace("Z", "+00:00"))
         over = next(e for e in log if e["type"] == "CodePlanned" and not e["payload"]["steps"])

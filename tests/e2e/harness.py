@@ -1,8 +1,10 @@
 """Drives the real binary in a temporary home. Standard library only."""
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import textwrap
@@ -116,6 +118,12 @@ class EtudeTest(unittest.TestCase):
                                capture_output=True, text=True, timeout=PATIENCE)
         self.assertNotIn("CONSOLE", shown.stderr)
         return shown.stdout
+
+    def count_events(self, kind, study):
+        """How many events of that type the study has, read from the store: cheap enough to be asked again and again."""
+        store = sqlite3.connect(f"file:{self.home}/etude.db?mode=ro", uri=True)
+        with contextlib.closing(store):
+            return store.execute("SELECT count(*) FROM events WHERE study = ? AND type = ?", (study, kind)).fetchone()[0]
 
     def only_id(self):
         studies = self.json("ls")
