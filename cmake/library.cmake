@@ -5,9 +5,11 @@ if(ETUDE_WERROR)
   list(APPEND ETUDE_WARNINGS -Werror)
 endif()
 
-# etude_flags(TARGET [PLAIN]): PLAIN is linked with the sanitizers, not compiled with them, nor optimised beside them.
+# etude_flags(TARGET [PLAIN] [BUSY]): PLAIN is linked with the sanitizers, not compiled with them, nor optimised beside
+# them. BUSY, what computes much, is optimised more than the rest under them, and not looked at for use after scope, which
+# would double the time to compile it; the fuzz targets look at that.
 function(etude_flags target)
-  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN;BUSY" "" "" ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${ETUDE_WARNINGS} -fno-fast-math -ffp-contract=off)
   if(ETUDE_SANITIZE AND ARG_PLAIN)
@@ -18,6 +20,9 @@ function(etude_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE} -fno-omit-frame-pointer
       -fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute,pointer-overflow -fno-sanitize-recover=undefined
       -Wno-maybe-uninitialized)  # which std::regex seems to be
+    if(ARG_BUSY AND ETUDE_SANITIZE MATCHES address AND NOT ETUDE_FUZZ)
+      target_compile_options(${target} PRIVATE -O1 -fno-sanitize-address-use-after-scope)
+    endif()
   endif()
   if(ETUDE_SANITIZE)
     target_link_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE})
@@ -29,7 +34,7 @@ function(etude_flags target)
   endif()
 endfunction()
 
-# etude_pch(NAME [PLAIN] HEADERS ...): a precompiled header with what everybody includes and these headers.
+# etude_pch(NAME [PLAIN] [BUSY] HEADERS ...): a precompiled header with what everybody includes and these headers.
 function(etude_pch name)
   cmake_parse_arguments(ARG "" "" "HEADERS" ${ARGN})
   add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
@@ -40,6 +45,9 @@ function(etude_pch name)
 endfunction()
 
 etude_pch(etude_pch_anchor)
+if(ETUDE_SANITIZE)
+  etude_pch(etude_pch_busy BUSY)
+endif()
 add_library(json_instances STATIC ${CMAKE_SOURCE_DIR}/cmake/json_instances.cc)
 etude_flags(json_instances)
 
@@ -47,10 +55,15 @@ etude_flags(json_instances)
 # `dev` compiles each by itself, which shows missing includes.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
-# etude_configure(TARGET [PLAIN] [PCH name]): our flags, and the precompiled header to reuse, made with the same.
+# etude_configure(TARGET [PLAIN] [BUSY] [PCH name]): our flags, and the precompiled header to reuse, made with the same.
 function(etude_configure target)
-  cmake_parse_arguments(ARG "" "PCH" "" ${ARGN})
-  if(NOT ARG_PCH)
+  cmake_parse_arguments(ARG "BUSY" "PCH" "" ${ARGN})
+  if(ARG_BUSY)
+    list(APPEND ARG_UNPARSED_ARGUMENTS BUSY)
+  endif()
+  if(ARG_BUSY AND ETUDE_SANITIZE)
+    set(ARG_PCH etude_pch_busy)
+  elseif(NOT ARG_PCH)
     set(ARG_PCH etude_pch_anchor)
   endif()
   etude_flags(${target} ${ARG_UNPARSED_ARGUMENTS})
@@ -58,15 +71,18 @@ function(etude_configure target)
   target_link_libraries(${target} PUBLIC json_instances)
 endfunction()
 
-# etude_rooms(OF FOLDER [EXCEPT ROOM ...] [PCH name] [LINK ...]): a static library for FOLDER and for every room
+# etude_rooms(OF FOLDER [EXCEPT ROOM ...] [BUSY] [PCH name] [LINK ...]): a static library for FOLDER and for every room
 # below it, named after its folder (apps/server/api: apps_server_api) and linked with the rooms that cmake/rooms.txt allows
 # it, and with LINK. FOLDER's name (apps_server) links them all.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt)
 file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt ETUDE_ROOMS REGEX "^[a-z]")
 
 function(etude_rooms)
-  cmake_parse_arguments(ARG "" "OF;PCH" "EXCEPT;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "BUSY" "OF;PCH" "EXCEPT;LINK" ${ARGN})
   set(options)
+  if(ARG_BUSY)
+    list(APPEND options BUSY)
+  endif()
   if(ARG_PCH)
     list(APPEND options PCH ${ARG_PCH})
   endif()

@@ -72,7 +72,7 @@ class PageTest(ServedTest):
         over, asked, unanswered = threading.Event(), [0], [0]
 
         def ask_on():
-            while not over.is_set():
+            while not over.wait(0.05):
                 try:
                     self.get(f"/studies/{study}/runs")
                     asked[0] += 1
