@@ -12,7 +12,7 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := true
 JOBS ?= $(shell nproc)
-# Much of what the tests do is wait.
+# The tests wait for much of their time, so that there are twice as many as processors.
 TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libfmt-dev libcli11-dev \
@@ -66,7 +66,7 @@ page: deps-build
 
 build: deps-build deps-web
 	@cmake --preset release >/dev/null
-	@cmake --build build -j $(JOBS) --target etude -- --quiet
+	@python3 cmake/build.py build -j $(JOBS) --target etude
 
 demo: build
 	build/etude run examples/sorting/study.yaml -j 2
@@ -88,7 +88,7 @@ end-to-end: deps-test
 
 sanitize: deps-test
 	@cmake --preset asan >/dev/null
-	@cmake --build build-asan -j $(JOBS) -- --quiet
+	@python3 cmake/build.py build-asan -j $(JOBS)
 	@code=0; ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(TEST_JOBS) \
 	  --output-junit $(CURDIR)/build-asan/tests.xml || code=$$?; python3 tests/timings.py build-asan/tests.xml; exit $$code
 	@python3 tests/layers.py --symbols build-asan

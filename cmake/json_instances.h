@@ -1,5 +1,6 @@
 #pragma once
-// Part of every precompiled header. JSON is instantiated once, in json_instances.cc, instead of in every unit.
+// Part of every precompiled header: the templates of JSON are instantiated once, in the library json_instances, instead
+// of in every unit. That library is compiled with ETUDE_INSTANCE=template.
 
 #include <map>
 #include <string>
@@ -11,7 +12,7 @@
 #define ETUDE_INSTANCE extern template
 #endif
 
-// What nlohmann::json makes of the text of a std::string.
+// How nlohmann::json reads the text of a std::string.
 #define ETUDE_JSON_INPUT nlohmann::detail::iterator_input_adapter<std::string::const_iterator>
 
 ETUDE_INSTANCE class std::vector<nlohmann::json>;

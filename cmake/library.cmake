@@ -5,9 +5,10 @@ if(ETUDE_WERROR)
   list(APPEND ETUDE_WARNINGS -Werror)
 endif()
 
-# etude_flags(TARGET [PLAIN] [BUSY]): PLAIN is linked with the sanitizers, not compiled with them, nor optimised beside
-# them. BUSY, what computes much, is optimised more than the rest under them, and not looked at for use after scope, which
-# would double the time to compile it; the fuzz targets look at that.
+# etude_flags(TARGET [PLAIN] [BUSY]): what the options mean in a build with sanitizers.
+#   PLAIN: the target is linked with the sanitizers, but neither checked by them nor optimised.
+#   BUSY:  the target computes much, and is compiled with -O1. The check for use after scope is off, because at -O1 it
+#          takes half as long again to compile; the fuzz targets have it on.
 function(etude_flags target)
   cmake_parse_arguments(ARG "PLAIN;BUSY" "" "" ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
@@ -15,8 +16,8 @@ function(etude_flags target)
   if(ETUDE_SANITIZE AND ARG_PLAIN)
     target_compile_options(${target} PRIVATE -O0)
   elseif(ETUDE_SANITIZE)
-    # Null and misaligned accesses trap by themselves; checking each of them doubles the time to compile JSON. Checks of
-    # pointer arithmetic are 40 MB of tables, which every process of the tests would register at its start.
+    # Null and misaligned accesses trap by themselves, and checking each of them doubles the time to compile JSON. Checks
+    # of pointer arithmetic need 40 MB of tables, which every process of the tests would register at its start.
     target_compile_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE} -fno-omit-frame-pointer
       -fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute,pointer-overflow -fno-sanitize-recover=undefined
       -Wno-maybe-uninitialized)  # which std::regex seems to be
@@ -48,8 +49,10 @@ etude_pch(etude_pch_anchor)
 if(ETUDE_SANITIZE)
   etude_pch(etude_pch_busy BUSY)
 endif()
-add_library(json_instances STATIC ${CMAKE_SOURCE_DIR}/cmake/json_instances.cc)
+# The instances that cmake/json_instances.h declares.
+add_library(json_instances STATIC ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
 etude_flags(json_instances)
+target_compile_options(json_instances PRIVATE -DETUDE_INSTANCE=template -include ${CMAKE_SOURCE_DIR}/cmake/json_instances.h)
 
 # Presets for whole builds compile several files of a folder as one (CMAKE_UNITY_BUILD), which takes a third of the time;
 # `dev` compiles each by itself, which shows missing includes.

@@ -1,1 +1,1 @@
-// Anchors the precompiled header that every library reuses.
+// A source file for libraries that consist of headers only: precompiled headers, and the instances of JSON.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the page must know of the kernel's types, apps/web/src/generated.ts, from the kernel's own tables.
+"""Makes apps/web/src/generated.ts, the page's list of the types of events, from kernel/domain/events.def.
 
-  page_types.py           says whether the file is current; exit status 1 if not
-  page_types.py --write   writes it"""
+  page_types.py           fails with exit status 1 if the file is not current
+  page_types.py --write   writes the file"""
 import pathlib
 import re
 import sys
@@ -27,7 +27,7 @@ def main():
     if "--write" in sys.argv[1:]:
         GENERATED.write_text(generated())
     elif not GENERATED.exists() or GENERATED.read_text() != generated():
-        sys.exit("apps/web/src/generated.ts does not say what kernel/domain/events.def says: tests/page_types.py --write")
+        sys.exit("apps/web/src/generated.ts is not what kernel/domain/events.def makes: run tests/page_types.py --write")
 
 
 if __name__ == "__main__":

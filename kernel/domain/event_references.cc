@@ -7,10 +7,10 @@ namespace kernel {
 
 namespace {
 
-/// What events.def calls: hands on what is there, in the shapes in which events hold it.
-class Told {
+/// The functions that events.def calls. They take members as events hold them, and leave out what is empty.
+class References {
  public:
-  explicit Told(EventReferences& out) : out_(out) {}
+  explicit References(EventReferences& out) : out_(out) {}
 
   void run(int number) { out_.run(number); }
   void runs(const std::vector<int>& numbers) {
@@ -60,7 +60,7 @@ class Told {
 };
 
 struct Visit {
-  Told to;
+  References to;
 
 #define ETUDE_EVENT(Type, listing, ...)              \
   void operator()([[maybe_unused]] const Type& e) {  \
@@ -69,7 +69,7 @@ struct Visit {
 #include "kernel/domain/events.def"
 };
 
-/// Types whose row names a folder, and the members that hold one.
+/// The types whose rows name a folder; empty names for the others.
 constexpr std::string_view with_folders[] = {
 #define ETUDE_EVENT(Type, listing, ...) \
   std::string_view(#__VA_ARGS__).find("to.folder(") != std::string_view::npos ? #Type : "",
@@ -79,11 +79,11 @@ constexpr std::string_view with_folders[] = {
 }  // namespace
 
 void each_reference(const EventBody& body, EventReferences& out) {
-  std::visit(Visit{Told(out)}, static_cast<const EventVariant&>(body));
+  std::visit(Visit{References(out)}, static_cast<const EventVariant&>(body));
 }
 
 bool may_name_folders(std::string_view type, std::string_view payload) {
-  // All of them are members of that name, but for the evaluator's data, beside which there always is one.
+  // Every event that names a folder has a member called `workspace`.
   return std::find(std::begin(with_folders), std::end(with_folders), type) != std::end(with_folders) &&
          payload.find("\"workspace\"") != std::string_view::npos;
 }

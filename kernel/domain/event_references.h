@@ -13,7 +13,7 @@ namespace kernel {
 /// What a study uses a frozen folder for.
 enum class FolderUse { workspace, code_version, setup, scoring, evaluator_data };
 
-/// Is told what an event refers to. The members without a body of their own in a derived class do nothing.
+/// Receives what an event refers to. A derived class overrides the functions that it needs.
 class EventReferences {
  public:
   virtual ~EventReferences() = default;
@@ -24,17 +24,18 @@ class EventReferences {
   virtual void every_hypothesis() {}
   /// `sha256` is not empty. `bytes`: -1 where the event does not say.
   virtual void blob(const std::string& /*sha256*/, std::int64_t /*bytes*/) {}
-  /// `manifest`: hash of the folder's manifest, which is a blob; not empty.
+  /// `manifest`: SHA-256 of the folder's manifest, which is a blob; not empty.
   virtual void folder(FolderUse, const std::string& /*manifest*/) {}
 };
 
+/// Calls the functions of EventReferences, once for each thing that the event refers to.
 void each_reference(const EventBody&, EventReferences&);
 
-/// Whether events of this type name folders, as far as the stored text tells without being decoded: true wherever one
-/// is named.
+/// False: the event names no folder. True: it may name one. Reads only the stored text, so that most events need not be
+/// decoded.
 bool may_name_folders(std::string_view type, std::string_view payload);
 
-/// The types of the events that are part of a study's history: all but what happens to its runs and its models' calls.
+/// The types of the events that make up a study's history, in the order of the table.
 std::vector<std::string_view> moment_types();
 
 }  // namespace kernel

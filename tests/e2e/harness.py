@@ -120,7 +120,7 @@ class EtudeTest(unittest.TestCase):
         return shown.stdout
 
     def count_events(self, kind, study):
-        """How many events of that type the study has, read from the store: cheap enough to be asked again and again."""
+        """How many events of that type the study has. Reads the store: a process for each look would take much longer."""
         store = sqlite3.connect(f"file:{self.home}/etude.db?mode=ro", uri=True)
         with contextlib.closing(store):
             return store.execute("SELECT count(*) FROM events WHERE study = ? AND type = ?", (study, kind)).fetchone()[0]

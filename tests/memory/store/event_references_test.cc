@@ -1,9 +1,10 @@
-// The table of events must tell of every blob and folder that an event's members can name: what it forgot would be
-// missing in a backup, and no check would look at it.
+// The table of events must name every blob and folder that an event can hold. A backup would lack one that it forgot,
+// and `verify` would not check it.
+#include "kernel/domain/event_references.h"
+
 #include <catch2/catch.hpp>
 
 #include "kernel/codec/codec.h"
-#include "kernel/domain/event_references.h"
 #include "memory/log/value_codec.h"
 
 namespace {
@@ -83,7 +84,7 @@ void check_event(const std::string& type) {
 
 }  // namespace
 
-TEST_CASE("the table of events tells of every blob and folder that an event can name") {
+TEST_CASE("the table of events names every blob and folder that an event can hold") {
 #define ETUDE_EVENT(Type, ...) check_event<kernel::Type>(#Type);
 #include "kernel/domain/events.def"
 }

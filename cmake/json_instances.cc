@@ -1,2 +1,0 @@
-#define ETUDE_INSTANCE template
-#include "cmake/json_instances.h"
