@@ -286,10 +286,10 @@ class CodeSearch(EtudeTest):
 
     def test_it_stops_while_there_is_time_to_confirm_even_in_the_middle_of_a_step(self):
         # How long this machine takes for a search of six versions, as busy as it is now; then three times that for many.
-        self.serve(Engineers(0.2))
+        self.serve(Engineers(0.6))
         _, short = self.search("-o", self.tmp / "short")
         wall = 3 * int(1 + short["ledger"]["wall_s"]["spent"])
-        study = self.ended_for(f"wall: {wall}s", 0.2, "wall")
+        study = self.ended_for(f"wall: {wall}s", 0.6, "wall")
         log = self.lines("log", study["id"])
         at = lambda event: datetime.datetime.fromisoformat(event["time"].replace("Z", "+00:00"))
         over = next(e for e in log if e["type"] == "CodePlanned" and not e["payload"]["steps"])

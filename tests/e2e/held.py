@@ -112,8 +112,8 @@ class HeldTest(EtudeTest):
 
 
 def until_gone(processes, timeout=PATIENCE):
-    """Those that are left at the end of patience."""
+    """The processes that are left at the end of patience."""
     deadline = time.monotonic() + timeout
-    while processes() and time.monotonic() < deadline:
+    while (left := processes()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    return processes()
+    return left
