@@ -52,23 +52,23 @@ Phase Study::phase() const {
   return waits ? Phase::measuring : Phase::concluding;
 }
 
-const Run* Study::run(int number) const {
+const Run* RunBoard::run(int number) const {
   return number >= 1 && number <= static_cast<int>(runs.size()) ? &runs[static_cast<std::size_t>(number) - 1] : nullptr;
 }
 
-const Run& Study::latest(const Run& of) const {
+const Run& RunBoard::latest(const Run& of) const {
   const Run* newest = &of;
   while (const Run* next = run(newest->retried_as)) newest = next;
   return *newest;
 }
 
-const std::vector<int>& Study::dependants(int number) const {
+const std::vector<int>& RunBoard::dependants(int number) const {
   static const std::vector<int> none;
   const auto it = waiting_for.find(number);
   return it == waiting_for.end() ? none : it->second;
 }
 
-const HypothesisRecord* Study::hypothesis(const std::string& hypothesis_id) const {
+const HypothesisRecord* Hypotheses::hypothesis(const std::string& hypothesis_id) const {
   for (const HypothesisRecord& record : hypotheses)
     if (record.hypothesis.id == hypothesis_id) return &record;
   return nullptr;
@@ -94,20 +94,20 @@ std::vector<SizeRecord> Study::all_sizes() const {
   return sizes;
 }
 
-std::vector<const HypothesisRecord*> Study::open_batch() const {
+std::vector<const HypothesisRecord*> Hypotheses::open_batch() const {
   std::vector<const HypothesisRecord*> open;
   for (const HypothesisRecord& record : hypotheses)
     if (record.batch == batch.number && record.withdrawn.empty()) open.push_back(&record);
   return open;
 }
 
-const GateRecord* Study::waiting_gate() const {
+const GateRecord* Journal::waiting_gate() const {
   for (const GateRecord& record : gates)
     if (!record.decided && record.gate.call == 0) return &record;
   return nullptr;
 }
 
-const GateRecord* Study::gate_of(int call, const std::string& tool_call) const {
+const GateRecord* Journal::gate_of(int call, const std::string& tool_call) const {
   for (const GateRecord& record : gates)
     if (record.gate.call == call && record.gate.tool_call == tool_call) return &record;
   return nullptr;
@@ -131,7 +131,7 @@ bool Study::rests(const LineOfWork& line) const {
   });
 }
 
-const WorkspaceRecord& Study::workspace_of(const Cell& cell) const {
+const WorkspaceRecord& StudyTerms::workspace_of(const Cell& cell) const {
   if (!spec.code) return workspace;
   const auto version = cell.find(code_factor);
   const CodeVersion* own = version == cell.end() ? nullptr : code.version(version->second);
@@ -155,11 +155,11 @@ const Resources& Study::resources_of(const Run& of) const {
   return order ? order->resources : spec.resources_of(of.stage);
 }
 
-std::string Study::run_id(int number) const {
+std::string StudyTerms::run_id(int number) const {
   return id + "-r" + std::to_string(number);
 }
 
-double Study::wall_spent_s() const {
+double WallClock::wall_spent_s() const {
   const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
   return static_cast<double>(wall_closed_ms + open) / 1000.0;
 }
