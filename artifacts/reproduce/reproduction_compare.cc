@@ -11,7 +11,7 @@
 #include "artifacts/words/verdict_table.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
-#include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
 #include "kernel/study/evaluator_rules.h"
 #include "prose/numbers.h"
 #include "stats/basics/distributions.h"
@@ -81,7 +81,7 @@ Judged judge_difference(const Study& study, const Hypothesis& h, const Hypothesi
                         const HypothesisResult& observed, bool other_machine) {
   const std::string verdicts =
       fmt::format("the verdict was {} and is {}", kernel::name(recorded.verdict), kernel::name(observed.verdict));
-  const bool logarithmic = kernel::method_of(study.spec, h).log;
+  const bool logarithmic = kernel::method_of(study.spec, h).units().logarithms;
   const bool ratio = other_machine && h.kind == kernel::HypothesisKind::compare && !logarithmic;
   const auto a = estimated(recorded, ratio, logarithmic), b = estimated(observed, ratio, logarithmic);
   if (!a || !b)
@@ -107,7 +107,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
     return {ClaimOutcome::failed_to_run,
             fmt::format("{} did not succeed, and the others tell nothing", prose::counted(failed, "run"))};
   if (ran == 0) return {ClaimOutcome::failed_to_run, "no run counts"};
-  if (kernel::method_of(study.spec, h).exact) return judge_exactly(recorded, observed);
+  if (kernel::method_of(study.spec, h).units().exact) return judge_exactly(recorded, observed);
   if (recorded.verdict == observed.verdict) {
     const bool open = recorded.verdict == Verdict::inconclusive;
     return {ClaimOutcome::reproduced, open ? "inconclusive, as before" : "the verdict agrees"};
@@ -288,7 +288,7 @@ Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, con
   if (report.sample) return judge_sample(runs);
   if (!c.observed) return {ClaimOutcome::not_attempted, "the study ended before it was judged"};
   Judged judged = judge(first, before->hypothesis, *c.recorded, *c.observed, other_machine);
-  add_runs_to(judged, runs, kernel::method_of(first.spec, before->hypothesis).exact);
+  add_runs_to(judged, runs, kernel::method_of(first.spec, before->hypothesis).units().exact);
   return judged;
 }
 

@@ -1,11 +1,12 @@
-#include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
-#include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
+#include "kernel/views/result_text.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -18,11 +19,12 @@ std::string field(const char* name, const std::string& escaped) {
   return fmt::format("- **{}**: {}\n", name, escaped);
 }
 
-bool any_by_t(const Study& study) {
-  return std::any_of(study.hypotheses.begin(), study.hypotheses.end(), [&](const kernel::HypothesisRecord& record) {
-    const kernel::TestMethod method = kernel::method_of(study.spec, record.hypothesis);
-    return !method.exact && !method.rank && !kernel::by_shares(study.spec, record);
-  });
+/// Those of the methods by which it tests.
+std::set<std::string> assumptions(const Study& study) {
+  std::set<std::string> all;
+  for (const kernel::HypothesisRecord& record : study.hypotheses)
+    if (const auto assumed = kernel::method_used(study.spec, record).assumption()) all.insert(*assumed);
+  return all;
 }
 
 std::string experiment_ids(const Study& study) {
@@ -75,7 +77,8 @@ std::string problem_page(const Study& study) {
               ? "- A2: Whatever else changes on the machine while the runs last is spread over the arms by the random "
                 "order.\n"
               : "- A2: Nothing else changes on the machine while the runs last: the order is as listed, not random.\n";
-  if (any_by_t(study)) page += "- A3: Means are near enough to normal for Student's t, at the number of runs used.\n";
+  int number = 3;
+  for (const std::string& assumed : assumptions(study)) page += fmt::format("- A{}: {}\n", number++, assumed);
   return page;
 }
 

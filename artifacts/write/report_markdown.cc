@@ -12,10 +12,10 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/prior_results.h"
-#include "kernel/evidence/test_units.h"
 #include "kernel/inference/estimate.h"
 #include "kernel/verdicts/aa_check.h"
 #include "kernel/verdicts/planted.h"
+#include "kernel/views/result_text.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -109,15 +109,6 @@ std::string verdicts(const Study& study) {
   return text;
 }
 
-std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
-  const bool paired = study.spec.design.pairing == kernel::Pairing::seed;
-  if (kernel::method_of(study.spec, h).cut)
-    return paired ? "Gehan's scores of times that may be cut off, compared within seeds"
-                  : "Gehan's test of times that may be cut off";
-  if (kernel::in_blocks(study.spec)) return "Wilcoxon's signed-rank test of the blocks";
-  return paired ? "Wilcoxon's signed-rank test of the seeds" : "Mann and Whitney's test of the runs";
-}
-
 /// What the artifact that is extended has tested already.
 std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
   std::vector<std::string> earlier;
@@ -146,13 +137,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   const ShownResult s = shown(study.spec, record);
   text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
   text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
-  if (kernel::method_of(study.spec, h).rank)
-    text += fmt::format(
-        "- By ranks: {}; effects are {}, not differences of means.\n", rank_test_text(study, h),
-        kernel::method_of(study.spec, h).cut ? "the shifts at which it turns" : "Hodges and Lehmann's estimates");
-  if (kernel::by_shares(study.spec, record))
-    text += fmt::format("- By shares of runs: Newcombe's interval and, against no difference, {} exact test.\n",
-                        study.spec.design.pairing == kernel::Pairing::seed ? "McNemar's" : "Fisher's");
+  if (const auto test = kernel::method_used(study.spec, record).words(study.spec)) text += "- " + *test + "\n";
   if (record.result->blocks > 0)
     text += fmt::format(
         "- Unit: block ({}{}).\n",

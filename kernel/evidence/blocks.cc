@@ -13,6 +13,10 @@ namespace kernel {
 
 namespace {
 
+bool is_block(std::span<const std::string> blocks, const std::string& factor) {
+  return std::find(blocks.begin(), blocks.end(), factor) != blocks.end();
+}
+
 Cell outside_blocks(const StudySpec& spec, Cell cell) {
   for (const std::string& factor : spec.design.blocks) cell.erase(factor);
   return cell;
@@ -59,6 +63,18 @@ std::optional<double> mean_of(const std::vector<double>& values, bool log) {
 
 }  // namespace
 
+bool in_blocks(const StudySpec& spec) {
+  return !spec.design.blocks.empty();
+}
+
+bool is_block(const StudySpec& spec, const std::string& factor) {
+  return is_block(spec.design.blocks, factor);
+}
+
+const char* unit_name(const StudySpec& spec) {
+  return in_blocks(spec) ? "block" : "seed";
+}
+
 std::string blocks_words(const StudySpec& spec) {
   std::string names;
   for (const std::string& factor : spec.design.blocks) names += (names.empty() ? "" : " × ") + factor;
@@ -103,11 +119,10 @@ StudySpec without_blocks(const StudySpec& spec) {
   return view;
 }
 
-Folded folded(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
+Folded folded(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, const UnitRules& rules) {
   Folded out;
   out.spec = without_blocks(spec);
-  const bool slope = !h.has_arms();
-  const bool log = slope ? h.slope_scale != SlopeScale::linear : method_of(spec, h).log;
+  const bool log = on_logarithms(h, rules);
   const Metric* metric = spec.metric(h.metric);
   const bool deterministic = metric && metric->deterministic;
   std::map<Cell, const Cell*> places;

@@ -10,10 +10,15 @@
 #include <vector>
 
 #include "kernel/evidence/observations.h"
-#include "kernel/evidence/test_method.h"
 
 namespace kernel {
 
+/// The study's units are blocks.
+bool in_blocks(const StudySpec&);
+/// The factor is one of theirs.
+bool is_block(const StudySpec&, const std::string& factor);
+/// "block", or else "seed": what a paired test counts.
+const char* unit_name(const StudySpec&);
 /// "6 blocks of dataset × split"
 std::string blocks_words(const StudySpec&);
 /// How many there are; 1 where the design has none.
@@ -41,7 +46,7 @@ struct Folded {
 /// `settings`: the hypothesis's runs as `observe` sorts them. A value is the mean over the seeds that all of the
 /// hypothesis's cells in the block have, of logarithms where these are compared. A block in which a run of an arm
 /// failed has failed in that arm; one without a finite value in some run has none.
-Folded folded(const StudySpec&, const Hypothesis&, std::span<const Setting> settings);
+Folded folded(const StudySpec&, const Hypothesis&, std::span<const Setting> settings, const UnitRules&);
 
 /// The runs of one block alone, with their own seeds: what varies inside it.
 Folded within_block(const StudySpec&, int block, std::span<const RunValue>);

@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "kernel/domain/cells.h"
-#include "kernel/evidence/test_method.h"
 
 namespace kernel {
 
@@ -57,6 +56,14 @@ void order_by_seed(std::vector<ObservedCell::Value>& values) {
 
 }  // namespace
 
+bool on_logarithms(const Hypothesis& h, const UnitRules& rules) {
+  return h.has_arms() ? rules.logarithms : h.slope_scale != SlopeScale::linear;
+}
+
+bool may_be_cut(const Metric& metric) {
+  return metric.censor_right || metric.on_nan == OnNan::censor || metric.summary.kind == SummaryKind::time_to;
+}
+
 std::vector<const ObservedCell*> cells_in(std::span<const Setting> settings, std::vector<ObservedCell> Setting::*arm) {
   std::vector<const ObservedCell*> cells;
   for (const Setting& setting : settings)
@@ -64,7 +71,8 @@ std::vector<const ObservedCell*> cells_in(std::span<const Setting> settings, std
   return cells;
 }
 
-std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs,
+                             const UnitRules& rules) {
   std::vector<Setting> settings;
   std::map<Cell, std::size_t> numbers;
   for (Cell& cell : cells_of(spec, h)) {
@@ -81,7 +89,6 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
     for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})
       for (ObservedCell& cell : *arm) places.emplace(cell.cell, &cell);
 
-  const bool cut = method_of(spec, h).cut;
   std::unordered_map<const Cell*, ObservedCell*> seen;
   for (const RunValue& run : runs) {
     const auto [it, fresh] = seen.try_emplace(run.cell, nullptr);
@@ -89,10 +96,10 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
       const auto place = places.find(*run.cell);
       if (place != places.end()) it->second = place->second;
     }
-    if (it->second != nullptr) add(*it->second, run, cut);
+    if (it->second != nullptr) add(*it->second, run, rules.censored);
   }
   for (const auto& [cell, place] : places) order_by_seed(place->values);
-  if (cut) bound_time_outs(settings);
+  if (rules.censored) bound_time_outs(settings);
   return settings;
 }
 

@@ -22,12 +22,25 @@ struct RunValue {
   int run = 0;                  ///< Its number; 0: it is made of several.
 };
 
+/// What a method of testing makes of the runs before it tests them; slopes take their logarithms from the hypothesis.
+struct UnitRules {
+  bool exact = false;            ///< Compared without error: one value per cell, and one that varies is refused.
+  bool logarithms = false;       ///< Units are of the values' logarithms.
+  bool censored = false;         ///< Units may be known to be at least so much, and no more.
+  bool may_be_constant = false;  ///< Units that never vary carry a verdict, too.
+  bool single_cells = false;     ///< Without pairing, one cell is compared with one.
+};
+/// Whether the hypothesis's units are of logarithms.
+bool on_logarithms(const Hypothesis&, const UnitRules&);
+/// Declared so that some of its values may be known to be at least so much, and no more.
+bool may_be_cut(const Metric&);
+
 /// One cell of the design and what its runs measured.
 struct ObservedCell {
   struct Value {
     std::uint64_t seed = 0;
     double value = 0;
-    bool censored = false;  ///< The true value is at least this; only where the test can hold such (`may_be_cut`).
+    bool censored = false;  ///< The true value is at least this; only where `UnitRules::censored`.
     int run = 0;            ///< RunValue::run
   };
   struct Failure {
@@ -53,6 +66,6 @@ std::vector<const ObservedCell*> cells_in(std::span<const Setting>, std::vector<
 /// The hypothesis's cells as the design crosses them, filled with the runs; runs of other cells are ignored. Where the
 /// test holds censored values, a run that timed out is one: at least what it reported as such, else at least as much as
 /// any run that ended, since all have one limit.
-std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
+std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>, const UnitRules&);
 
 }  // namespace kernel

@@ -75,7 +75,7 @@ double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatm
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
 }
 
-Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method, const char* unit) {
+Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules, const char* unit) {
   struct Sums {
     double treatment = 0, control = 0;
     std::size_t treatments = 0, controls = 0;
@@ -87,7 +87,7 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMeth
     treatments += term.treatment ? 1 : 0;
     for (const auto& v : term.cell->values) {
       Sums& at = seeds[v.seed];
-      (term.treatment ? at.treatment : at.control) += term.sign * (method.log ? std::log(v.value) : v.value);
+      (term.treatment ? at.treatment : at.control) += term.sign * (rules.logarithms ? std::log(v.value) : v.value);
       ++(term.treatment ? at.treatments : at.controls);
       if (v.censored) (term.treatment ? at.treatment_cut : at.control_cut) = true;
     }
@@ -102,7 +102,7 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMeth
     }
     sample.treatment.push_back(at.treatment / averaged(h, terms, true));
     sample.control.push_back(at.control / averaged(h, terms, false));
-    if (!method.cut) continue;
+    if (!rules.censored) continue;
     sample.treatment_cut.push_back(at.treatment_cut);
     sample.control_cut.push_back(at.control_cut);
   }
@@ -116,14 +116,14 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const TestMeth
     return units;
   }
   const auto t = stats::moments(sample.treatment), c = stats::moments(sample.control);
-  if (!method.share && t && c && t->variance == 0 && c->variance == 0)
+  if (!rules.may_be_constant && t && c && t->variance == 0 && c->variance == 0)
     units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit));
   if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
   units.sample = std::move(sample);
   return units;
 }
 
-Units independent(const Hypothesis& h, const std::vector<Term>& terms, const TestMethod& method) {
+Units independent(const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules) {
   CellSample sample;
   // Twice the mean of what adds, minus twice the mean of what is taken away, is a difference of differences.
   if (h.kind == HypothesisKind::interaction) sample.scale = 2;
@@ -132,8 +132,8 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, const Tes
     const bool adds = term.treatment == (term.sign > 0);
     std::vector<double> list;
     for (const auto& v : term.cell->values) {
-      list.push_back(method.log ? std::log(v.value) : v.value);
-      if (method.cut) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
+      list.push_back(rules.logarithms ? std::log(v.value) : v.value);
+      if (rules.censored) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
     }
     if (list.size() < 2)
       return refused(fmt::format("fewer than 2 runs have a value in the cell {}", name_of(term.cell->cell)));
@@ -144,7 +144,7 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, const Tes
     (adds ? sample.treatment_moments : sample.control_moments).push_back(*m);
   }
   Units units;
-  if (!varies && !method.share) units.obstacle = never_varies(h.metric, " within a cell");
+  if (!varies && !rules.may_be_constant) units.obstacle = never_varies(h.metric, " within a cell");
   if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
   units.sample = std::move(sample);
   return units;
@@ -265,13 +265,12 @@ Units exactly(const Hypothesis& h, const std::vector<Term>& terms) {
 
 }  // namespace
 
-Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
-  const TestMethod method = method_of(spec, h);
+Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, const UnitRules& rules) {
   const Cells treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
   const bool slope = !h.has_arms();
   if (treatment.empty() || (!slope && control.empty())) return refused("the design has no cell for it");
 
-  const bool needs_positive = method.log || (slope && h.slope_scale != SlopeScale::linear);
+  const bool needs_positive = on_logarithms(h, rules);
   bool deviates = false;
   for (const Cells* arm : {&treatment, &control}) {
     for (const ObservedCell* cell : *arm) {
@@ -281,15 +280,14 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
         return refused(fmt::format("{} has a value of 0 or less, which has no logarithm", h.metric));
     }
   }
-  if (method.exact && deviates)
+  if (rules.exact && deviates)
     return refused(fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric));
-  if (slope) return lines(spec, h, settings, method.exact);
+  if (slope) return lines(spec, h, settings, rules.exact);
   const std::vector<Term> terms = terms_of(h, treatment, control);
-  if (method.exact) return exactly(h, terms);
-  if (method.rank && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
+  if (rules.exact) return exactly(h, terms);
+  if (rules.single_cells && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
     return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
-  return spec.design.pairing == Pairing::seed ? paired(h, terms, method, unit_name(spec))
-                                              : independent(h, terms, method);
+  return spec.design.pairing == Pairing::seed ? paired(h, terms, rules, unit_name(spec)) : independent(h, terms, rules);
 }
 
 }  // namespace kernel

@@ -1,6 +1,6 @@
 #pragma once
 // Reduces observed cells to the units a test counts: pairs per seed, independent runs, points of lines, or exact
-// numbers. How is decided by metric and design, never by the values. Pure; any thread.
+// numbers. The method of testing gives the rules. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -8,7 +8,6 @@
 
 #include "kernel/evidence/observations.h"
 #include "kernel/evidence/sample.h"
-#include "kernel/evidence/test_method.h"
 
 namespace kernel {
 
@@ -19,6 +18,6 @@ struct Units {
 };
 
 /// `settings`: all of them, or one for `over: every`.
-Units units_of(const StudySpec&, const Hypothesis&, std::span<const Setting> settings);
+Units units_of(const StudySpec&, const Hypothesis&, std::span<const Setting> settings, const UnitRules&);
 
 }  // namespace kernel

@@ -6,13 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/test_units.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/inference/failures_as_worst.h"
-#include "kernel/inference/proportion_tests.h"
-#include "kernel/inference/rank_tests.h"
-#include "kernel/inference/setting_summaries.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -89,34 +87,48 @@ int units_in(const Sample& sample) {
   return static_cast<int>(points);
 }
 
+void add_effect(Test& test) {
+  const ArmMeans means = arm_means(test.sample);
+  if (test.scales.log) {
+    test.effect = std::exp(means.treatment) - std::exp(means.control);
+    test.effect_relative = std::expm1(means.treatment - means.control);
+  } else {
+    test.effect = test.kind == HypothesisKind::slope ? means.treatment : means.treatment - means.control;
+    if (means.control != 0 && test.kind != HypothesisKind::interaction)
+      test.effect_relative = means.treatment / means.control - 1;
+  }
+  if (test.effect_relative && !std::isfinite(*test.effect_relative)) test.effect_relative.reset();
+}
+
 void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Cell label, Estimate& e) {
-  Units units = units_of(spec, h, settings);
+  const TestMethod& method = method_of(spec, h);
+  const UnitRules rules = method.units();
+  Units units = units_of(spec, h, settings, rules);
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
     e.warnings.push_back(fmt::format("{} {} a value in some cell of an arm and {} left out of the pairs",
                                      prose::counted(units.incomplete, unit_name(spec)),
                                      units.incomplete == 1 ? "lacks" : "lack", units.incomplete == 1 ? "is" : "are"));
   if (!units.sample) return;
-  const TestMethod method = method_of(spec, h);
   const Metric* metric = spec.metric(h.metric);
   Test test;
   test.setting = std::move(label);
   test.kind = h.kind;
-  test.log = method.log;
-  test.exact = method.exact;
-  test.rank = method.rank;
   test.sample = std::move(*units.sample);
-  test.share = method.share && are_outcomes(test.sample);
-  if (method.share && !test.share) e.warnings.push_back(within_runs(h.metric));
-  test.scales = {metric ? metric->goal : Goal::minimize, method.log, arm_means(test.sample).control};
+  const std::optional<std::string> unfit = method.unfit(h, test.sample);
+  if (unfit) e.warnings.push_back(*unfit);
+  test.method = unfit ? &method.fallback() : &method;
+  test.scales = {metric ? metric->goal : Goal::minimize, rules.logarithms, arm_means(test.sample).control};
   auto region = region_of(h, test.scales);
   if (const auto* why = std::get_if<std::string>(&region)) {
     if (e.obstacle.empty()) e.obstacle = *why;
     return;
   }
   test.region = std::get<Region>(region);
-  fill_in(test);
-  if (test.rank && !test.effect_relative && e.obstacle.empty() && h.margin &&
+  add_effect(test);
+  if (!rules.exact) test.sd = unit_sd(test.sample, test.region.below ? *test.region.below : *test.region.above);
+  test.method->measure(test);
+  if (!test.method->of_means() && !test.effect_relative && e.obstacle.empty() && h.margin &&
       h.margin->kind == Margin::Kind::relative && h.margin->value != 0)
     e.obstacle = "by ranks a relative margin needs every control above zero";
   if (any_failed(e) && !any_failed(settings)) {
@@ -127,18 +139,17 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
       test.p = larger(test.p, *worst);
     }
   }
-  if (!test.exact && e.obstacle.empty() && !test.tested)
+  if (!rules.exact && e.obstacle.empty() && !test.tested)
     e.obstacle =
         fmt::format("{} differs by exactly the same on every {}, so nothing says how far other {}s could lie{}",
                     h.metric, unit_name(spec), unit_name(spec),
                     in_blocks(spec) ? "" : ": declare `deterministic: true` if that is its nature");
-  if (!test.log && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
+  if (!rules.logarithms && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
     e.warnings.push_back("the control's mean is negative: the relative margin is read as a factor on it");
   if (test.open)
     e.warnings.push_back(
         "so many runs were cut off that nothing bounds the effect on one side: it is at least so large");
-  for (std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample, test.rank))
-    e.warnings.push_back(std::move(warning));
+  for (std::string& warning : test.method->warnings(test.sample)) e.warnings.push_back(std::move(warning));
   const int units_here = units_in(test.sample);
   e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);
   e.tests.push_back(std::move(test));
@@ -169,7 +180,7 @@ void add_crossover(const StudySpec& spec, const Hypothesis& h, std::span<const S
   if (!found) return;
   e.p = found->p;
   // Without error what does not change so is known not to, zeros too.
-  if (e.tests.front().exact) e.p = found->p.outside < 1 ? PValues{0, 1, 1} : PValues{1, 0, 1};
+  if (e.tests.front().method->units().exact) e.p = found->p.outside < 1 ? PValues{0, 1, 1} : PValues{1, 0, 1};
   e.crossing = found->pair;
   const bool negative = levels[found->pair.negative].less >= levels[found->pair.positive].greater;
   e.weakest = negative ? found->pair.negative : found->pair.positive;
@@ -211,7 +222,8 @@ void test_all(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
 }  // namespace
 
 Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
-  const std::vector<Setting> settings = observe(spec, h, runs);
+  const UnitRules rules = method_of(spec, h).units();
+  const std::vector<Setting> settings = observe(spec, h, runs, rules);
   Estimate e;
   e.hypothesis = h.id;
   e.settings = summaries_of(spec, h, settings);
@@ -223,9 +235,9 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
     }
   }
   if (block_count(spec) > 1) {
-    const Folded units = folded(spec, h, settings);
+    const Folded units = folded(spec, h, settings, rules);
     e.obstacle = units.obstacle;
-    test_all(units.spec, h, observe(units.spec, h, units.values), e);
+    test_all(units.spec, h, observe(units.spec, h, units.values, rules), e);
     compare_blocks(spec, h, e);
   } else {
     test_all(spec, h, settings, e);
@@ -262,6 +274,43 @@ Estimate estimate_whole(const StudySpec& spec, const Hypothesis& h, const RunsOf
   }
   e.p = in_every(parts);
   return e;
+}
+
+namespace {
+
+constexpr std::size_t most_settings = 40;
+constexpr double described_level = 0.95;
+
+SettingResult alone(const StudySpec& spec, const Hypothesis& h, const Cell& levels, std::span<const RunValue> runs) {
+  Hypothesis here = h;
+  here.where.insert(levels.begin(), levels.end());
+  std::vector<RunValue> own;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(own),
+               [&](const RunValue& run) { return matches(*run.cell, levels); });
+  const Estimate e = estimate(spec, here, own);
+  SettingResult result{levels, e.effect, std::nullopt, std::nullopt, 0};
+  if (e.tests.empty()) return result;
+  const stats::Interval interval = e.tests.front().interval(described_level);
+  result.low = interval.low;
+  result.high = interval.high;
+  if (interval.low || interval.high) result.level = described_level;
+  return result;
+}
+
+}  // namespace
+
+std::vector<SettingResult> setting_results(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  if (h.over != Over::average || h.kind == HypothesisKind::crossover) return {};
+  const std::vector<Setting> settings = observe(spec, h, {}, {});
+  if (settings.size() < 2 || settings.size() > most_settings) return {};
+  std::vector<SettingResult> results;
+  if (block_count(spec) > 1) {
+    for (const SettingSummary& one : estimate(spec, h, runs).settings)
+      results.push_back({one.levels, one.effect, std::nullopt, std::nullopt, 0});
+    return results;
+  }
+  for (const Setting& setting : settings) results.push_back(alone(spec, h, setting.levels, runs));
+  return results;
 }
 
 }  // namespace kernel

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "kernel/evidence/test_units.h"
-#include "kernel/inference/proportion_tests.h"
-#include "kernel/inference/rank_tests.h"
+#include "kernel/inference/rank_method.h"
 
 namespace kernel {
 
@@ -63,15 +61,15 @@ std::optional<double> least_time_out(const Metric* metric, const std::vector<con
   return any && longest > 0 ? std::optional(longest) : std::nullopt;
 }
 
-std::optional<Ranked> ranked_runs(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
+std::optional<Ranked> ranked_runs(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings,
+                                  const UnitRules& rules) {
   const auto treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
-  const TestMethod method = method_of(spec, h);
   Ranked out;
   out.paired = spec.design.pairing == Pairing::seed;
   if (!out.paired && (treatment.size() != 1 || control.size() != 1)) return std::nullopt;
   const std::optional<double> time_outs = least_time_out(spec.metric(h.metric), treatment, control);
-  out.cut = method.cut || time_outs;
-  const BySeed ts = by_seed(treatment, method.log, time_outs), cs = by_seed(control, method.log, time_outs);
+  out.cut = rules.censored || time_outs;
+  const BySeed ts = by_seed(treatment, rules.logarithms, time_outs), cs = by_seed(control, rules.logarithms, time_outs);
   if (!out.paired) {
     for (const auto& [seed, value] : ts) out.treatment.push_back(value);
     for (const auto& [seed, value] : cs) out.control.push_back(value);
@@ -90,10 +88,10 @@ std::optional<Ranked> ranked_runs(const StudySpec& spec, const Hypothesis& h, st
 
 std::optional<PValues> worst_case(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings,
                                   const Test& test) {
-  if (h.kind != HypothesisKind::compare || test.exact) return std::nullopt;
-  const std::optional<Ranked> r = ranked_runs(spec, h, settings);
+  if (h.kind != HypothesisKind::compare) return std::nullopt;
+  const std::optional<Ranked> r = ranked_runs(spec, h, settings, test.method->units());
   if (!r || r->treatment.empty() || r->control.empty()) return std::nullopt;
-  return test.share ? share_p_values(*r, test.region, test.sd) : ranked_p_values(*r, test.region, test.sd);
+  return test.method->with_failures(*r, test);
 }
 
 }  // namespace kernel

@@ -5,11 +5,11 @@
 #include <optional>
 #include <span>
 
-#include "kernel/inference/hypothesis_test.h"
+#include "kernel/inference/test_method.h"
 
 namespace kernel {
 
-/// As `ranked_p_values`, of outcomes as `share_p_values`; of times, those that timed out are cut off. A pair of which a
+/// As `TestMethod::with_failures`; of times, those that timed out are cut off. A pair of which a
 /// run failed in any cell failed. None where there is nothing to rank: slopes, interactions, deterministic metrics,
 /// unpaired arms of several cells, no failed run.
 std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Test&);

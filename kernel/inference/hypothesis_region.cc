@@ -27,6 +27,14 @@ std::optional<Boundary> beyond(const Boundary& from, const Margin& margin, const
   return stepped(Margin::Kind::relative, margin.value + k, side, true);
 }
 
+/// Beyond which a refutation must place the effect; none where it takes an `sd` that is not known.
+std::optional<Boundary> beyond_of(const Region& region, bool above, std::optional<double> sd) {
+  const Boundary& from = above ? *region.above : *region.below;
+  if (!region.far_sd) return above ? region.far_above : region.far_below;
+  if (!sd) return std::nullopt;
+  return Boundary{from.ratio, from.shift + (above ? 1 : -1) * *region.far_sd * *sd};
+}
+
 double gap(const Boundary& from, const Boundary& to, double control) {
   return std::abs((to.ratio - from.ratio) * control + to.shift - from.shift);
 }
@@ -89,47 +97,6 @@ std::variant<Region, std::string> region_of(const Hypothesis& h, const Scales& s
   return region;
 }
 
-namespace {
-
-double standard_deviations(const Sample& sample, const Boundary& at, const stats::Contrast& c, double count) {
-  return c.standard_error > 0 ? count * unit_sd(sample, at) / c.standard_error : 0;
-}
-
-Side below_side(const Sample& sample, const Region& region) {
-  const auto c = contrast(sample, *region.below);
-  if (!c) return {};
-  Side side{stats::p_less(*c), stats::p_greater(*c), 1};
-  if (region.far_sd) {
-    side.beyond = stats::p_not_below(*c, standard_deviations(sample, *region.below, *c, *region.far_sd));
-  } else if (region.far_below) {
-    if (const auto far = contrast(sample, *region.far_below)) side.beyond = stats::p_greater(*far);
-  }
-  return side;
-}
-
-Side above_side(const Sample& sample, const Region& region) {
-  const auto c = contrast(sample, *region.above);
-  if (!c) return {};
-  Side side{stats::p_greater(*c), stats::p_less(*c), 1};
-  if (region.far_sd) {
-    side.beyond = stats::p_not_above(*c, standard_deviations(sample, *region.above, *c, *region.far_sd));
-  } else if (region.far_above) {
-    if (const auto far = contrast(sample, *region.far_above)) side.beyond = stats::p_less(*far);
-  }
-  return side;
-}
-
-/// Deterministic metrics lie inside or outside, without error; the boundary itself is outside.
-PValues exactly(const Sample& sample, const Region& region) {
-  const auto below = region.below ? contrast(sample, *region.below) : std::nullopt;
-  const auto above = region.above ? contrast(sample, *region.above) : std::nullopt;
-  const bool is_below = below && below->estimate < 0, is_above = above && above->estimate > 0;
-  const bool held = region.either ? is_below || is_above : (!region.below || is_below) && (!region.above || is_above);
-  return held ? PValues{0, 1, 1} : PValues{1, 0, 1};
-}
-
-}  // namespace
-
 PValues both_sides(const Region& region, const Side& low, const Side& high) {
   if (!region.above) return {low.outside, low.inside, low.beyond};
   if (!region.below) return {high.outside, high.inside, high.beyond};
@@ -143,10 +110,18 @@ PValues both_sides(const Region& region, const Side& low, const Side& high) {
   return {std::max(low.outside, high.outside), doubled(std::min(low.inside, high.inside)), 1};
 }
 
-PValues p_values(const Sample& sample, const Region& region) {
-  if (std::holds_alternative<ExactSample>(sample)) return exactly(sample, region);
-  return both_sides(region, region.below ? below_side(sample, region) : Side{},
-                    region.above ? above_side(sample, region) : Side{});
+PValues p_values(const Region& region, std::optional<double> sd, const std::function<double(const Boundary&)>& less,
+                 const std::function<double(const Boundary&)>& greater) {
+  Side below, above;
+  if (region.below) {
+    below = {less(*region.below), greater(*region.below), 1};
+    if (const auto beyond = beyond_of(region, false, sd)) below.beyond = greater(*beyond);
+  }
+  if (region.above) {
+    above = {greater(*region.above), less(*region.above), 1};
+    if (const auto beyond = beyond_of(region, true, sd)) above.beyond = less(*beyond);
+  }
+  return both_sides(region, below, above);
 }
 
 std::optional<Alternative> alternative(const Hypothesis& h, const Region& region, const Scales& scales) {

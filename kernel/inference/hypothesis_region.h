@@ -1,7 +1,8 @@
 #pragma once
 // What a hypothesis says about the truth, as straight boundaries between the two arms' means: direction, margin and
-// smallest effect turned into geometry, and the p-values of a sample against it. Pure; any thread.
+// smallest effect turned into geometry, and the p-values against it from those of its boundaries. Pure; any thread.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -39,8 +40,10 @@ struct Side {
 };
 /// Those of the region, from those of its boundaries; a boundary that the region lacks is not looked at.
 PValues both_sides(const Region&, const Side& below, const Side& above);
-
-PValues p_values(const Sample&, const Region&);
+/// The same from two p of a boundary: small where the truth lies below it, and above it. `sd`: of the test's unit, for
+/// a smallest effect in standard deviations.
+PValues p_values(const Region&, std::optional<double> sd, const std::function<double(const Boundary&)>& less,
+                 const std::function<double(const Boundary&)>& greater);
 
 /// Where power is computed: how far inside the region the truth is assumed, from each boundary that is set. For less,
 /// greater and different at `smallest_effect` beyond one boundary; for equal, and for not_worse with a margin, at

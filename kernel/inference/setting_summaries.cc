@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
 
 namespace kernel {
 
@@ -66,7 +67,7 @@ std::vector<SettingSummary> summaries_of(const StudySpec& spec, const Hypothesis
   for (const Setting& setting : settings) {
     SettingSummary s{setting.levels, summary_of(setting.treatment), summary_of(setting.control), std::nullopt};
     if (h.kind == HypothesisKind::slope || h.kind == HypothesisKind::interaction) {
-      const Units units = units_of(spec, h, {&setting, 1});
+      const Units units = units_of(spec, h, {&setting, 1}, method_of(spec, h).units());
       const ArmMeans means = units.sample ? arm_means(*units.sample) : ArmMeans{};
       if (units.sample) s.effect = h.has_arms() ? means.treatment - means.control : means.treatment;
     } else if (s.treatment.mean && s.control.mean) {

@@ -5,9 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "kernel/inference/hypothesis_test.h"
+#include "kernel/evidence/observations.h"
+#include "kernel/evidence/sample.h"
 
 namespace kernel {
+
+struct ArmSummary {
+  int n = 0, failed = 0, unusable = 0;  ///< Runs with a value, that failed, whose value is no finite number.
+  std::optional<double> mean, sd, median;
+};
+
+/// Heterogeneity: each setting of the crossed factors by itself.
+struct SettingSummary {
+  Cell levels;
+  ArmSummary treatment, control;  ///< Slopes: all runs are `treatment`.
+  std::optional<double> effect;
+};
 
 std::vector<SettingSummary> summaries_of(const StudySpec&, const Hypothesis&, std::span<const Setting>);
 

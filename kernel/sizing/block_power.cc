@@ -4,7 +4,6 @@
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
-#include "kernel/inference/rank_tests.h"
 #include "kernel/sizing/power.h"
 #include "stats/effects/nested.h"
 #include "stats/error_rates/t_test_power.h"
@@ -30,11 +29,12 @@ struct BlockHurdle {
   stats::PilotDesign design;
 };
 
-double power_over(const std::vector<BlockHurdle>& list, std::size_t tests, int blocks, bool rank, int replicates) {
+double power_over(const std::vector<BlockHurdle>& list, std::size_t tests, int blocks, double efficiency,
+                  int replicates) {
   double least = 1;
   for (BlockHurdle one : list) {
     one.design.variance = one.varies.between + one.varies.within / replicates;
-    if (rank) one.design.variance /= rank_efficiency;
+    one.design.variance /= efficiency;
     least = std::min({least, stats::stein_power(one.design, blocks),
                       stats::fresh_power(one.design, blocks, static_cast<double>(blocks - 1))});
   }
@@ -81,11 +81,11 @@ std::optional<std::function<double(int)>> power_in_blocks(const StudySpec& spec,
       list.push_back({*varies, design});
     }
   }
-  const bool rank = whole.tests.front().rank;
+  const double efficiency = whole.tests.front().method->efficiency();
   // Of a crossover two levels must show their signs.
   const std::size_t tests = crossover ? 2 : whole.tests.size();
-  return [list = std::move(list), tests, blocks, rank](int replicates) {
-    return power_over(list, tests, blocks, rank, replicates);
+  return [list = std::move(list), tests, blocks, efficiency](int replicates) {
+    return power_over(list, tests, blocks, efficiency, replicates);
   };
 }
 

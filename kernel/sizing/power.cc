@@ -5,7 +5,6 @@
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
-#include "kernel/inference/rank_tests.h"
 #include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
@@ -41,7 +40,7 @@ double DesignShape::sharpness(int replicates, const Boundary& at) const {
 
 std::vector<DesignShape> shapes_of(const StudySpec& spec, const Hypothesis& h) {
   std::vector<DesignShape> shapes;
-  const std::vector<Setting> settings = observe(spec, h, {});
+  const std::vector<Setting> settings = observe(spec, h, {}, {});
   if (settings.empty()) return shapes;
   if (h.kind == HypothesisKind::crossover) {
     DesignShape step = shape_of(spec, h, settings);
@@ -64,15 +63,6 @@ double power_at(const Reach& reach, double df, double alpha) {
   return stats::t_power(nearest, df, alpha, reach.two_sided ? stats::Sides::two : stats::Sides::one);
 }
 
-namespace {
-
-/// A rank test's runs count for a little less than a t test's.
-double runs_worth(bool rank) {
-  return rank ? std::sqrt(rank_efficiency) : 1;
-}
-
-}  // namespace
-
 std::optional<TestReach> reach_of(const Hypothesis& h, const Test& test) {
   const std::optional<Alternative> at = alternative(h, test.region, test.scales);
   if (!test.tested || !at) return std::nullopt;
@@ -85,9 +75,11 @@ std::optional<TestReach> reach_of(const Hypothesis& h, const Test& test) {
     if (c->standard_error <= 0) return std::optional<double>();
     df = std::min(df, c->df);
     if (at->sd)
-      return std::optional(*at->sd * unit_sd(test.sample, *boundary) / c->standard_error * runs_worth(test.rank));
+      return std::optional(*at->sd * unit_sd(test.sample, *boundary) / c->standard_error *
+                           std::sqrt(test.method->efficiency()));
     // What outliers do to the mean's error says little of that of ranks.
-    return std::optional(*distance / (test.rank && test.standard_error ? *test.standard_error : c->standard_error));
+    return std::optional(
+        *distance / (test.method->of_means() ? c->standard_error : test.standard_error.value_or(c->standard_error)));
   };
   reach.from_below = from(test.region.below, at->from_below);
   reach.from_above = from(test.region.above, at->from_above);
@@ -102,24 +94,25 @@ std::optional<double> power_of(const Hypothesis& h, const Test& test, double alp
 std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int replicates, double alpha) {
   const bool crossover = h.kind == HypothesisKind::crossover;
   const Hypothesis part = crossover ? at_one_level(h, Direction::less) : h;
-  const TestMethod method = method_of(spec, h);
+  const TestMethod& method = method_of(spec, h);
   const Metric* metric = spec.metric(h.metric);
-  const Scales scales{metric ? metric->goal : Goal::minimize, method.log,
+  const Scales scales{metric ? metric->goal : Goal::minimize, method.units().logarithms,
                       h.kind == HypothesisKind::slope ? h.slope_value : 1};
   const auto region = region_of(part, scales);
-  if (method.exact || !std::holds_alternative<Region>(region)) return std::nullopt;
+  if (method.units().exact || !std::holds_alternative<Region>(region)) return std::nullopt;
   const Region& inside = std::get<Region>(region);
   const std::optional<Alternative> at = alternative(part, inside, scales);
   const std::vector<DesignShape> shapes = shapes_of(spec, h);
   if (!at || !at->sd || shapes.empty()) return std::nullopt;
   const double each = crossover ? alpha / crossover_pairs(h) : alpha;
+  const double worth = std::sqrt(method.efficiency());
   double missed = 0;  // All tests of `over: every` must succeed; by Bonferroni their failures add up.
   for (const DesignShape& shape : shapes) {
     if (shape.df(replicates) < 1) return std::nullopt;
     Reach reach;
     reach.two_sided = inside.either;
-    if (inside.below) reach.from_below = *at->sd * shape.sharpness(replicates, *inside.below) * runs_worth(method.rank);
-    if (inside.above) reach.from_above = *at->sd * shape.sharpness(replicates, *inside.above) * runs_worth(method.rank);
+    if (inside.below) reach.from_below = *at->sd * shape.sharpness(replicates, *inside.below) * worth;
+    if (inside.above) reach.from_above = *at->sd * shape.sharpness(replicates, *inside.above) * worth;
     missed += 1 - power_at(reach, shape.df(replicates), each);
   }
   if (crossover) missed *= 2 / static_cast<double>(shapes.size());  // Two of its levels must show their signs.

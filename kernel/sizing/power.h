@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "kernel/evidence/test_units.h"
 #include "kernel/inference/estimate.h"
 
 namespace kernel {

@@ -8,8 +8,6 @@
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
-#include "kernel/inference/proportion_tests.h"
-#include "kernel/inference/rank_tests.h"
 #include "kernel/sizing/block_power.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/power.h"
@@ -32,10 +30,9 @@ struct Hurdles {
   std::size_t tests = 0;
 };
 
-/// With one replicate; a rank test's own, since outliers hardly touch it, and that of two shares.
+/// With one replicate; a rank test's own, since outliers hardly touch it.
 double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
-  if (pilot.share) return share_variance(pilot.sample, boundary);
-  if (!pilot.rank || !pilot.standard_error) return replicate_variance(pilot.sample, boundary);
+  if (pilot.method->of_means() || !pilot.standard_error) return pilot.method->variance(pilot.sample, boundary);
   return *pilot.standard_error * *pilot.standard_error * replicates;
 }
 
@@ -80,13 +77,13 @@ double bought(const Hurdles& hurdles, int replicates) {
 /// The fewest replicates (in blocks: the fewest of these) that leave every test a degree of freedom, and a rank test a
 /// p-value as small as `alpha`.
 int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
-  const TestMethod method = method_of(spec, h);
-  if (method.exact) return 1;
+  const TestMethod& method = method_of(spec, h);
+  if (method.units().exact) return 1;
   int n = 1;
   const double sides = h.kind == HypothesisKind::crossover   ? crossover_pairs(h)
                        : h.direction == Direction::different ? 2
                                                              : 1;
-  while (method.rank && n < 1000 && sides * smallest_rank_p(spec.design.pairing, n) > alpha) ++n;
+  while (n < 1000 && sides * method.smallest_p(spec.design.pairing, n) > alpha) ++n;
   for (const DesignShape& shape : shapes_of(spec, h))
     while (shape.df(n) < 1 && n < 1000) ++n;
   return n;
@@ -177,7 +174,7 @@ Size refused(Size size, std::string why) {
 }  // namespace
 
 bool needs_pilot(const StudySpec& spec, const Hypothesis& h) {
-  if (fixed_replicates(spec, h) || method_of(spec, h).exact) return false;
+  if (fixed_replicates(spec, h) || method_of(spec, h).units().exact) return false;
   const int least = std::max(2, fewest_replicates(spec, h, spec.design.alpha));
   if (in_blocks(spec)) return !power_of(without_blocks(spec), h, std::max(least, block_count(spec)), spec.design.alpha);
   return !power_of(spec, h, least, spec.design.alpha);
@@ -192,7 +189,7 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   size.record.hypothesis = h.id;
   size.record.replicates = most;
   if (shapes_of(spec, h).empty()) return refused(size, "The constraints leave it no cell with both arms.");
-  if (method_of(spec, h).exact) {
+  if (method_of(spec, h).units().exact) {
     size.record.replicates = least;
     size.record.how = "Compared exactly; replicates only show that it does not vary.";
     return size;
@@ -253,7 +250,7 @@ std::optional<double> achieved_power(const StudySpec& spec, const Hypothesis& h,
                                      std::span<const RunValue> pilot, int replicates) {
   const double alpha = level_of(spec, h, family);
   const int units = in_blocks(spec) ? block_count(spec) : replicates;
-  if (method_of(spec, h).exact || units < fewest_replicates(spec, h, alpha)) return std::nullopt;
+  if (method_of(spec, h).units().exact || units < fewest_replicates(spec, h, alpha)) return std::nullopt;
   return known(spec, h, alpha, pilot.empty() ? Estimate{} : estimate(spec, h, pilot), pilot).power(replicates);
 }
 

@@ -9,9 +9,6 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
-#include "kernel/evidence/test_units.h"
-#include "kernel/inference/setting_results.h"
-#include "kernel/inference/setting_summaries.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/verdicts/aa_check.h"
@@ -90,7 +87,7 @@ void add_pilot_warnings(const Study& study, const RunValues& measured, const Hyp
   std::set<std::string> said;
   for (const std::string& warning : result.warnings) said.insert(what(warning));
   for (const Test& test : estimate(study.spec, h, pilot_values(study, measured, h.metric)).tests) {
-    for (const std::string& warning : test.share ? std::vector<std::string>() : shape_warnings(test.sample, test.rank))
+    for (const std::string& warning : test.method->warnings(test.sample))
       if (said.insert(what(warning)).second) result.warnings.push_back("pilot: " + warning);
   }
 }
@@ -173,13 +170,13 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
     Standing standing;
     if (looks > 1) standing.look = look_at(study.spec, registration, h, number);
     const std::optional<HypothesisResult>& before = study.hypothesis(h.id)->result;
-    // What never varies is only known once all has ended; the two tests of a crossover have no boundary together.
-    const TestMethod method = method_of(study.spec, h);
-    // Nor is a p of shares to be believed so far out, nor any where next to nothing may be spent yet.
+    // The two tests of a crossover have no boundary together; no p is to be believed where next to nothing may be
+    // spent yet.
+    const TestMethod& method = method_of(study.spec, h);
     const bool nothing_yet =
         standing.look && level_at(*standing.look, registration.alpha / std::max(1, registration.family),
                                   sides_of(h.direction)) < least_spent;
-    const bool waits = !last && (method.exact || method.share || h.kind == HypothesisKind::crossover || nothing_yet);
+    const bool waits = !last && (!method.at_looks() || h.kind == HypothesisKind::crossover || nothing_yet);
     if (before)
       standing.fixed = before->look ? before->look->p : 1;
     else if (looks > 1 && (!standing.look || waits))

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "kernel/evidence/blocks.h"
-#include "kernel/evidence/test_units.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/sizing/power.h"
 #include "kernel/verdicts/reason.h"
@@ -44,8 +43,8 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   const stats::Interval own = test.interval(r.level);
   r.low = own.low;
   r.high = own.high;
-  const bool about_ratio = test.log || (h.margin && h.margin->kind == Margin::Kind::relative);
-  const bool looked = about_ratio || (test.tested && !test.rank && h.has_arms());
+  const bool about_ratio = test.scales.log || (h.margin && h.margin->kind == Margin::Kind::relative);
+  const bool looked = about_ratio || (test.tested && test.method->of_means() && h.has_arms());
   const stats::Interval relative = looked ? test.relative_interval(r.level) : stats::Interval{};
   const bool unbounded = looked && test.tested && !relative.low && !relative.high;
   if (about_ratio) {
@@ -56,10 +55,9 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   }
   // Of a control that may as well be zero a percentage says nothing.
   if (unbounded && h.has_arms()) r.effect_relative.reset();
-  if (const auto b = test.bootstrap(bootstrap_seed(spec.seed, h.id))) {
-    const stats::Interval bca = test.bootstrap_interval(*b, r.level);
-    r.bca_low = bca.low;
-    r.bca_high = bca.high;
+  if (const auto b = test.method->bootstrap(test, bootstrap_seed(spec.seed, h.id), r.level)) {
+    r.bca_low = b->interval.low;
+    r.bca_high = b->interval.high;
     r.bca_descriptive = b->smallest < enough_for_bootstrap;
   }
 }
@@ -114,8 +112,8 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.failed = e.failed;
   r.warnings = e.warnings;
   if (in_blocks(spec)) r.blocks = e.units;
-  if (method_of(spec, h).share)
-    r.by_shares = std::all_of(e.tests.begin(), e.tests.end(), [](const Test& test) { return test.share; });
+  if (const TestMethod& method = method_of(spec, h); &method.fallback() != &method)
+    r.by_shares = std::all_of(e.tests.begin(), e.tests.end(), [&](const Test& t) { return t.method == &method; });
   r.effect = e.effect;
   // Any part refutes the whole, so each does at its share.
   const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());

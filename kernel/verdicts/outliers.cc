@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernel/evidence/test_units.h"
 #include "prose/numbers.h"
 #include "stats/basics/descriptive.h"
 #include "stats/diagnostics/median_distance.h"
@@ -41,11 +40,11 @@ void add_outliers(const ObservedCell& cell, bool log, std::vector<Outlier>& foun
 std::string outlier_warning(const Study& study, const Hypothesis& h, std::span<const RunValue> runs) {
   const Metric* metric = study.spec.metric(h.metric);
   if (metric && metric->deterministic) return "";
-  const bool log = h.has_arms() ? method_of(study.spec, h).log : h.slope_scale != SlopeScale::linear;
-  const std::vector<Setting> settings = observe(study.spec, h, runs);
+  const UnitRules rules = method_of(study.spec, h).units();
+  const std::vector<Setting> settings = observe(study.spec, h, runs, rules);
   std::vector<Outlier> found;
   for (const auto arm : {&Setting::treatment, &Setting::control})
-    for (const ObservedCell* cell : cells_in(settings, arm)) add_outliers(*cell, log, found);
+    for (const ObservedCell* cell : cells_in(settings, arm)) add_outliers(*cell, on_logarithms(h, rules), found);
   if (found.empty()) return "";
   std::sort(found.begin(), found.end(), [](const Outlier& a, const Outlier& b) { return a.run < b.run; });
   std::string text = "outliers kept:";

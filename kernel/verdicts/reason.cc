@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "kernel/evidence/test_units.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -15,7 +14,7 @@ std::string unit_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
   // Of logarithms an interaction is a ratio of ratios.
   if (h.kind == HypothesisKind::slope || !metric || metric->unit.empty() || metric->unit == "1") return "";
-  if (h.kind == HypothesisKind::interaction && method_of(spec, h).log) return "";
+  if (h.kind == HypothesisKind::interaction && method_of(spec, h).units().logarithms) return "";
   return " " + metric->unit;
 }
 
@@ -32,7 +31,8 @@ std::string end(std::optional<double> value, double factor) {
 std::string interval_words(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r) {
   const char* noun = noun_of(h);
   const bool bounded = r.relative_low || r.relative_high;
-  const bool readable = t.log || t.scales.control > 0;  // Around a negative control a percentage points the other way.
+  // Around a negative control a percentage points the other way.
+  const bool readable = t.scales.log || t.scales.control > 0;
   const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && bounded && readable;
   if (relative)
     return fmt::format("the {} interval of the relative {}, {} to {} %", prose::share_text(r.level), noun,
@@ -56,7 +56,7 @@ std::string smallest_words(const StudySpec& spec, const Hypothesis& h) {
 
 /// In standard deviations an effect is excluded by a test of its own: the interval is in another unit.
 std::string far_words(const StudySpec& spec, const Hypothesis& h, const Test& t) {
-  const std::string unit = t.log ? " in logarithms" : unit_of(spec, h);
+  const std::string unit = t.scales.log ? " in logarithms" : unit_of(spec, h);
   return fmt::format("every effect that goes {}{} or more beyond it", smallest_words(spec, h),
                      t.sd && *t.sd > 0 ? fmt::format(" (of {:.3g}{})", *t.sd, unit) : "");
 }
@@ -110,7 +110,7 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
                       double refuting) {
   std::string where;
   for (const auto& [factor, level] : t.setting) where += (where.empty() ? " at " : ", ") + factor + "=" + level;
-  if (t.exact) return exact_reason(spec, h, t, r.verdict);
+  if (t.method->units().exact) return exact_reason(spec, h, t, r.verdict);
   const std::string interval = capitalised(interval_words(spec, h, t, r));
   const std::string region = region_words(spec, h);
   const bool has_smallest = h.direction != Direction::equal && h.direction != Direction::not_worse;
@@ -145,7 +145,7 @@ std::string reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t,
                          where, region, only, of_all);
   }
   const bool without_margin = !h.margin || h.margin->value == 0;
-  if (t.share && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0)))
+  if (t.method->exact_at_equality() && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0)))
     return fmt::format("{}{}, does not contain 0, but the exact test's p of {:.2g} does not suffice.", interval, where,
                        t.p.outside);
   if (has_smallest && in_sd)
@@ -161,7 +161,7 @@ std::string crossover_reason(const StudySpec& spec, const Hypothesis& h, const T
   const std::string unit = unit_of(spec, h);
   const auto at = [&](const Test& test) {
     const std::string place = h.along + "=" + test.setting.at(h.along);
-    if (test.exact) return fmt::format("at {} the effect is {:.6g}{}", place, test.effect, unit);
+    if (test.method->units().exact) return fmt::format("at {} the effect is {:.6g}{}", place, test.effect, unit);
     const stats::Interval i = test.interval(r.level);
     return fmt::format("at {} the {} interval of the effect is {} to {}{}", place, prose::share_text(r.level),
                        end(i.low, 1), end(i.high, 1), unit);

@@ -3,7 +3,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/prior_results.h"
-#include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/result_text.h"
 #include "kernel/views/shapes.h"
@@ -13,13 +13,6 @@ namespace kernel {
 using nlohmann::json;
 
 namespace {
-
-std::string method_name(const TestMethod& method, bool shares) {
-  if (method.exact) return "exact";
-  if (method.rank) return "rank";
-  if (shares) return "newcombe";
-  return method.log ? "log_t" : "t";
-}
 
 json requirements_shape(const HypothesisRecord& record) {
   json list = json::array();
@@ -81,7 +74,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
       {"direction", name(h.direction)},
       {"margin", margin_shape(h.margin)},
       {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
-      {"method", method_name(method_of(study.spec, h), by_shares(study.spec, record))},
+      {"method", method_used(study.spec, record).name()},
       {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
       {"batch", record.batch},
       {"status", record.exploratory ? "exploratory"

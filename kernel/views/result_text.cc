@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -28,7 +28,7 @@ std::string why_no_effect(const HypothesisRecord& record) {
 std::string why_no_interval(const StudySpec& spec, const HypothesisRecord& record) {
   const HypothesisResult& r = *record.result;
   if (!r.effect) return "there is no effect";
-  if (method_of(spec, record.hypothesis).exact) return "compared exactly";
+  if (method_of(spec, record.hypothesis).units().exact) return "compared exactly";
   if (r.n[0] < 2) return "too few runs";
   return "no standard error";
 }
@@ -68,7 +68,8 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
     s.relative_interval = not_available(!r.effect_relative ? why_no_effect(record) : why_no_interval(spec, record));
 
   s.level = r.level > 0 ? prose::level_text(r.level) : not_available("nothing was tested");
-  const std::string untested = method_of(spec, record.hypothesis).exact ? "compared exactly" : "nothing was tested";
+  const std::string untested =
+      method_of(spec, record.hypothesis).units().exact ? "compared exactly" : "nothing was tested";
   s.p = r.p ? prose::probability(*r.p) : not_available(untested);
   s.p_corrected = r.p_corrected ? prose::probability(*r.p_corrected) : not_available(untested);
   s.n = is_slope(record) ? std::to_string(r.n[0] + r.n[1]) : fmt::format("{} + {}", r.n[0], r.n[1]);
@@ -86,15 +87,15 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
   return s;
 }
 
-bool by_shares(const StudySpec& spec, const HypothesisRecord& record) {
-  const bool shares = method_of(spec, record.hypothesis).share;
-  return shares && (!record.result || record.result->by_shares.value_or(true));
+const TestMethod& method_used(const StudySpec& spec, const HypothesisRecord& record) {
+  const TestMethod& method = method_of(spec, record.hypothesis);
+  return record.result && !record.result->by_shares.value_or(true) ? method.fallback() : method;
 }
 
 std::string effect_unit(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
   const std::string unit = metric && metric->unit != "1" ? metric->unit : "";
-  if (h.kind == HypothesisKind::interaction && method_of(spec, h).log) return "";
+  if (h.kind == HypothesisKind::interaction && method_of(spec, h).units().logarithms) return "";
   if (h.has_arms()) return unit;
   if (h.slope_scale == SlopeScale::loglog) return "";
   const std::string of = h.slope_scale == SlopeScale::semilog ? "unit of log " + h.along : h.along;

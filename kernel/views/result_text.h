@@ -8,11 +8,13 @@
 
 namespace kernel {
 
+class TestMethod;
+
 /// The unit of the hypothesis's effect: the metric's, or the slope's.
 std::string effect_unit(const StudySpec&, const Hypothesis&);
 
-/// Compared by how many runs succeeded; shares within each run are compared as other numbers are.
-bool by_shares(const StudySpec&, const HypothesisRecord&);
+/// The method that tested the hypothesis, or that will if its units are as they should be.
+const TestMethod& method_used(const StudySpec&, const HypothesisRecord&);
 
 /// A result's numbers, rounded by its intervals; what is missing is "not available: reason".
 struct ShownResult {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/enum_names.h"
 #include "kernel/domain/study_spec.h"
 #include "studyfile/yaml/value.h"
 
@@ -27,6 +28,13 @@ struct Draft {
   bool sound_hypotheses = true;  ///< Everything listed could be read.
   bool has_tiers = false;        ///< The evaluator has a command, or what could be meant as one.
 };
+
+/// The enumerator of that name.
+template <typename E>
+std::optional<E> choice_of(const Value& value) {
+  const std::optional<std::size_t> chosen = value.choice(kernel::EnumNames<E>::all);
+  return chosen ? std::optional(static_cast<E>(*chosen)) : std::nullopt;
+}
 
 /// A name that may be a placeholder, a path and an id, and is none of ours.
 bool check_name(const Value& entry);

@@ -1,6 +1,6 @@
 #include "studyfile/hypotheses/judgement.h"
 
-#include "kernel/evidence/test_units.h"
+#include "kernel/evidence/observations.h"
 #include "studyfile/hypotheses/margin.h"
 
 namespace studyfile {
@@ -56,11 +56,17 @@ bool on_log_scale(const kernel::Hypothesis& hypothesis, const kernel::Metric& me
   return metric.scale == kernel::Scale::log && !metric.deterministic && !kernel::may_be_cut(metric);
 }
 
+/// Whether it compares means, or fits lines to them.
+bool of_means(kernel::Method method) {
+  using kernel::Method;
+  return method == Method::automatic || method == Method::t || method == Method::log_t || method == Method::exact;
+}
+
 void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
   const bool slope = hypothesis.kind == kernel::HypothesisKind::slope;
   if (slope && hypothesis.method == kernel::Method::log_t)
     keys.method->refuse("a slope is no mean", "use `scale: loglog` or `scale: semilog`");
-  if (slope && hypothesis.method == kernel::Method::rank)
+  if (slope && !of_means(hypothesis.method))
     keys.method->refuse("a slope is fitted by least squares", "use `method: t`, or compare two levels by ranks");
   if (hypothesis.method == kernel::Method::exact && !metric.deterministic)
     keys.method->refuse("`" + metric.name + "` is not declared `deterministic: true`",
@@ -76,7 +82,7 @@ void check_interaction(const Fields& test, const JudgementKeys& keys, const kern
                                 "write `{absolute: …}`, or compare ratios with `scale: log` on the metric");
   if (hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::relative && !log)
     keys.smallest_effect->refuse("a difference of differences has no share", "write `{absolute: …}` or `{sd: …}`");
-  if (hypothesis.method == kernel::Method::rank)
+  if (!of_means(hypothesis.method))
     keys.method->refuse("differences of differences are compared by means", "use `method: t` or `log_t`");
 }
 
@@ -101,32 +107,17 @@ JudgementKeys::JudgementKeys(const Fields& item, const Fields& test)
 std::optional<Direction> read_direction(const Fields& test, bool slope) {
   const auto value = test.need("direction", "say `less`, `greater`, `equal`, `different` or `not_worse`");
   if (!value) return std::nullopt;
-  const auto direction = value->choice<Direction>({{"less", Direction::less},
-                                                   {"greater", Direction::greater},
-                                                   {"equal", Direction::equal},
-                                                   {"different", Direction::different},
-                                                   {"not_worse", Direction::not_worse}});
+  const auto direction = choice_of<Direction>(*value);
   if (!slope || direction != Direction::not_worse) return direction;
   return value->refuse("a slope is neither better nor worse", "use `less`, `greater`, `equal` or `different`"),
          std::nullopt;
 }
 
 bool read_judgement(const JudgementKeys& keys, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  using kernel::Method;
-  using kernel::Over;
   bool sound = true;
   if (keys.smallest_effect) sound = keep(read_smallest_effect(*keys.smallest_effect), hypothesis.smallest_effect);
-  if (keys.method)
-    sound = keep(keys.method->choice<Method>({{"auto", Method::automatic},
-                                              {"t", Method::t},
-                                              {"log_t", Method::log_t},
-                                              {"exact", Method::exact},
-                                              {"rank", Method::rank}}),
-                 hypothesis.method) &&
-            sound;
-  if (keys.over)
-    sound =
-        keep(keys.over->choice<Over>({{"average", Over::average}, {"every", Over::every}}), hypothesis.over) && sound;
+  if (keys.method) sound = keep(choice_of<kernel::Method>(*keys.method), hypothesis.method) && sound;
+  if (keys.over) sound = keep(choice_of<kernel::Over>(*keys.over), hypothesis.over) && sound;
   if (keys.requirements) sound = read_requirements(*keys.requirements, hypothesis, draft) && sound;
   return sound;
 }

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -118,6 +119,11 @@ class Value {
     for (const Choice<T>& c : choices) words.emplace_back(c.word);
     const std::optional<std::size_t> chosen = choose(words, {later.begin(), later.end()});
     return chosen ? std::optional<T>((choices.begin() + *chosen)->value) : std::nullopt;
+  }
+
+  /// The place of the chosen word.
+  std::optional<std::size_t> choice(std::span<const std::string_view> words) const {
+    return choose({words.begin(), words.end()}, {});
   }
 
   /// The key is missing in this mapping.

@@ -211,7 +211,7 @@ TEST_CASE("a deterministic metric is compared exactly, and rounding at the bound
     const Estimate e = estimate(spec, h, runs.values());
     CHECK(e.obstacle.empty());
     REQUIRE(e.tests.size() == 1);
-    CHECK(e.tests[0].exact);
+    CHECK(e.tests[0].method == &kernel::exact_method);
     CHECK(*e.tests[0].interval(0.9).low == e.tests[0].effect);
     CHECK(e.p.outside + e.p.inside == 1);
     return e.p.outside == 0;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
 #include "kernel/verdicts/judge.h"
 #include "tests/kernel/inference/synthetic.h"
 
@@ -33,9 +33,9 @@ TEST_CASE("the method that is shown is the one that tests") {
         spec.metrics[0].scale = scale;
         for (kernel::Hypothesis h : {mean, slope}) {
           h.method = method;
-          const kernel::TestMethod used = kernel::method_of(spec, h);
+          const kernel::UnitRules used = kernel::method_of(spec, h).units();
           CAPTURE(deterministic, static_cast<int>(scale), static_cast<int>(method), h.along);
-          CHECK(shown_method(spec, h) == (used.exact ? "exact" : used.log ? "log_t" : "t"));
+          CHECK(shown_method(spec, h) == (used.exact ? "exact" : used.logarithms ? "log_t" : "t"));
         }
       }
     }

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/evidence/test_units.h"
+#include "kernel/inference/test_method.h"
 #include "kernel/sizing/sizing.h"
 #include "stats/effects/proportions.h"
 #include "tests/kernel/verdicts/judging.h"
@@ -122,10 +122,10 @@ TEST_CASE("shares within a run are compared by t, and crossed settings by their 
   CHECK(r.warnings[0].find("is a share within each run") != std::string::npos);
   kernel::StudySpec crossed = outcomes(6, true);
   crossed.factors.push_back(synthetic::factor("n", {"1", "2"}));
-  CHECK_FALSE(kernel::method_of(crossed, compare(Direction::less)).share);
+  CHECK(&kernel::method_of(crossed, compare(Direction::less)) == &kernel::t_method);
   kernel::Hypothesis every = compare(Direction::less);
   every.over = kernel::Over::every;
-  CHECK(kernel::method_of(crossed, every).share);
+  CHECK(&kernel::method_of(crossed, every) == &kernel::share_method);
 }
 
 TEST_CASE("a pilot in which every run succeeds is not taken for certainty") {

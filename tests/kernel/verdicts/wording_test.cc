@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "kernel/inference/setting_results.h"
+#include "kernel/inference/estimate.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/views/result_text.h"
 #include "tests/kernel/verdicts/judging.h"

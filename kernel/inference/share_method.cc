@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "kernel/evidence/blocks.h"
+#include "kernel/inference/rank_method.h"
+#include "kernel/inference/test_method.h"
+#include "stats/effects/proportions.h"
+
+namespace kernel {
+
+namespace {
+
+/// Is each of its tests of one cell against one?
+bool is_of_two_cells(const StudySpec& spec, const Hypothesis& h) {
+  if (h.over == Over::every) return true;
+  return std::all_of(spec.factors.begin(), spec.factors.end(), [&](const Factor& f) {
+    return f.levels.size() < 2 || h.where.contains(f.name) || is_block(spec, f.name) ||
+           (h.treatment.contains(f.name) && h.control.contains(f.name));
+  });
+}
+
+bool all_outcomes(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0 || v == 1; });
+}
+
+struct Counted {
+  stats::ShareDifference difference;
+  stats::ShareTest exact;
+};
+
+/// Failed runs of the arms count as these.
+Counted counted(const Ranked& r, bool failed_treatment, bool failed_control) {
+  const auto outcome = [](const std::optional<stats::Duration>& v, bool failed) { return v ? v->time == 1 : failed; };
+  if (!r.paired) {
+    stats::Share t, c;
+    for (const auto& v : r.treatment) ++t.n, t.successes += outcome(v, failed_treatment) ? 1 : 0;
+    for (const auto& v : r.control) ++c.n, c.successes += outcome(v, failed_control) ? 1 : 0;
+    return {*stats::share_difference(t, c), *stats::fisher_exact(t, c)};
+  }
+  stats::PairedShares pairs;
+  for (std::size_t i = 0; i < r.treatment.size(); ++i) {
+    const bool t = outcome(r.treatment[i], failed_treatment), c = outcome(r.control[i], failed_control);
+    ++(t ? c ? pairs.both : pairs.treatment : c ? pairs.control : pairs.neither);
+  }
+  return {*stats::share_difference(pairs), *stats::mcnemar_exact(pairs)};
+}
+
+/// Every run says 1 or 0: it succeeded or it did not.
+bool are_outcomes(const Sample& sample) {
+  if (const auto* pairs = std::get_if<PairedSample>(&sample))
+    return all_outcomes(pairs->treatment) && all_outcomes(pairs->control);
+  const auto* cells = std::get_if<CellSample>(&sample);
+  return cells && cells->treatment.size() == 1 && cells->control.size() == 1 && all_outcomes(cells->treatment[0]) &&
+         all_outcomes(cells->control[0]);
+}
+
+/// A comparison of how many runs of two arms succeeded: Newcombe's intervals and, against no difference at all, the
+/// exact tests of Fisher and McNemar. Runs that failed may be either.
+class ShareMethod : public TestMethod {
+ public:
+  const char* name() const override { return "newcombe"; }
+
+  bool fits(const StudySpec& spec, const Hypothesis& h) const override {
+    const Metric* metric = spec.metric(h.metric);
+    return h.kind == HypothesisKind::compare && h.method == Method::automatic && metric &&
+           metric->type == MetricType::proportion && metric->scale == Scale::linear && is_of_two_cells(spec, h) &&
+           (!in_blocks(spec) || spec.design.replicates_max == 1);
+  }
+
+  std::optional<std::string> unfit(const Hypothesis& h, const Sample& sample) const override {
+    if (are_outcomes(sample)) return std::nullopt;
+    return h.metric + " is a share within each run, not an outcome of 0 or 1: the runs' shares are compared by t";
+  }
+
+  const TestMethod& fallback() const override { return t_method; }
+
+  UnitRules units() const override { return {.may_be_constant = true}; }
+
+  void measure(Test& test) const override {
+    test.tested = true;
+    add_error(test);
+    test.p = *with_failures(*ranked(test.sample), test);
+  }
+
+  /// Where a boundary is equality itself, the larger p of interval and exact test.
+  std::optional<PValues> with_failures(const Ranked& r, const Test& test) const override {
+    // "Less" is spoken against by treatments that succeed and controls that do not.
+    const auto against = [&](bool less) {
+      return [&r, less](const Boundary& b) {
+        const Counted n = counted(r, less, !less);
+        const stats::ShareDifference contrast = stats::share_contrast(n.difference, b.ratio);
+        const double p = less ? stats::p_less(contrast, b.shift) : stats::p_greater(contrast, b.shift);
+        const bool equality = b.ratio == 1 && b.shift == 0;
+        return equality ? std::max(p, less ? n.exact.p.less : n.exact.p.greater) : p;
+      };
+    };
+    return p_values(test.region, test.sd, against(true), against(false));
+  }
+
+  stats::Interval interval(const Test& test, double level) const override {
+    return stats::interval(counted(*ranked(test.sample), false, false).difference, level);
+  }
+
+  stats::Interval relative_interval(const Test& test, double level) const override {
+    return less_one(stats::share_ratio_interval(counted(*ranked(test.sample), false, false).difference, level));
+  }
+
+  bool exact_at_equality() const override { return true; }
+  /// A p of shares is not to be believed so far out.
+  bool at_looks() const override { return false; }
+
+  /// From shares drawn towards one half by four more runs (Agresti & Coull, "Approximate is better than exact for
+  /// interval estimation of binomial proportions", Am. Stat. 52 (1998)), so that five successes of five are not taken
+  /// for certainty; pairs as if they were none.
+  double variance(const Sample& sample, const Boundary& b) const override {
+    const std::optional<Ranked> r = ranked(sample);
+    const auto one = [](const std::vector<std::optional<stats::Duration>>& arm) {
+      double successes = 2;
+      for (const auto& v : arm) successes += v ? v->time : 0;
+      const double share = successes / (static_cast<double>(arm.size()) + 4);
+      return share * (1 - share);
+    };
+    return one(r->treatment) + b.ratio * b.ratio * one(r->control);
+  }
+
+  std::optional<std::string> words(const StudySpec& spec) const override {
+    return std::string("By shares of runs: Newcombe's interval and, against no difference, ") +
+           (spec.design.pairing == Pairing::seed ? "McNemar's" : "Fisher's") + " exact test.";
+  }
+};
+
+const ShareMethod share_test;
+
+}  // namespace
+
+const TestMethod& share_method = share_test;
+
+}  // namespace kernel

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/inference/rank_method.h"
+#include "kernel/inference/setting_summaries.h"
+#include "kernel/inference/test_method.h"
+
+namespace kernel {
+
+namespace {
+
+stats::Interval scaled(const stats::Interval& i, double factor) {
+  const auto times = [&](std::optional<double> end) { return end ? std::optional(*end * factor) : std::nullopt; };
+  return factor >= 0 ? stats::Interval{times(i.low), times(i.high)} : stats::Interval{times(i.high), times(i.low)};
+}
+
+/// From a log ratio to ratio − 1.
+stats::Interval raised(const stats::Interval& i) {
+  const auto raise = [](std::optional<double> end) -> std::optional<double> {
+    const double value = end ? std::expm1(*end) : HUGE_VAL;
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  };
+  return {raise(i.low), raise(i.high)};
+}
+
+double standard_deviations(const Sample& sample, const Boundary& at, const stats::Contrast& c, double count) {
+  return c.standard_error > 0 ? count * unit_sd(sample, at) / c.standard_error : 0;
+}
+
+Side side_of(const Sample& sample, const Region& region, bool above) {
+  const Boundary& at = above ? *region.above : *region.below;
+  const auto c = contrast(sample, at);
+  if (!c) return {};
+  Side side{stats::p_less(*c), stats::p_greater(*c), 1};
+  if (above) std::swap(side.outside, side.inside);
+  const std::optional<Boundary>& beyond = above ? region.far_above : region.far_below;
+  if (region.far_sd) {
+    const double far = standard_deviations(sample, at, *c, *region.far_sd);
+    side.beyond = above ? stats::p_not_above(*c, far) : stats::p_not_below(*c, far);
+  } else if (const auto far = beyond ? contrast(sample, *beyond) : std::nullopt) {
+    side.beyond = above ? stats::p_less(*far) : stats::p_greater(*far);
+  }
+  return side;
+}
+
+/// Student's t: of the values, or of their logarithms.
+class TTest : public TestMethod {
+ public:
+  explicit constexpr TTest(bool log) : log_(log) {}
+
+  const char* name() const override { return log_ ? "log_t" : "t"; }
+
+  bool fits(const StudySpec& spec, const Hypothesis& h) const override {
+    if (!log_) return true;
+    const Metric* metric = spec.metric(h.metric);
+    return h.has_arms() &&
+           (h.method == Method::log_t || (h.method == Method::automatic && metric && metric->scale == Scale::log));
+  }
+
+  UnitRules units() const override { return {.logarithms = log_}; }
+
+  void measure(Test& test) const override {
+    test.tested = varies(test);
+    if (!test.tested) return;
+    add_error(test);
+    const Region& region = test.region;
+    test.p = both_sides(region, region.below ? side_of(test.sample, region, false) : Side{},
+                        region.above ? side_of(test.sample, region, true) : Side{});
+  }
+
+  std::optional<PValues> with_failures(const Ranked& runs, const Test& test) const override {
+    return ranked_p_values(runs, test.region, test.sd);
+  }
+
+  /// Of logarithms the ratio's interval times the control's geometric mean.
+  stats::Interval interval(const Test& test, double level) const override {
+    const auto c = contrast_of_means(test);
+    return c && test.standard_error ? in_unit(test, stats::interval(*c, level)) : stats::Interval{};
+  }
+
+  /// Fieller's; of logarithms exact.
+  stats::Interval relative_interval(const Test& test, double level) const override {
+    if (!test.standard_error) return {};
+    if (log_) return raised(stats::interval(*contrast(test.sample, {}), level));
+    return less_one(ratio_interval(test.sample, level));
+  }
+
+  std::optional<BootstrapInterval> bootstrap(const Test& test, std::uint64_t seed, double level) const override {
+    const std::vector<stats::WeightedSample> samples = resampled(test.sample);
+    std::size_t values = 0;
+    for (const stats::WeightedSample& s : samples) values += s.values.size();
+    if (values == 0 || values > 2000) return std::nullopt;
+    const std::size_t draws = 2'000'000;
+    const auto b =
+        stats::bootstrap(samples, static_cast<int>(std::clamp<std::size_t>(draws / values, 1000, 2000)), seed);
+    if (!b) return std::nullopt;
+    return BootstrapInterval{in_unit(test, stats::bca_interval(*b, level)), b->smallest};
+  }
+
+  std::vector<std::string> warnings(const Sample& sample) const override { return shape_warnings(sample, false); }
+
+  std::optional<std::string> assumption() const override {
+    return "Means are near enough to normal for Student's t, at the number of runs used.";
+  }
+
+ private:
+  stats::Interval in_unit(const Test& test, const stats::Interval& own) const {
+    return log_ ? scaled(raised(own), std::exp(arm_means(test.sample).control)) : own;
+  }
+
+  const bool log_;
+};
+
+const TTest t_test(false), log_t_test(true);
+
+}  // namespace
+
+const TestMethod &t_method = t_test, &log_t_method = log_t_test;
+
+}  // namespace kernel
