@@ -13,11 +13,12 @@
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 namespace {
 
-using supervisor::Fd;
+using kernel::Fd;
 using supervisor::log_header;
 using supervisor::log_keep;
 

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
-#include "executors/run_protocol/small_files.h"
 #include "kernel/domain/records.h"
 
 namespace executors {
 
 struct OpenFile {
-  supervisor::Fd fd;  ///< For reading, at its beginning.
+  kernel::Fd fd;  ///< For reading, at its beginning.
   std::int64_t size = 0;
   std::int64_t modified_ms = 0;  ///< Wall clock.
 };

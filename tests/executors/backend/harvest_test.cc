@@ -46,7 +46,7 @@ TEST_CASE("a job that puts a link in the place of its output folder has nothing 
 TEST_CASE("harvesting opens regular files beneath the folder only") {
   const Folder folder;
   const std::string run = hostile_folder(folder);
-  const supervisor::Fd out(open((run + "/out").c_str(), O_RDONLY | O_DIRECTORY));
+  const kernel::Fd out(open((run + "/out").c_str(), O_RDONLY | O_DIRECTORY));
   CHECK(open_beneath(out.get(), "good.json"));
   CHECK(open_beneath(out.get(), "deep/er/file")->size == 4);
   const auto why = [&](const std::string& path) {
