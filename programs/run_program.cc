@@ -24,6 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fd.h"
+
 // Boost.Process starts, groups and reaps. These parts of it (version 1.74) are not used, for these reasons:
 // - `child::wait_for` replaces the process's handler of SIGCHLD and waits with `sigtimedwait`, which takes the signals
 //   of other threads' children: those threads then wait until their time-out. `poll` on a pidfd waits here.
@@ -40,6 +42,7 @@ namespace {
 
 namespace bp = boost::process;
 using Clock = std::chrono::steady_clock;
+using kernel::Fd;
 
 constexpr std::size_t most_errors = 64 << 10;
 constexpr std::chrono::milliseconds without_pidfd(5);  ///< How often the end is looked for, on kernels without pidfds.
@@ -47,25 +50,6 @@ constexpr std::chrono::milliseconds without_pidfd(5);  ///< How often the end is
 std::string error_text(int error) {
   return std::generic_category().message(error);
 }
-
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { close(); }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-
- private:
-  int fd_;
-};
 
 /// A copy that is none of 0, 1 and 2, which may be closed in this process: the child puts its streams there.
 Fd above_streams(int fd) {
@@ -214,7 +198,7 @@ class Running {
       const SignalsHeld held;
       child_ = bp::child(group_, bp::ignore_error, bp::posix::use_vfork, start);
     }
-    report.write.close();
+    report.write = Fd();
     if (!child_.valid()) return kernel::Problem{"", 0, program.argv[0], error_text(fork_error), "", true};
     // The pipe is closed by a successful exec. By then the child is in its group.
     Refusal refusal;
@@ -271,7 +255,7 @@ struct Stream {
       text.append(buffer, kept);
       cut = cut || kept < size;
     } else if (n == 0 || errno != EINTR) {
-      fd.close();
+      fd = Fd();
     }
   }
 };
@@ -317,9 +301,9 @@ kernel::Result<ProgramOutput> run_program(const Program& program) {
   if (!in) return refused(errno);
   Running running;
   if (auto problem = running.start(program, in, out.write, err.write)) return *std::move(problem);
-  in.close();
-  out.write.close();
-  err.write.close();
+  in = Fd();
+  out.write = Fd();
+  err.write = Fd();
 
   ProgramOutput output;
   const bool answered = listen(program, running, out.read, err.read, output);
@@ -350,6 +334,16 @@ std::vector<std::string> assignments(const std::map<std::string, std::string>& v
   std::vector<std::string> list;
   for (const auto& [name, value] : variables) list.push_back(name + "=" + value);
   return list;
+}
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
 }
 
 }  // namespace programs

@@ -57,4 +57,7 @@ const std::string& why_no_exit(const kernel::Result<ProgramOutput>&);
 std::vector<char*> c_strings(const std::vector<std::string>& strings);
 std::vector<std::string> assignments(const std::map<std::string, std::string>& variables);
 
+/// This process's environment.
+std::map<std::string, std::string> own_environment();
+
 }  // namespace programs

@@ -11,6 +11,7 @@
 
 #include "apps/cli/verbs/not_built.h"
 #include "apps/cli/verbs/verbs.h"
+#include "executors/make_backend.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace {
@@ -89,7 +90,8 @@ int run(std::vector<std::string> words) {
     return cli::ok;
   }
 
-  cli::Context context;
+  const auto backend = executors::make_backend();
+  cli::Context context{*backend, {}, {}, false, {}, {}};
   CLI::App app("a kernel for machine-run research", "etude");
   app.require_subcommand(1, 1);
   app.fallthrough();

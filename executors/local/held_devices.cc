@@ -13,6 +13,8 @@ namespace executors {
 
 namespace fs = std::filesystem;
 
+constexpr char held_prefix[] = "devices-";
+
 HeldDevices hold_devices(const std::string& run, const std::string& run_folder) {
   const fs::path folder = run_folder;
   const std::string note = folder.parent_path() / (held_prefix + folder.filename().string());

@@ -15,8 +15,6 @@ struct HeldDevices {
   std::string note;              ///< Absolute.
 };
 
-inline constexpr char held_prefix[] = "devices-";
-
 /// Before the run folder may go. Nothing to wait for where the run left no word of its devices.
 HeldDevices hold_devices(const std::string& run, const std::string& run_folder);
 

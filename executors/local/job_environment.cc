@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "executors/backend/backend.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
 #include "executors/sandbox/sandbox.h"
@@ -139,24 +140,6 @@ std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spe
   const bool own_network = spec.resources.sandbox == kernel::SandboxMode::automatic && !spec.resources.network;
   if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
   return values;
-}
-
-std::map<std::string, std::string> passed_on(const std::map<std::string, std::string>& own,
-                                             const std::vector<std::string>& pass) {
-  std::map<std::string, std::string> passed;
-  for (const auto& [name, value] : own)
-    if (name == "LANG" || name == "TZ" || name.starts_with("LC_") || is_named(pass, name)) passed[name] = value;
-  return passed;
-}
-
-std::map<std::string, std::string> own_environment() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return variables;
 }
 
 }  // namespace executors

@@ -32,11 +32,4 @@ std::map<std::string, std::string> evaluator_environment(const kernel::JobSpec&,
 /// The spec's values, {run_dir} (the output folder), {data.X} and, if the command names it, a free {port}.
 std::map<std::string, std::string> placeholder_values(const kernel::JobSpec&, const JobPlaces&);
 
-/// This process's environment.
-std::map<std::string, std::string> own_environment();
-
-/// What a job takes over of the environment its study was started in: locale, time zone, and what `pass` names.
-std::map<std::string, std::string> passed_on(const std::map<std::string, std::string>& own,
-                                             const std::vector<std::string>& pass);
-
 }  // namespace executors

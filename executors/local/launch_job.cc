@@ -25,7 +25,7 @@ using supervisor::Fd;
 
 std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
-    if (!probe_) probe_ = probe_sandbox(own_environment()["PATH"] + ":/usr/bin:/bin");
+    if (!probe_) probe_ = probe_sandbox(programs::own_environment()["PATH"] + ":/usr/bin:/bin");
     if (!probe_->works) return Unlaunched{"no sandbox: " + probe_->why + ": " + probe_->remedy};
   }
   Launch launch;
@@ -72,7 +72,7 @@ const Nvml& JobLauncher::nvml() {
 supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap,
                                       const std::vector<Gpu>& gpus) {
   const bool sandboxed = spec.resources.sandbox == kernel::SandboxMode::automatic;
-  const std::map<std::string, std::string> own = own_environment();
+  const std::map<std::string, std::string> own = programs::own_environment();
   const std::string run = spec.folder + "/";
   supervisor::Job job;
   job.token = spec.token;
@@ -123,7 +123,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
   evaluation.powercap.clear();
   evaluation.directory = places.work;
   if (!spec.evaluation->workspace.empty()) evaluation.workspace = spec.evaluation->workspace;
-  std::map<std::string, std::string> environment = evaluator_environment(own, places, own_environment());
+  std::map<std::string, std::string> environment = evaluator_environment(own, places, programs::own_environment());
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (job.isolation == supervisor::Isolation::sandbox) {
     SandboxPlan plan = plan_evaluation(own, system_, gpu_nodes(gpus));

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "executors/local/adoption.h"
+#include "executors/local/held_devices.h"
 #include "executors/local/launch_job.h"
 #include "executors/local/pidfd.h"
 #include "executors/run_protocol/claim.h"
@@ -318,11 +319,16 @@ void LocalExecutor::start(const kernel::JobSpec& spec) {
 void LocalExecutor::adopt(const kernel::JobSpec& spec) {
   waiter_->post([waiter = waiter_.get(), spec] { waiter->adopt(spec); });
 }
-void LocalExecutor::await(const HeldDevices& held) {
-  waiter_->post([waiter = waiter_.get(), held] { waiter->await(held); });
-}
 void LocalExecutor::cancel(const std::string& run) {
   waiter_->post([waiter = waiter_.get(), run] { waiter->cancel(run); });
+}
+std::map<std::string, std::vector<std::string>> LocalExecutor::held_devices(const std::string& runs) {
+  std::map<std::string, std::vector<std::string>> held;
+  for (const HeldDevices& devices : executors::held_devices(runs)) {
+    for (const GpuStart& start : devices.starts) held[devices.run].push_back(start.id);
+    waiter_->post([waiter = waiter_.get(), devices] { waiter->await(devices); });
+  }
+  return held;
 }
 
 }  // namespace executors

@@ -3,10 +3,11 @@
 // the database. One thread of its own launches, adopts, waits and calls the listener; every member function may be
 // called from any thread and returns at once.
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "executors/local/held_devices.h"
 #include "kernel/loop/executor.h"
 
 namespace executors {
@@ -21,8 +22,7 @@ class LocalExecutor : public kernel::Executor {
   void start(const kernel::JobSpec&) override;
   void adopt(const kernel::JobSpec&) override;
   void cancel(const std::string& run) override;
-  /// Devices that an earlier kernel waited for: `freed` is called once they are free.
-  void await(const HeldDevices&);
+  std::map<std::string, std::vector<std::string>> held_devices(const std::string& runs) override;
 
  private:
   class Waiter;

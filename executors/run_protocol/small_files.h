@@ -22,7 +22,6 @@ class Fd {
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   void reset(int fd = -1);
-  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;

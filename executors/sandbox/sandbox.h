@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "executors/backend/backend.h"
 #include "executors/devices/gpus.h"
 #include "kernel/domain/job_spec.h"
 
@@ -54,14 +55,6 @@ SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes
 
 /// The same isolation around nothing but the system.
 std::vector<std::string> bare_sandbox();
-
-struct SandboxProbe {
-  bool works = false;
-  std::string bwrap;    ///< Absolute path; empty: not installed.
-  std::string version;  ///< As it says itself.
-  std::string why;      ///< What is missing, if it does not work.
-  std::string remedy;   ///< What a person can do about it, as exact as can be known.
-};
 
 /// Sets up a sandbox like a job's and looks at it from inside: every capability must be gone. Takes about 10 ms.
 /// `search_path`: where to look for bubblewrap, like PATH. `settings`: the kernel's, which tell the cause.

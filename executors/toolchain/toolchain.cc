@@ -362,26 +362,13 @@ kernel::Result<kernel::EnvironmentRecord> Resolver::finish() {
   if (auto problem = check_same_inside()) return *problem;
   record_.toolchain.prefixes.assign(visible_.added().begin(), visible_.added().end());
   record_.machine = machine_facts();
+  record_.passed = passed_on(own_, query_.environment.pass);
   return std::move(record_);
 }
 
 }  // namespace
 
-EnvironmentQuery query_of(const kernel::StudySpec& spec) {
-  EnvironmentQuery query{spec.environment, {spec.run}, spec.workspace.path, parent_of(spec.file), {}, false};
-  for (const kernel::StageSpec& stage : spec.stages) query.commands.push_back(stage.run);
-  if (spec.setup) query.commands.push_back(spec.setup->run);
-  for (const kernel::Factor& factor : spec.factors)
-    for (const kernel::Level& level : factor.levels) {
-      if (level.bundle.empty()) query.values[factor.name].push_back(level.value.text);
-      for (const auto& [key, scalar] : level.bundle) query.values[factor.name + "." + key].push_back(scalar.text);
-    }
-  for (const auto& [key, scalar] : spec.constants) query.values[key] = {scalar.text};
-  return query;
-}
-
-kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery& query,
-                                                              const std::map<std::string, std::string>& own) {
+kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery& query, const Variables& own) {
   Resolver resolver(query, own);
   if (auto problem = resolver.add_all()) return *problem;
   return resolver.finish();

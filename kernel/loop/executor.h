@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "kernel/domain/job_spec.h"
 
@@ -32,6 +34,9 @@ class Executor {
   /// outcome is posted), never started (the claim is voided; `voided` is posted) or vanished (`lost` is posted).
   virtual void adopt(const JobSpec&) = 0;
   virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
+  /// Before the first job: runs of earlier kernels below `runs`, and their devices, whose memory may not be free yet.
+  /// `freed` is called for each.
+  virtual std::map<std::string, std::vector<std::string>> held_devices(const std::string& /*runs*/) { return {}; }
 };
 
 }  // namespace kernel

@@ -16,6 +16,10 @@ constexpr std::int64_t held_ms = 20;
 
 }  // namespace
 
+Loop::Loop(LoopParts parts) : parts_(std::move(parts)) {
+  for (const auto& [run, gpus] : parts_.executor.held_devices(parts_.places.runs)) lease_ended(run, gpus);
+}
+
 void Loop::run(const std::function<bool(const State&)>& finished) {
   settle();
   while (!finished(state_)) {

@@ -48,13 +48,10 @@ struct LoopParts {
 
 class Loop {
  public:
-  explicit Loop(LoopParts parts) : parts_(std::move(parts)) {}
+  explicit Loop(LoopParts parts);
 
   /// Until `finished` says so, or until told to leave.
   void run(const std::function<bool(const State&)>& finished);
-
-  /// Devices of a run that ended under an earlier kernel, until DevicesFreed comes for it. Before `run`.
-  void await_devices(const std::string& run, const std::vector<std::string>& gpus) { lease_ended(run, gpus); }
 
   const State& state() const { return state_; }
 

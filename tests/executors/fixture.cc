@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/harvest/captured_log.h"
+#include "executors/backend/harvest.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
@@ -178,11 +178,11 @@ kernel::JobOutcome Bench::timed_out(kernel::JobSpec spec,
 }
 
 std::string output_of(const kernel::JobSpec& spec) {
-  return executors::read_log(spec.folder, executors::Stream::out, 0, 1 << 20);
+  return executors::Harvest(spec.folder).log(executors::Stream::out);
 }
 
 std::string errors_of(const kernel::JobSpec& spec) {
-  return executors::read_log(spec.folder, executors::Stream::err, 0, 1 << 20);
+  return executors::Harvest(spec.folder).log(executors::Stream::err);
 }
 
 std::string job_text(const std::vector<std::pair<std::string, std::string>>& keys) {

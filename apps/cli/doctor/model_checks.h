@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/doctor/machine_checks.h"
+#include "apps/cli/doctor/doctor_checks.h"
 #include "config/config.h"
 
 namespace cli {

@@ -11,14 +11,19 @@
 
 #include "base/result.h"
 
+namespace executors {
+class Backend;
+}
+
 namespace cli {
 
 /// The contract's exit codes.
 enum Exit : int { ok = 0, wanting = 1, bad_input = 2, environment = 3, budget = 4, interrupted = 130 };
 
 struct Context {
-  std::string home_option;    ///< --home, as given.
-  std::string config_option;  ///< --config, as given.
+  const executors::Backend& backend;  ///< Where jobs run.
+  std::string home_option;            ///< --home, as given.
+  std::string config_option;          ///< --config, as given.
   bool json = false;
   std::vector<std::string> behind;  ///< Of `exec`: what stands behind `--`, word by word.
   std::function<int()> action;      ///< Set by the chosen verb.

@@ -1,20 +1,19 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/doctor/machine_checks.h"
+#include "apps/cli/doctor/doctor_checks.h"
 #include "apps/cli/doctor/model_checks.h"
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
 #include "config/config.h"
-#include "executors/local/job_environment.h"
 #include "kernel/verdicts/forecasts.h"
 #include "memory/store/reader.h"
+#include "programs/run_program.h"
 
 namespace cli {
 
@@ -30,9 +29,8 @@ std::string text_of(const MachineCheck& check, const Screen& screen) {
 }
 
 int doctor(const Context& context, const std::vector<std::string>& ask) {
-  std::error_code error;
-  MachineQuery query;
-  query.variables = executors::own_environment();
+  DoctorQuery query;
+  query.variables = programs::own_environment();
   const auto config = config::load(context.config_option, query.variables);
   if (!config) return fail(bad_input, config.problem());
   for (const std::string& model : ask)
@@ -40,8 +38,7 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
       return fail(bad_input, config::ready(*config, model, query.variables).problem());
   query.home = context.home();
   query.path = query.variables.contains("PATH") ? query.variables.at("PATH") : "/usr/local/bin:/usr/bin:/bin";
-  query.self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
-  std::vector<MachineCheck> checks = machine_checks(query);
+  std::vector<MachineCheck> checks = doctor_checks(query, context.backend);
   checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});
   for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
   for (const nlohmann::json& role : kernel::forecasts_shape(memory::Reader(context.home()).forecasts()))

@@ -21,10 +21,10 @@
 #include "apps/session/watch/run_log_text.h"
 #include "base/random_token.h"
 #include "base/utf8.h"
-#include "executors/harvest/captured_log.h"
-#include "executors/local/job_environment.h"
+#include "executors/backend/backend.h"
 #include "kernel/study/state.h"
 #include "memory/store/reader.h"
+#include "programs/run_program.h"
 #include "studyfile/yaml/quantities.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -55,23 +55,24 @@ int pending_signal() {
 /// Copies what the run prints to the person's own streams, byte for byte.
 class Passing {
  public:
-  Passing(session::HomePaths home, bool shown) : home_(std::move(home)), shown_(shown) {}
+  Passing(session::HomePaths home, const executors::Backend& backend, bool shown)
+      : home_(std::move(home)), backend_(backend), shown_(shown) {}
 
   void show(const nlohmann::json& run) {
     if (!shown_) return;
     const bool over = run.at("ended").is_string();
     if (!run.at("launch").is_string()) return;
-    const std::string folder = home_.run_folder(run.at("study"), run.at("launch"));
+    const executors::Harvest harvest = backend_.harvest(home_.run_folder(run.at("study"), run.at("launch")));
     for (const auto& [stream, file, seen] :
          {std::tuple(executors::Stream::out, stdout, &out_), {executors::Stream::err, stderr, &err_}}) {
-      const std::uint64_t length = executors::log_extent(folder, stream).length;
+      const std::uint64_t length = harvest.log_extent(stream).length;
       if (length > *seen) {
-        put(file, executors::read_log(folder, stream, *seen, length - *seen));
+        put(file, harvest.log(stream, *seen, length - *seen));
         *seen = length;
       }
       if (!over) continue;
       // The folder goes as soon as the end is recorded: what was not seen in it stands in the store.
-      const std::string all = session::printed_by(home_, run, stream, kernel::Redactor());
+      const std::string all = session::printed_by(home_, backend_, run, stream, kernel::Redactor());
       if (all.size() > *seen) put(file, all.substr(*seen));
       *seen = all.size();
     }
@@ -84,6 +85,7 @@ class Passing {
   }
 
   session::HomePaths home_;
+  const executors::Backend& backend_;
   bool shown_;
   std::uint64_t out_ = 0, err_ = 0;
 };
@@ -92,7 +94,10 @@ class Passing {
 class ByHand {
  public:
   ByHand(const Context& context, session::ExecRequest request)
-      : context_(context), home_{context.home()}, request_(std::move(request)), passing_(home_, !context.json) {}
+      : context_(context),
+        home_{context.home()},
+        request_(std::move(request)),
+        passing_(home_, context.backend, !context.json) {}
 
   /// The run's document once it has ended; none: left before.
   kernel::Result<std::optional<nlohmann::json>> go() {
@@ -262,7 +267,7 @@ int exec(const Context& context, const ExecOptions& options, std::vector<std::st
                   "write 90s, 10m or 2h");
     request.timeout_s = *seconds;
   }
-  for (const auto& [name, value] : executors::own_environment())
+  for (const auto& [name, value] : programs::own_environment())
     if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
   request.request = kernel::random_token(12);
   // Nothing is begun for a slip of the pen.

@@ -10,7 +10,7 @@
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
-#include "executors/local/job_environment.h"
+#include "executors/backend/backend.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
@@ -18,6 +18,7 @@
 #include "kernel/runs/job.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/shapes.h"
+#include "programs/run_program.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -98,7 +99,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
   memory::Blobs blobs(home.blobs());
-  const auto prepared = session::prepare(home, blobs, spec, executors::own_environment(), false);
+  const auto prepared = session::prepare(home, context.backend, blobs, spec, programs::own_environment(), false);
   if (!prepared) return fail(bad_input, prepared.problem());
 
   kernel::Study study;
@@ -120,7 +121,7 @@ int try_one(const Context& context, const TryOptions& options) {
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
-  const auto ended = run_job(job, !context.json);
+  const auto ended = run_job(context.backend, job, !context.json);
   if (!ended) {
     fmt::print(stderr, "interrupted: the job was cancelled\n");
     return interrupted;
@@ -128,8 +129,8 @@ int try_one(const Context& context, const TryOptions& options) {
   const kernel::JobOutcome& outcome = *ended;
 
   memory::EvaluatorDataWatch seals;
-  const session::MeasuredRun measured =
-      session::measure_run(spec, {prepared->workspace.protect, prepared->sealed, seals}, job.folder, outcome);
+  const session::MeasuredRun measured = session::measure_run(
+      spec, {prepared->workspace.protect, prepared->sealed, seals}, context.backend.harvest(job.folder), outcome);
   if (!context.json) {
     fmt::print("{}", printable(measured.evaluator_out));
     fmt::print(stderr, "{}", printable(measured.evaluator_err));

@@ -45,7 +45,7 @@ kernel::Result<std::string> study_open_here(const Context& context, const OpenSt
   if (options.study.empty())
     if (const std::string open = session::open_study(home, wanted.folder); !open.empty()) return open;
   for (int i = 0; i < most_askings; ++i) {
-    const auto begun = session::record_capture(home, wanted, context.config_option);
+    const auto begun = session::record_capture(home, context.backend, wanted, context.config_option);
     if (!begun) return begun.problem();
     std::string id = *begun;
     if (id.empty()) {

@@ -15,8 +15,8 @@
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
 #include "base/random_token.h"
-#include "executors/local/job_environment.h"
 #include "kernel/views/shapes.h"
+#include "programs/run_program.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {
@@ -277,7 +277,7 @@ session::StartRequest start_request(const kernel::StudySpec& spec, const std::st
 
 void sign(session::StartRequest& request) {
   request.request = kernel::random_token(12);
-  for (const auto& [name, value] : executors::own_environment())
+  for (const auto& [name, value] : programs::own_environment())
     if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
 }
 

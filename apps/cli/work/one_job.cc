@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/command_context.h"
-#include "executors/harvest/captured_log.h"
-#include "executors/local/local_executor.h"
 
 namespace cli {
 
@@ -19,20 +17,20 @@ namespace {
 /// Copies what the job has printed so far to the terminal.
 class LogTail {
  public:
-  explicit LogTail(std::string folder) : folder_(std::move(folder)) {}
+  explicit LogTail(executors::Harvest harvest) : harvest_(std::move(harvest)) {}
   void show() {
     for (const auto& [stream, file, seen] :
          {std::tuple(executors::Stream::out, stdout, &out_), {executors::Stream::err, stderr, &err_}}) {
-      const std::uint64_t length = executors::log_extent(folder_, stream).length;
+      const std::uint64_t length = harvest_.log_extent(stream).length;
       if (length <= *seen) continue;
-      fmt::print(file, "{}", printable(executors::read_log(folder_, stream, *seen, length - *seen)));
+      fmt::print(file, "{}", printable(harvest_.log(stream, *seen, length - *seen)));
       std::fflush(file);
       *seen = length;
     }
   }
 
  private:
-  std::string folder_;
+  executors::Harvest harvest_;
   std::uint64_t out_ = 0, err_ = 0;
 };
 
@@ -55,19 +53,20 @@ kernel::ScratchFolder scratch_in(const std::string& root) {
   return folder;
 }
 
-std::optional<kernel::JobOutcome> run_job(const kernel::JobSpec& job, bool show_log) {
+std::optional<kernel::JobOutcome> run_job(const executors::Backend& backend, const kernel::JobSpec& job,
+                                          bool show_log) {
   std::promise<kernel::JobOutcome> promise;
   std::future<kernel::JobOutcome> ended = promise.get_future();
-  executors::LocalExecutor executor(
+  const auto executor = backend.executor(
       {[](const kernel::JobStarted&) {}, [&](const kernel::JobOutcome& outcome) { promise.set_value(outcome); }});
-  executor.start(job);
-  LogTail log(job.folder);
+  executor->start(job);
+  LogTail log(backend.harvest(job.folder));
   bool leaving = false;
   while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
     if (show_log) log.show();
     if (leaving || !told_to_leave()) continue;
     leaving = true;
-    executor.cancel(job.run);
+    executor->cancel(job.run);
   }
   if (show_log) log.show();
   if (leaving) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/scratch_folder.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/job_spec.h"
 
 namespace cli {
@@ -14,6 +15,6 @@ kernel::ScratchFolder scratch_in(const std::string& root);
 
 /// Nothing when a signal ended it: the job is cancelled then, and its whole tree is dead. Precondition: the signals are
 /// held.
-std::optional<kernel::JobOutcome> run_job(const kernel::JobSpec&, bool show_log);
+std::optional<kernel::JobOutcome> run_job(const executors::Backend&, const kernel::JobSpec&, bool show_log);
 
 }  // namespace cli

@@ -50,9 +50,10 @@ int tell(const Context& context, const kernel::Command& command, const std::stri
 }
 
 int tell_amended(const Context& context, const session::AmendRequest& request) {
-  return tell_anywhere(
-      context, request.study, "/studies/" + request.study + "/amend", {{"why", request.why}},
-      [&](const session::HomePaths& home) { return session::record_amendment(home, request, context.config_option); });
+  return tell_anywhere(context, request.study, "/studies/" + request.study + "/amend", {{"why", request.why}},
+                       [&](const session::HomePaths& home) {
+                         return session::record_amendment(home, context.backend, request, context.config_option);
+                       });
 }
 
 kernel::Result<std::string> fork_anywhere(const Context& context, const session::ForkRequest& request) {

@@ -100,7 +100,7 @@ void show_log(Api& api, const Request& request, Response& response) {
   if (stream != "stdout" && stream != "stderr") throw BadParameter{"stream", "`stdout` or `stderr`"};
   if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
   response.set_content(
-      session::printed_by(api.session.home(), found->run,
+      session::printed_by(api.session.home(), api.session.backend(), found->run,
                           stream == "stdout" ? executors::Stream::out : executors::Stream::err, api.session.redactor()),
       "text/plain; charset=utf-8");
 }

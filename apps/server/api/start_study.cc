@@ -2,15 +2,15 @@
 
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package_target.h"
-#include "executors/local/job_environment.h"
 #include "kernel/views/plan.h"
+#include "programs/run_program.h"
 
 namespace server {
 
 namespace {
 
 std::map<std::string, std::string> environment_in(const json& body) {
-  if (!body.contains("environment")) return executors::own_environment();
+  if (!body.contains("environment")) return programs::own_environment();
   if (!body.at("environment").is_object()) throw BadMember{"environment", "an object of texts"};
   return body.at("environment").get<std::map<std::string, std::string>>();
 }

@@ -10,9 +10,6 @@
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/garbage.h"
 #include "base/digest.h"
-#include "executors/harvest/harvest.h"
-#include "executors/local/run_folder.h"
-#include "executors/run_protocol/run_files.h"
 #include "kernel/runs/fingerprint.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
@@ -36,8 +33,10 @@ executors::Wanted copied_outputs(const kernel::StudySpec& spec) {
 
 }  // namespace
 
-Collector::Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox, const kernel::Redactor& redact)
+Collector::Collector(HomePaths home, const executors::Backend& backend, memory::Blobs& blobs, kernel::Inbox& inbox,
+                     const kernel::Redactor& redact)
     : home_(std::move(home)),
+      backend_(backend),
       blobs_(blobs),
       inbox_(inbox),
       redact_(redact),
@@ -89,18 +88,18 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost ||
       outcome.end == kernel::JobEnd::no_room)
     return report;
-  const std::string folder =
-      home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token));
+  const executors::Harvest harvest = backend_.harvest(
+      home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token)));
 
-  MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, folder, outcome);
+  MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, harvest, outcome);
   kernel::Sha256 digest;
   digest.update(run.out);
   // Its metrics were read from what it printed, byte for byte; what is stored of that holds no key.
   for (std::string* text : {&run.out, &run.err, &run.evaluator_out, &run.evaluator_err}) *text = redact_(*text);
   report.measurement = std::move(run.measured.measurement);
   report.measurement.reason = redact_(report.measurement.reason);
-  if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, folder, report);
-  if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, folder, report);
+  if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, harvest, report);
+  if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, harvest, report);
   report.fingerprint =
       kernel::fingerprint(outcome, report.measurement, run.evaluator_err.empty() ? run.err : run.evaluator_err);
 
@@ -111,11 +110,10 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   digest.update(report.measurement.metrics.sha256);
   report.out_log = stored(run.whole_out());
   report.err_log = stored(run.whole_err());
-  executors::Outputs outputs =
-      executors::list_outputs(folder, most_output_files, most_output_bytes, copied_outputs(spec));
+  executors::Outputs outputs = harvest.outputs(most_output_files, most_output_bytes, copied_outputs(spec));
   report.left_out = std::move(outputs.left_out);
   for (const executors::Output& file : outputs.files) {
-    auto open = executors::open_output(folder, file.path);
+    auto open = harvest.open_output(file.path);
     if (!open) {
       executors::leave_out(report.left_out, file.path, open.problem().why);
       continue;
@@ -129,19 +127,19 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
     digest.update(blob.sha256);
     report.outputs.push_back({file.path, blob});
   }
-  if (!spec.large_outputs.empty()) keep_large(spec.large_outputs, folder, report);
+  if (!spec.large_outputs.empty()) keep_large(spec.large_outputs, harvest, report);
   for (const kernel::KeptOutput& kept : report.kept) digest.update(kept.sha256);
   report.output_digest = digest.hex();
   blobs_.sync();
   return report;
 }
 
-void Collector::keep_for_later(const kernel::StageSpec& stage, const std::string& folder,
+void Collector::keep_for_later(const kernel::StageSpec& stage, const executors::Harvest& harvest,
                                kernel::ReportEnd& report) const {
   const auto& end = report.outcome;
   if (end.end != kernel::JobEnd::exited || end.exit != 0) return;
   for (const kernel::StageOutput& output : stage.outputs) {
-    const auto found = executors::find_result(folder, output.path, report.outcome.started_ms);
+    const auto found = harvest.find_result(output.path, report.outcome.started_ms);
     auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(output.path).filename())
                       : kernel::Result<kernel::KeptOutput>(found.problem());
     if (!kept) {
@@ -156,9 +154,9 @@ void Collector::keep_for_later(const kernel::StageSpec& stage, const std::string
   }
 }
 
-void Collector::keep_setup(const Known& about, const std::string& folder, kernel::ReportEnd& report) const {
+void Collector::keep_setup(const Known& about, const executors::Harvest& harvest, kernel::ReportEnd& report) const {
   if (report.outcome.end != kernel::JobEnd::exited || report.outcome.exit != 0) return;
-  const std::filesystem::path work = folder + "/" + supervisor::work_folder;
+  const std::filesystem::path work = harvest.work();
   const std::filesystem::path given = home_.workspace(about.workspace.hash);
   std::vector<std::string> entries;
   for (const auto& entry : std::filesystem::directory_iterator(work))
@@ -170,13 +168,13 @@ void Collector::keep_setup(const Known& about, const std::string& folder, kernel
   for (const std::string& entry : entries) report.kept.push_back({"", entry, about.spec.setup_key, 0});
 }
 
-void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const std::string& folder,
+void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const executors::Harvest& harvest,
                            kernel::ReportEnd& report) const {
   const auto is_large = [&](const std::string& path) { return memory::large_output(rules, path) != nullptr; };
   const executors::Outputs outputs =
-      executors::list_outputs(folder, most_output_files, std::numeric_limits<std::int64_t>::max(), is_large);
+      harvest.outputs(most_output_files, std::numeric_limits<std::int64_t>::max(), is_large);
   for (const executors::Output& file : outputs.files) {
-    const auto found = executors::find_result(folder, file.path, report.outcome.started_ms);
+    const auto found = harvest.find_result(file.path, report.outcome.started_ms);
     auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(file.path).filename())
                       : kernel::Result<kernel::KeptOutput>(found.problem());
     if (!kept) {

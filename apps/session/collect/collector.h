@@ -10,6 +10,7 @@
 #include "apps/session/collect/work_thread.h"
 #include "apps/session/home/home.h"
 #include "base/redact.h"
+#include "executors/backend/backend.h"
 #include "kernel/loop/inbox.h"
 #include "kernel/study/state.h"
 #include "memory/files/blobs.h"
@@ -21,7 +22,7 @@ class Collector {
  public:
   /// Its end waits for the job at hand only; what is still queued is found again by a later kernel.
   /// `redact`: of what jobs print, before it is stored.
-  Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox, const kernel::Redactor& redact);
+  Collector(HomePaths home, const executors::Backend&, memory::Blobs&, kernel::Inbox&, const kernel::Redactor& redact);
 
   /// How to measure the runs of a study. Call before any of its jobs can end.
   void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&,
@@ -40,12 +41,13 @@ class Collector {
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
   /// Its outputs, linked to where later stages find them; the run failed where one is missing.
-  void keep_for_later(const kernel::StageSpec&, const std::string& folder, kernel::ReportEnd&) const;
+  void keep_for_later(const kernel::StageSpec&, const executors::Harvest&, kernel::ReportEnd&) const;
   /// What the set-up added at the top of its working directory.
-  void keep_setup(const Known&, const std::string& folder, kernel::ReportEnd&) const;
-  void keep_large(const std::vector<kernel::LargeOutput>&, const std::string& folder, kernel::ReportEnd&) const;
+  void keep_setup(const Known&, const executors::Harvest&, kernel::ReportEnd&) const;
+  void keep_large(const std::vector<kernel::LargeOutput>&, const executors::Harvest&, kernel::ReportEnd&) const;
 
   const HomePaths home_;
+  const executors::Backend& backend_;
   memory::Blobs& blobs_;
   kernel::Inbox& inbox_;
   const kernel::Redactor& redact_;

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "executors/harvest/captured_log.h"
-#include "executors/harvest/harvest.h"
-#include "executors/run_protocol/run_files.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/study/evaluator_rules.h"
 
@@ -16,14 +13,10 @@ namespace {
 constexpr std::int64_t most_metric_bytes = 32 << 20;
 constexpr std::int64_t most_file_bytes = 16 << 20;
 
-std::string kept_log(const std::string& folder, executors::Stream stream) {
-  return executors::read_log(folder, stream, 0, executors::log_extent(folder, stream).length);
-}
-
 /// In the sandbox none can be; without one this is all there is.
-std::string changed_file(const std::string& folder, const std::vector<kernel::ProtectedFile>& protect) {
+std::string changed_file(const executors::Harvest& harvest, const std::vector<kernel::ProtectedFile>& protect) {
   for (const kernel::ProtectedFile& file : protect)
-    if (executors::sha256_of_work(folder, file.path) != file.sha256) return file.path;
+    if (harvest.sha256_of_work(file.path) != file.sha256) return file.path;
   return "";
 }
 
@@ -31,8 +24,8 @@ struct MetricsText {
   std::string text, problem;
 };
 
-MetricsText metrics_of(const std::string& folder) {
-  auto metrics = executors::read_metrics(folder, most_metric_bytes);
+MetricsText metrics_of(const executors::Harvest& harvest) {
+  auto metrics = harvest.metrics(most_metric_bytes);
   if (!metrics) return {"", "its metrics file is not read: " + metrics.problem().why};
   if (!metrics->cut) return {std::move(metrics->text), ""};
   // The last line is perhaps a part of one.
@@ -52,7 +45,7 @@ std::string touched_seal(const Untouched& untouched, kernel::Tier tier, std::int
   return "";
 }
 
-void judge_evaluation(const Untouched& untouched, const std::string& folder, const kernel::JobOutcome& outcome,
+void judge_evaluation(const Untouched& untouched, const executors::Harvest& harvest, const kernel::JobOutcome& outcome,
                       kernel::Measurement& measurement) {
   if (!outcome.evaluator) return;
   const kernel::EvaluatorOutcome& evaluator = *outcome.evaluator;
@@ -67,7 +60,7 @@ void judge_evaluation(const Untouched& untouched, const std::string& folder, con
     judge(
         kernel::RunState::invalid,
         fmt::format("the evaluator's {} is not what it was when the study was opened, or was touched meanwhile", data));
-  else if (const std::string changed = evaluator.started_ms ? changed_file(folder, untouched.protect) : "";
+  else if (const std::string changed = evaluator.started_ms ? changed_file(harvest, untouched.protect) : "";
            !changed.empty())
     judge(kernel::RunState::invalid,
           fmt::format("the evaluator was given a {} that is not the one `evaluator.protect` keeps", changed));
@@ -83,14 +76,14 @@ std::string MeasuredRun::whole_err() const {
   return under_headings(err, evaluator_err);
 }
 
-MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouched, const std::string& run_folder,
+MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouched, const executors::Harvest& harvest,
                         const kernel::JobOutcome& outcome) {
   MeasuredRun run;
-  const std::string evaluator_folder = run_folder + "/" + supervisor::evaluator_folder;
-  run.out = kept_log(run_folder, executors::Stream::out);
+  const executors::Harvest evaluation = harvest.evaluation();
+  run.out = harvest.log(executors::Stream::out);
   {
-    const MetricsText metrics = metrics_of(run_folder);
-    const MetricsText scores = outcome.evaluator ? metrics_of(evaluator_folder) : MetricsText{};
+    const MetricsText metrics = metrics_of(harvest);
+    const MetricsText scores = outcome.evaluator ? metrics_of(evaluation) : MetricsText{};
     kernel::Sources sources;
     sources.metrics_file = metrics.text;
     sources.metrics_problem = metrics.problem;
@@ -99,7 +92,7 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
     sources.evaluator_problem = scores.problem;
     sources.stdout_text = run.out;
     sources.read_file = [&](const std::string& path) -> kernel::FileText {
-      auto text = executors::read_output(run_folder, path, most_file_bytes, outcome.started_ms);
+      auto text = harvest.result(path, most_file_bytes, outcome.started_ms);
       if (text) return std::move(*text);
       const std::string& why = text.problem().why;
       if (why == executors::no_such_file) return kernel::FileText(std::nullopt);
@@ -108,15 +101,15 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
     // What an earlier stage reports is shown and concludes nothing.
     run.measured = outcome.stage.empty() ? kernel::measure(spec, sources) : kernel::measure_points(sources);
   }
-  judge_evaluation(untouched, evaluator_folder, outcome, run.measured.measurement);
-  if (const std::string changed = changed_file(run_folder, untouched.protect); !changed.empty()) {
+  judge_evaluation(untouched, evaluation, outcome, run.measured.measurement);
+  if (const std::string changed = changed_file(harvest, untouched.protect); !changed.empty()) {
     run.measured.measurement.verdict = kernel::RunState::invalid;
     run.measured.measurement.reason = fmt::format("it changed {}, which `evaluator.protect` keeps as it is", changed);
   }
-  run.err = kept_log(run_folder, executors::Stream::err);
+  run.err = harvest.log(executors::Stream::err);
   if (!outcome.evaluator) return run;
-  run.evaluator_out = kept_log(evaluator_folder, executors::Stream::out);
-  run.evaluator_err = kept_log(evaluator_folder, executors::Stream::err);
+  run.evaluator_out = evaluation.log(executors::Stream::out);
+  run.evaluator_err = evaluation.log(executors::Stream::err);
   return run;
 }
 

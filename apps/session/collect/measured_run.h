@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "executors/backend/backend.h"
 #include "kernel/domain/job_spec.h"
 #include "kernel/measure/measure.h"
 #include "memory/workspace/evaluator_data.h"
@@ -29,7 +30,7 @@ struct MeasuredRun {
 
 /// A run whose evaluator failed has failed; one that changed a protected file, or was evaluated by data that are not
 /// what was sealed, is invalid, whatever it measured.
-MeasuredRun measure_run(const kernel::StudySpec&, const Untouched&, const std::string& run_folder,
+MeasuredRun measure_run(const kernel::StudySpec&, const Untouched&, const executors::Harvest&,
                         const kernel::JobOutcome&);
 
 }  // namespace session

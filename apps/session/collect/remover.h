@@ -6,6 +6,7 @@
 
 #include "apps/session/collect/work_thread.h"
 #include "apps/session/home/home.h"
+#include "executors/backend/backend.h"
 #include "kernel/study/state.h"
 
 namespace session {
@@ -13,7 +14,7 @@ namespace session {
 class Remover {
  public:
   /// Its end waits until everything discarded is gone.
-  explicit Remover(HomePaths home);
+  Remover(HomePaths home, const executors::Backend&);
 
   /// Any thread. Removes the folders of all launches of the run, and the checkpoint of its chain where no attempt
   /// follows.
@@ -29,6 +30,7 @@ class Remover {
   void remove(const Ended&) const;
 
   const HomePaths home_;
+  const executors::Backend& backend_;
   WorkThread<Ended> thread_;
 };
 

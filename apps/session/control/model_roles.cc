@@ -7,9 +7,9 @@
 #include "agents/thinking/calls/service_model.h"
 #include "base/manifest.h"
 #include "config/config.h"
-#include "executors/local/job_environment.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/workspace_copy.h"
+#include "programs/run_program.h"
 
 namespace session {
 
@@ -53,7 +53,7 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
 kernel::Result<agents::Player> ModelRoles::player(const std::string& profile, const std::string& role,
                                                   const std::string& line) {
   if (const std::string study = replayed_study(profile); !study.empty()) return recorded(study, line);
-  const auto environment = executors::own_environment();
+  const auto environment = programs::own_environment();
   const auto config = config::load(config_, environment);
   if (!config) return config.problem();
   if (!config->profiles.contains(profile)) {

@@ -38,13 +38,13 @@ kernel::Result<Recording> record(const HomePaths& home, const kernel::Command& c
   return *lock ? decide_and_store(home, redacted(command, redactor_for(config))) : Recording::owned;
 }
 
-kernel::Result<Recording> record_amendment(const HomePaths& home, const AmendRequest& request,
-                                           const std::string& config) {
+kernel::Result<Recording> record_amendment(const HomePaths& home, const executors::Backend& backend,
+                                           const AmendRequest& request, const std::string& config) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();
   if (!*lock) return Recording::owned;
   memory::Blobs blobs(home.blobs());
-  auto amendment = amendment_of(home, blobs, request);
+  auto amendment = amendment_of(home, backend, blobs, request);
   if (!amendment) return amendment.problem();
   return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for(config)));
 }
@@ -65,8 +65,8 @@ kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest
   return id;
 }
 
-kernel::Result<std::string> record_capture(const HomePaths& home, const CaptureRequest& request,
-                                           const std::string& config) {
+kernel::Result<std::string> record_capture(const HomePaths& home, const executors::Backend& backend,
+                                           const CaptureRequest& request, const std::string& config) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();
   if (!*lock) return std::string();
@@ -78,7 +78,7 @@ kernel::Result<std::string> record_capture(const HomePaths& home, const CaptureR
   said.question = redactor_for(config)(said.question);
   kernel::State state;
   kernel::Decision decision = kernel::decide(
-      state, {id, "person", kernel::OpenStudy{captured_study(blobs, said, id, clock.boot_id())}}, clock.now());
+      state, {id, "person", kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}}, clock.now());
   const auto& events = std::get<std::vector<kernel::Event>>(decision);
   for (const kernel::Event& event : events) kernel::apply(state, event);
   store.append(events, state);

@@ -23,13 +23,15 @@ enum class Recording { done, owned };
 kernel::Result<Recording> record(const HomePaths&, const kernel::Command&, const std::string& config);
 
 /// The same for code that was amended.
-kernel::Result<Recording> record_amendment(const HomePaths&, const AmendRequest&, const std::string& config);
+kernel::Result<Recording> record_amendment(const HomePaths&, const executors::Backend&, const AmendRequest&,
+                                           const std::string& config);
 
 /// The same for a fork; gives the new study's id, empty where a kernel has the home.
 kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);
 
 /// The same for a study that captures the work in a folder; its id, empty where a kernel has the home.
-kernel::Result<std::string> record_capture(const HomePaths&, const CaptureRequest&, const std::string& config);
+kernel::Result<std::string> record_capture(const HomePaths&, const executors::Backend&, const CaptureRequest&,
+                                           const std::string& config);
 
 /// The same for an artifact that is taken into the memory; nothing where a kernel has the home.
 kernel::Result<std::optional<Import>> import_offline(const HomePaths&, const ImportRequest&);

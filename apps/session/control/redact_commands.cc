@@ -1,12 +1,12 @@
 #include "apps/session/control/redact_commands.h"
 
 #include "config/config.h"
-#include "executors/local/job_environment.h"
+#include "programs/run_program.h"
 
 namespace session {
 
 kernel::Redactor redactor_for(const std::string& config) {
-  const auto environment = executors::own_environment();
+  const auto environment = programs::own_environment();
   const auto loaded = config::load(config, environment);
   return loaded ? kernel::Redactor(config::secrets(*loaded, environment)) : kernel::Redactor();
 }

@@ -36,7 +36,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
   auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, config);
-  remove_leftovers(parts->home);
+  remove_leftovers(parts->home, *parts->backend);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
@@ -53,7 +53,8 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     if (!found) return found.problem();
     parent = std::move(*found);
   }
-  auto prepared = prepare(parts_->home, parts_->blobs, request.spec, request.environment, !request.reproduces.empty());
+  auto prepared = prepare(parts_->home, *parts_->backend, parts_->blobs, request.spec, request.environment,
+                          !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;
   opened.id = fmt::format("s{}", parts_->next_number++);
@@ -65,7 +66,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.data = std::move(prepared->data);
   opened.sealed = std::move(prepared->sealed);
   opened.sealed_manifest = std::move(prepared->sealed_manifest);
-  opened.jobs = request.jobs > 0 ? request.jobs : default_jobs(request.spec);
+  opened.jobs = request.jobs > 0 ? request.jobs : default_jobs(parts_->machine.cpus, request.spec);
   opened.output = request.output;
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
@@ -155,7 +156,7 @@ kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact&
 }
 
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
-  auto amendment = amendment_of(parts_->home, parts_->blobs, request);
+  auto amendment = amendment_of(parts_->home, *parts_->backend, parts_->blobs, request);
   if (!amendment) return amendment.problem();
   return take_up({request.study, "person", std::move(*amendment)}, std::move(answer));
 }
@@ -164,7 +165,7 @@ kernel::Result<std::string> Session::capture(const CaptureRequest& request, kern
   CaptureRequest said = request;
   said.question = parts_->redact(said.question);
   const std::string id = fmt::format("s{}", parts_->next_number++);
-  kernel::StudyOpened opened = captured_study(parts_->blobs, said, id, parts_->clock.boot_id());
+  kernel::StudyOpened opened = captured_study(*parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id());
   parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
   parts_->hold(id);
   send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
@@ -180,7 +181,7 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
   if (!study->spec.captured() && !in_hand().contains(request.study))
     return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
-  auto order = order_by_hand(parts_->home, parts_->blobs, *study, request, parts_->redact);
+  auto order = order_by_hand(parts_->home, *parts_->backend, parts_->blobs, *study, request, parts_->redact);
   if (!order) return order.problem();
   return take_up({request.study, "person", std::move(*order)}, std::move(answer));
 }
@@ -309,6 +310,10 @@ std::set<std::string> Session::in_hand() const {
 
 const HomePaths& Session::home() const {
   return parts_->home;
+}
+
+const executors::Backend& Session::backend() const {
+  return *parts_->backend;
 }
 
 const kernel::Redactor& Session::redactor() const {

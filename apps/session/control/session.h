@@ -17,6 +17,7 @@
 #include "apps/session/watch/feed.h"
 #include "base/redact.h"
 #include "base/result.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/records.h"
 #include "kernel/loop/admission.h"
 #include "kernel/loop/inbox.h"
@@ -82,6 +83,8 @@ class Session {
 
   Feed& feed();
   const HomePaths& home() const;
+  /// Any thread.
+  const executors::Backend& backend() const;
   /// Of the keys that the configuration names.
   const kernel::Redactor& redactor() const;
   /// Any thread. What runs may be given.

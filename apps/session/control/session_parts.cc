@@ -1,35 +1,12 @@
 #include "apps/session/control/session_parts.h"
 
-#include <cstdlib>
-#include <stdexcept>
-
-#include <fmt/format.h>
-
 #include "agents/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
 #include "base/random_token.h"
-#include "executors/devices/gpus.h"
-#include "executors/devices/machine.h"
-#include "executors/devices/nvml.h"
 #include "memory/store/reader.h"
 
 namespace session {
-
-namespace {
-
-/// ETUDE_GPUS declares devices where the driver is not to be asked which.
-kernel::Machine this_machine() {
-  kernel::Machine machine{executors::usable_cores(), executors::machine_memory(), {}, {}};
-  const char* declared = std::getenv("ETUDE_GPUS");
-  const executors::Nvml nvml;
-  const auto gpus = executors::gpu_inventory(declared ? declared : "", nvml);
-  if (!gpus) throw std::runtime_error(gpus.problem().text());
-  for (const executors::Gpu& gpu : *gpus) machine.gpus.push_back({gpu.id(), gpu.memory_bytes.value_or(0)});
-  return machine;
-}
-
-}  // namespace
 
 SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
                            const std::string& config)
@@ -38,16 +15,17 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
       watcher(watching),
       store(home.root),
       blobs(home.blobs()),
-      remover(home),
+      remover(home, *backend),
       redact(redactor_for(config)),
-      collector(home, blobs, inbox, redact),
-      executor({[this](const kernel::JobStarted& started) {
-                  inbox.post(kernel::Command{kernel::run_study(started.run), "kernel",
-                                             kernel::ReportStart{kernel::run_number(started.run), started.token}});
-                },
-                [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
-                [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }}),
-      machine(this_machine()),
+      collector(home, *backend, blobs, inbox, redact),
+      executor(backend->executor({[this](const kernel::JobStarted& started) {
+                                    inbox.post(kernel::Command{
+                                        kernel::run_study(started.run), "kernel",
+                                        kernel::ReportStart{kernel::run_number(started.run), started.token}});
+                                  },
+                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
+                                  [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }})),
+      machine(backend->machine()),
       next_number(store.next_study_number()),
       roles(config, root, blobs),
       thinker({inbox,
@@ -65,7 +43,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                  feed.say(study, line, text);
                },
                [this] { blobs.sync(); }, [this](std::string_view text) { return redact(text); }}),
-      loop({store, executor, clock, *this, inbox, home.places(), machine,
+      loop({store, *executor, clock, *this, inbox, home.places(), machine,
             [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
               // What is reproduced was thought before.
               if (study.spec.agents == "builtin" || !study.reproduces.empty()) return agents::builtin_turn(role, study);
@@ -74,12 +52,6 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
             [this](const kernel::Study& study) { begin_packaging(study); }, [] { return kernel::random_token(16); },
             [this](const std::string& key) { return store.remembered(key); }}) {
   store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
-  for (const executors::HeldDevices& devices : executors::held_devices(home.runs())) {
-    std::vector<std::string> gpus;
-    for (const executors::GpuStart& start : devices.starts) gpus.push_back(start.id);
-    loop.await_devices(devices.run, gpus);
-    executor.await(devices);
-  }
 }
 
 SessionParts::~SessionParts() {

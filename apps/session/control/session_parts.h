@@ -3,6 +3,7 @@
 // session.cc alone. The kernel's thread runs the loop; `hold`, `ending` and what is posted to the inbox: any thread.
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -17,7 +18,7 @@
 #include "apps/session/home/system_clock.h"
 #include "apps/session/watch/feed.h"
 #include "base/redact.h"
-#include "executors/local/local_executor.h"
+#include "executors/make_backend.h"
 #include "kernel/loop/admission.h"
 #include "kernel/loop/inbox.h"
 #include "kernel/loop/loop.h"
@@ -46,6 +47,7 @@ struct SessionParts : kernel::Observer {
   const HomePaths home;
   HomeLock lock;
   kernel::Observer& watcher;
+  const std::unique_ptr<executors::Backend> backend = executors::make_backend();
   SystemClock clock;
   kernel::Inbox inbox;
   Feed feed;
@@ -54,7 +56,7 @@ struct SessionParts : kernel::Observer {
   Remover remover;
   const kernel::Redactor redact;
   Collector collector;
-  executors::LocalExecutor executor;
+  const std::unique_ptr<kernel::Executor> executor;
   const kernel::Machine machine;
   std::vector<std::thread> packagers;
   std::atomic<int> next_number;

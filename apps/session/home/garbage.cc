@@ -9,9 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/write/package_target.h"
-#include "executors/local/adoption.h"
-#include "executors/local/held_devices.h"
-#include "executors/local/run_folder.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
 #include "memory/store/reader.h"
@@ -68,7 +65,7 @@ std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std:
   return alive;
 }
 
-void find_of_guests(const HomePaths& home, std::vector<Garbage>& found) {
+void find_of_guests(const HomePaths& home, const executors::Backend& backend, std::vector<Garbage>& found) {
   std::error_code error;
   for (fs::directory_iterator draft(home.blobs() + "/tmp", error), end; !error && draft != end; draft.increment(error))
     found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
@@ -78,7 +75,7 @@ void find_of_guests(const HomePaths& home, std::vector<Garbage>& found) {
   error.clear();
   for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
     // Who tried was killed; the job has its own time-out.
-    if (!executors::is_supervised(attempt->path().string() + "/" + tried_run))
+    if (!backend.is_supervised(attempt->path().string() + "/" + tried_run))
       found.push_back({GarbageKind::try_folder, attempt->path(), "its job is over"});
   error.clear();
   for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
@@ -110,11 +107,12 @@ void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
     for (fs::directory_iterator run(study->path(), unreadable), last; !unreadable && run != last;
          run.increment(unreadable)) {
       const std::string folder_name = run->path().filename();
+      std::error_code gone;  // Files there are the executor's own notes.
       if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
         found.push_back({GarbageKind::run_folder, run->path(), "its run has ended"});
       else if (number > 0 && !recorded(folder_name))
         found.push_back({GarbageKind::run_folder, run->path(), "its launch is not on record"});
-      else if (number == 0 && !folder_name.starts_with(executors::held_prefix) && !kept(folder_name))
+      else if (number == 0 && run->is_directory(gone) && !kept(folder_name))
         found.push_back({GarbageKind::checkpoint, run->path(), "no attempt will read it"});
     }
   }
@@ -144,10 +142,10 @@ void find_kept(const HomePaths& home, const memory::Retention& needs, std::vecto
 }
 
 /// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
-bool tries_go_on(const HomePaths& home) {
+bool tries_go_on(const HomePaths& home, const executors::Backend& backend) {
   std::error_code error;
   for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
-    if (executors::is_supervised(attempt->path().string() + "/" + tried_run)) return true;
+    if (backend.is_supervised(attempt->path().string() + "/" + tried_run)) return true;
   return false;
 }
 
@@ -182,26 +180,26 @@ int launched_run(const std::string& folder_name) {
   return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
 }
 
-std::vector<Garbage> leftovers(const HomePaths& home, bool alone) {
+std::vector<Garbage> leftovers(const HomePaths& home, const executors::Backend& backend, bool alone) {
   std::vector<Garbage> found;
-  if (alone) find_of_guests(home, found);
+  if (alone) find_of_guests(home, backend, found);
   find_of_runs(home, found);
   return found;
 }
 
-void remove_leftovers(const HomePaths& home) {
+void remove_leftovers(const HomePaths& home, const executors::Backend& backend) {
   const std::optional<HomeGuest> alone = HomeGuest::alone(home);
-  for (const Garbage& leftover : leftovers(home, alone.has_value())) remove(leftover);
+  for (const Garbage& leftover : leftovers(home, backend, alone.has_value())) remove(leftover, backend);
   // The folder of a study stays where anything is left in it.
   std::error_code error, ignored;
   for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
     fs::remove(study->path(), ignored);
 }
 
-std::vector<Garbage> unneeded(const HomePaths& home) {
+std::vector<Garbage> unneeded(const HomePaths& home, const executors::Backend& backend) {
   std::vector<Garbage> found;
   const memory::Retention needs = memory::retention_of(home.root);
-  if (!tries_go_on(home)) {
+  if (!tries_go_on(home, backend)) {
     find_blobs(home, needs, found);
     find_workspaces(home, needs, found);
   }
@@ -210,18 +208,18 @@ std::vector<Garbage> unneeded(const HomePaths& home) {
   return found;
 }
 
-void remove(const Garbage& leftover) {
+void remove(const Garbage& leftover, const executors::Backend& backend) {
   const fs::path path = leftover.path;
   std::error_code ignored;
   switch (leftover.kind) {
     case GarbageKind::run_folder:
       // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
-      if (!executors::end_stray(path)) return;
-      executors::remove_run_folder(path);
+      if (!backend.end_stray(path)) return;
+      backend.remove(path);
       fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
       return;
     case GarbageKind::try_folder:
-      executors::remove_run_folder((path / tried_run).string());
+      backend.remove((path / tried_run).string());
       break;
     case GarbageKind::workspace:
     case GarbageKind::reproduction: {

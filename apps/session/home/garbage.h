@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/session/home/home.h"
+#include "executors/backend/backend.h"
 #include "memory/files/blobs.h"
 
 namespace session {
@@ -23,17 +24,17 @@ struct Garbage {
 /// store does not have; `alone` (no guest is there) also half-made blobs and workspaces, and the folders of tries whose
 /// job is over. Cheap where nothing was left. The caller owns the
 /// home and has neither started a job nor put a blob yet, or deletes nothing of it.
-std::vector<Garbage> leftovers(const HomePaths&, bool alone);
+std::vector<Garbage> leftovers(const HomePaths&, const executors::Backend&, bool alone);
 /// Finds them and deletes them. Precondition: the caller owns the home, has started no job and put no blob yet.
-void remove_leftovers(const HomePaths&);
+void remove_leftovers(const HomePaths&, const executors::Backend&);
 
 /// What gc takes beside them: blobs that no event names, kept outputs that are not retained, workspaces that no
 /// unfinished study uses, and the artifacts of finished reproductions, which can be packaged again. Throws StoreFault
 /// where that cannot be known. Precondition: the home has a store; to delete, own it and be alone.
-std::vector<Garbage> unneeded(const HomePaths&);
+std::vector<Garbage> unneeded(const HomePaths&, const executors::Backend&);
 
 /// As far as that is allowed.
-void remove(const Garbage&);
+void remove(const Garbage&, const executors::Backend&);
 /// Of everything in it; links count as themselves.
 std::int64_t size_of(const Garbage&);
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/session/prepare/prepare.h"
-#include "executors/local/job_environment.h"
 #include "kernel/codec/json_types.h"
 #include "memory/store/reader.h"
+#include "programs/run_program.h"
 
 namespace session {
 
@@ -19,15 +19,15 @@ kernel::Problem refused(const std::string& study, const std::string& why) {
 
 }  // namespace
 
-kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths& home, memory::Blobs& blobs,
-                                                    const AmendRequest& request) {
+kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths& home, const executors::Backend& backend,
+                                                    memory::Blobs& blobs, const AmendRequest& request) {
   const kernel::State state = memory::Reader(home.root).load_active(request.study);
   const kernel::Study* study = state.study(request.study);
   if (!study || study->state == kernel::StudyState::ended)
     return kernel::Problem{"", 0, "study " + request.study, "is not here, or has ended",
                            "`etude ls` lists the studies"};
   if (!study->reproduces.empty()) return refused(study->id, "runs again what an artifact holds, and nothing else");
-  auto now = prepare(home, blobs, study->spec, executors::own_environment(), false);
+  auto now = prepare(home, backend, blobs, study->spec, programs::own_environment(), false);
   if (!now) return now.problem();
   const auto same = [](const auto& a, const auto& b) { return nlohmann::json(a) == nlohmann::json(b); };
   if (!same(now->data, study->data)) return refused(study->id, "its data are not what they were, too");

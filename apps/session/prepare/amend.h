@@ -6,6 +6,7 @@
 
 #include "apps/session/home/home.h"
 #include "base/result.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/commands.h"
 #include "memory/files/blobs.h"
 
@@ -17,6 +18,7 @@ struct AmendRequest {
 
 /// Writes blobs and the frozen workspace; changes no study. A Problem: there is no such study, it reproduces another,
 /// or data, evaluator, protected files or the environment's set-up are not what they were.
-kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths&, memory::Blobs&, const AmendRequest&);
+kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths&, const executors::Backend&, memory::Blobs&,
+                                                    const AmendRequest&);
 
 }  // namespace session

@@ -7,10 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/manifest.h"
-#include "executors/devices/machine.h"
-#include "executors/local/job_environment.h"
-#include "executors/sandbox/sandbox.h"
-#include "executors/toolchain/toolchain.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/evaluator_data.h"
 #include "memory/workspace/snapshot.h"
@@ -66,31 +62,28 @@ std::string shell_line(const std::vector<std::string>& arguments) {
   return line;
 }
 
-kernel::Result<kernel::EnvironmentRecord> environment_in_place(const ExecRequest& request,
-                                                               const kernel::StudySpec& spec) {
+kernel::EnvironmentRecord environment_in_place(const executors::Backend& backend, const ExecRequest& request,
+                                               const kernel::StudySpec& spec) {
   executors::EnvironmentQuery query;
   query.commands = {{false, request.arguments}};
   query.workspace = query.folder = request.folder;
   kernel::EnvironmentRecord record;
   // Where nothing is shown to a sandbox, a program that could not be shown to one still runs.
-  if (auto found = executors::resolve_environment(query, request.environment)) record = std::move(*found);
+  if (auto found = backend.resolve(query, request.environment)) record = std::move(*found);
   if (const auto path = request.environment.find("PATH"); path != request.environment.end())
     record.toolchain.path = programs::split_path(path->second);
-  record.machine = executors::machine_facts();
+  record.machine = backend.machine_facts();
   record.passed = executors::passed_on(request.environment, spec.environment.pass);
   return record;
 }
 
-kernel::Result<kernel::EnvironmentRecord> environment_in_copy(const ExecRequest& request,
+kernel::Result<kernel::EnvironmentRecord> environment_in_copy(const executors::Backend& backend,
+                                                              const ExecRequest& request,
                                                               const kernel::StudySpec& spec) {
   executors::EnvironmentQuery query = executors::query_of(spec);
   query.commands.push_back({false, request.arguments});
   if (spec.captured()) query.workspace = query.folder = request.folder;
-  auto record = executors::resolve_environment(query, request.environment);
-  if (!record) return record.problem();
-  record->machine = executors::machine_facts();
-  record->passed = executors::passed_on(request.environment, spec.environment.pass);
-  return record;
+  return backend.resolve(query, request.environment);
 }
 
 }  // namespace
@@ -112,8 +105,8 @@ std::string open_study(const HomePaths& home, const std::string& folder) {
   return "";
 }
 
-kernel::StudyOpened captured_study(memory::Blobs& blobs, const CaptureRequest& request, const std::string& id,
-                                   const std::string& boot_id) {
+kernel::StudyOpened captured_study(const executors::Backend& backend, memory::Blobs& blobs,
+                                   const CaptureRequest& request, const std::string& id, const std::string& boot_id) {
   kernel::StudyOpened opened;
   opened.id = id;
   const std::string folder = plain(request.folder).string(), name = plain(request.folder).filename().string();
@@ -133,17 +126,17 @@ kernel::StudyOpened captured_study(memory::Blobs& blobs, const CaptureRequest& r
       "etude: 1\ntitle: {}\nquestion: {}\nagents: {}\n",
       quoted(spec.title), quoted(spec.question), kernel::person_at_work);
   opened.workspace.hash = blobs.put(kernel::manifest_text({})).sha256;
-  opened.environment.machine = executors::machine_facts();
+  opened.environment.machine = backend.machine_facts();
   opened.environment.passed.emplace();
-  opened.jobs = std::max(1, executors::usable_cores());
+  opened.jobs = backend.cores();
   opened.output = folder + "/" + id + "-ara";
   opened.boot_id = boot_id;
   return opened;
 }
 
-kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, memory::Blobs& blobs,
-                                                   const kernel::Study& study, const ExecRequest& request,
-                                                   const kernel::Redactor& redact) {
+kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const executors::Backend& backend,
+                                                   memory::Blobs& blobs, const kernel::Study& study,
+                                                   const ExecRequest& request, const kernel::Redactor& redact) {
   for (const std::string& word : request.arguments)
     if (redact(word) != word)
       return kernel::Problem{"", 0, "the command", "holds a key, which would stand in the record",
@@ -162,13 +155,12 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, memory
   if (request.sandbox) order.resources.sandbox = kernel::SandboxMode::automatic;
   if (in_place) order.folder = plain(request.folder).string();
   if (order.resources.sandbox == kernel::SandboxMode::automatic) {
-    const auto path = request.environment.find("PATH");
-    const executors::SandboxProbe probe =
-        executors::probe_sandbox(path == request.environment.end() ? "/usr/bin:/bin" : path->second);
+    const executors::SandboxProbe probe = backend.probe_sandbox(request.environment);
     if (!probe.works)
       return kernel::Problem{"", 0, "sandbox: " + probe.why, "the run is to have one", probe.remedy, true};
   }
-  auto environment = in_place ? environment_in_place(request, study.spec) : environment_in_copy(request, study.spec);
+  auto environment =
+      in_place ? environment_in_place(backend, request, study.spec) : environment_in_copy(backend, request, study.spec);
   if (!environment) return environment.problem();
   order.environment = std::move(*environment);
   kernel::WorkspaceSpec seen = study.spec.workspace;

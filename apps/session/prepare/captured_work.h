@@ -11,6 +11,7 @@
 #include "apps/session/home/home.h"
 #include "base/redact.h"
 #include "base/result.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/commands.h"
 #include "memory/files/blobs.h"
 
@@ -25,8 +26,8 @@ struct CaptureRequest {
 };
 
 /// What opens a study that captures the work in a folder, as `id`. Its workspace is empty: every run has its own.
-kernel::StudyOpened captured_study(memory::Blobs&, const CaptureRequest&, const std::string& id,
-                                   const std::string& boot_id);
+kernel::StudyOpened captured_study(const executors::Backend&, memory::Blobs&, const CaptureRequest&,
+                                   const std::string& id, const std::string& boot_id);
 
 /// A command to be run by hand.
 struct ExecRequest {
@@ -45,8 +46,8 @@ std::optional<kernel::Problem> missing_program(const ExecRequest&);
 
 /// The order, with the code and the environment as they are now: the folder's itself of a captured study, the study's
 /// workspace of another. A Problem: no such program, a folder that cannot be frozen, a key in the command.
-kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths&, memory::Blobs&, const kernel::Study&,
-                                                   const ExecRequest&, const kernel::Redactor&);
+kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths&, const executors::Backend&, memory::Blobs&,
+                                                   const kernel::Study&, const ExecRequest&, const kernel::Redactor&);
 
 /// The run of a person's order; 0: there is none.
 int ordered_run(const HomePaths&, const std::string& study, const std::string& request);

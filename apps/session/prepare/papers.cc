@@ -12,9 +12,9 @@
 
 #include "base/digest.h"
 #include "base/utf8.h"
-#include "executors/sandbox/paper_text.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/walk.h"
+#include "programs/papers/paper_text.h"
 
 namespace session {
 
@@ -71,7 +71,7 @@ class Corpus {
 
  private:
   kernel::Result<std::string> of_pdf(int fd, const std::string& path) const {
-    executors::PaperText read = executors::text_of_pdf(fd, search_path_);
+    programs::PaperText read = programs::text_of_pdf(fd, search_path_);
     if (!read.why.empty()) return of_paper(path, std::move(read.why), std::move(read.todo), read.of_machine);
     return std::move(read.text);
   }

@@ -9,10 +9,6 @@
 #include "apps/session/prepare/parent_artifact.h"
 #include "base/digest.h"
 #include "base/manifest.h"
-#include "executors/devices/machine.h"
-#include "executors/local/job_environment.h"
-#include "executors/sandbox/sandbox.h"
-#include "executors/toolchain/toolchain.h"
 #include "kernel/codec/codec.h"
 #include "memory/workspace/data_identity.h"
 #include "memory/workspace/evaluator_data.h"
@@ -81,8 +77,9 @@ kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, mem
 
 }  // namespace
 
-kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, const kernel::StudySpec& given,
-                                 const std::map<std::string, std::string>& own, bool strangers) {
+kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend& backend, memory::Blobs& blobs,
+                                 const kernel::StudySpec& given, const std::map<std::string, std::string>& own,
+                                 bool strangers) {
   Prepared prepared;
   kernel::StudySpec spec = given;
   if (!spec.extends.workspace.empty()) {
@@ -92,15 +89,12 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
   }
   executors::EnvironmentQuery query = executors::query_of(spec);
   query.strangers = strangers;
-  auto environment = executors::resolve_environment(query, own);
+  auto environment = backend.resolve(query, own);
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
-  prepared.environment.machine = executors::machine_facts();
-  prepared.environment.passed = executors::passed_on(own, spec.environment.pass);
 
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
-    const auto path = own.find("PATH");
-    const executors::SandboxProbe probe = executors::probe_sandbox(path == own.end() ? "/usr/bin:/bin" : path->second);
+    const executors::SandboxProbe probe = backend.probe_sandbox(own);
     if (!probe.works)
       return kernel::Problem{"",
                              0,

@@ -8,6 +8,7 @@
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/start_request.h"
 #include "base/result.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/event.h"
 #include "memory/files/blobs.h"
 
@@ -25,7 +26,7 @@ struct Prepared {
 
 /// `own`: the environment variables of whoever starts the study; programs are found by its PATH. `strangers`: the study
 /// comes from an artifact, not from whoever runs it.
-kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&,
+kernel::Result<Prepared> prepare(const HomePaths&, const executors::Backend&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool strangers);
 
 /// Made ready where evaluators look for it. A problem where it does not have its hash.

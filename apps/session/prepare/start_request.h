@@ -39,6 +39,6 @@ struct StartRequest {
 /// The artifact's folder for a study file: `<stem>-ara` beside it.
 std::string default_output(const std::string& study_file);
 /// As many jobs as the cores carry at the study's cpus each.
-int default_jobs(const kernel::StudySpec&);
+int default_jobs(int cores, const kernel::StudySpec&);
 
 }  // namespace session

@@ -6,15 +6,14 @@
 
 namespace session {
 
-std::string printed_by(const HomePaths& home, const nlohmann::json& run, executors::Stream stream,
-                       const kernel::Redactor& redact) {
+std::string printed_by(const HomePaths& home, const executors::Backend& backend, const nlohmann::json& run,
+                       executors::Stream stream, const kernel::Redactor& redact) {
   if (run.at("ended").is_string()) {
     const auto& blob = run.at("blobs").at(stream == executors::Stream::out ? "stdout" : "stderr");
     return blob.is_string() ? memory::Blobs(home.blobs()).get(blob) : std::string();
   }
   if (!run.at("launch").is_string()) return "";
-  const std::string folder = home.run_folder(run.at("study"), run.at("launch"));
-  return redact(executors::read_log(folder, stream, 0, executors::log_extent(folder, stream).length));
+  return redact(backend.harvest(home.run_folder(run.at("study"), run.at("launch"))).log(stream));
 }
 
 bool is_log_withheld(const nlohmann::json& run) {

@@ -2,8 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "executors/harvest/harvest.h"
-#include "executors/run_protocol/run_files.h"
+#include "executors/backend/harvest.h"
 #include "tests/executors/fixture.h"
 
 using kernel::JobEnd;
@@ -25,7 +24,7 @@ kernel::JobSpec scored(const Bench& bench, const std::string& run, const std::st
 }
 
 std::string scores_of(const kernel::JobSpec& spec) {
-  return executors::read_metrics(spec.folder + "/" + supervisor::evaluator_folder, 1000)->text;
+  return executors::Harvest(spec.folder).evaluation().metrics(1000)->text;
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ TEST_CASE("an evaluation reads the job's outputs and its own data, and can chang
   CHECK(outcome.evaluator->succeeded());
   CHECK(outcome.evaluator->started_ms >= outcome.started_ms);
   CHECK(scores_of(spec) == "secret\nmine\n");
-  CHECK(executors::read_metrics(spec.folder, 1000)->text == "job\n");
+  CHECK(executors::Harvest(spec.folder).metrics(1000)->text == "job\n");
   CHECK(test::read(spec.folder + "/out/out.txt") == "mine\n");
   CHECK_FALSE(test::exists(spec.folder + "/out/new"));
   const std::string own = spec.folder + "/evaluator/";

@@ -2,8 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "executors/harvest/captured_log.h"
-#include "executors/harvest/harvest.h"
+#include "executors/backend/harvest.h"
 #include "tests/executors/fixture.h"
 
 using kernel::JobEnd;
@@ -30,7 +29,7 @@ TEST_CASE("a job that succeeds has exit 0, its usage and its times") {
   CHECK(bench.started("r1").started_ms == outcome.started_ms);
   CHECK(test::output_of(job) == "out\n");
   CHECK(test::errors_of(job) == "err\n");
-  CHECK(executors::read_metrics(job.folder, 1000)->text == "{\"name\":\"x\",\"value\":1}\n");
+  CHECK(executors::Harvest(job.folder).metrics(1000)->text == "{\"name\":\"x\",\"value\":1}\n");
   CHECK(std::filesystem::is_empty(job.folder + "/tmp"));
 }
 
@@ -103,12 +102,12 @@ TEST_CASE("a job that prints 1 GB keeps the first and last 8 MB and is not held 
   CHECK(outcome.exit == 0);
   CHECK(outcome.usage.wall_s < 20 * unread.usage.wall_s);
 
-  const auto extent = executors::log_extent(job.folder, executors::Stream::out);
+  const auto extent = executors::Harvest(job.folder).log_extent(executors::Stream::out);
   CHECK(extent.length == lines * width);
   CHECK(extent.head == 8 << 20);
   CHECK(extent.tail == lines * width - (8 << 20));
   const auto at = [&](std::uint64_t offset, std::uint64_t count) {
-    return executors::read_log(job.folder, executors::Stream::out, offset, count);
+    return executors::Harvest(job.folder).log(executors::Stream::out, offset, count);
   };
   CHECK(at(0, 16) == "000000000000000\n");
   CHECK(at((4 << 20) + 16, 16) == "000000000262145\n");

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "executors/devices/machine.h"
-#include "executors/local/job_environment.h"
 #include "executors/sandbox/sandbox_view.h"
 #include "executors/toolchain/command_words.h"
 #include "executors/toolchain/program_shims.h"
+#include "programs/run_program.h"
 #include "tests/executors/fixture.h"
 
 using namespace executors;
@@ -341,7 +341,7 @@ TEST_CASE("programs are asked about themselves without the kernel's environment"
 TEST_CASE("whatever python3 is on this machine's own PATH, it is the same inside or refused by name") {
   if (!test::has_sandbox()) return;
   Machine machine("python3 -c 'import os, sys; print(os.path.realpath(sys.executable))'");
-  machine.own = own_environment();
+  machine.own = programs::own_environment();
   const auto result = machine.resolve();
   if (!result) {
     CHECK_THAT(result.problem().text(), Contains("python3"));

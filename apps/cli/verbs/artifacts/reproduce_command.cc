@@ -13,10 +13,10 @@
 #include "apps/session/prepare/prepare.h"
 #include "artifacts/reproduce/reproduction_foreign.h"
 #include "artifacts/text/html_page.h"
-#include "executors/harvest/captured_log.h"
-#include "executors/local/job_environment.h"
+#include "executors/backend/backend.h"
 #include "kernel/runs/job.h"
 #include "memory/files/blobs.h"
+#include "programs/run_program.h"
 
 namespace cli {
 
@@ -49,7 +49,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::Study study;
   study.id = "try";
   study.spec = command_spec(artifact, command);
-  const auto prepared = session::prepare(home, blobs, study.spec, executors::own_environment(), true);
+  const auto prepared = session::prepare(home, context.backend, blobs, study.spec, programs::own_environment(), true);
   if (!prepared) return prepared.problem();
   study.workspace = study.scoring = prepared->workspace;
   study.environment = prepared->environment;
@@ -62,7 +62,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
-  const auto outcome = run_job(job, !context.json);
+  const auto outcome = run_job(context.backend, job, !context.json);
   if (!outcome) return std::optional<artifacts::CommandEnd>();
   artifacts::CommandEnd end;
   end.command = command;
@@ -70,8 +70,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   end.succeeded = outcome->end == kernel::JobEnd::exited && outcome->exit == 0;
   if (outcome->end == kernel::JobEnd::exited) end.exit = outcome->exit;
   end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : outcome->reason;
-  end.printed = executors::read_log(job.folder, executors::Stream::out, 0,
-                                    executors::log_extent(job.folder, executors::Stream::out).length);
+  end.printed = context.backend.harvest(job.folder).log(executors::Stream::out);
   end.seconds = outcome->usage.wall_s;
   return std::optional(std::move(end));
 }

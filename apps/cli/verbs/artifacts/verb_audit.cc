@@ -13,7 +13,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_report.h"
-#include "executors/local/job_environment.h"
+#include "programs/run_program.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -35,7 +35,7 @@ nlohmann::json review_member(const Reviewed& reviewed) {
 }
 
 kernel::Result<Reviewed> have_it_read(const Context& context, const AuditWords& words) {
-  const auto environment = executors::own_environment();
+  const auto environment = programs::own_environment();
   const auto config = config::load(context.config_option, environment);
   if (!config) return config.problem();
   return model_review(*config, words.model, words.artifact, environment);

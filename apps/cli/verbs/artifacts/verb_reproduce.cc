@@ -12,6 +12,7 @@
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/reproduce/reproduction_foreign.h"
 #include "artifacts/write/package_target.h"
+#include "executors/backend/backend.h"
 
 namespace cli {
 
@@ -36,7 +37,7 @@ void announce(const Context& context, const artifacts::Recorded& recorded, const
   for (const kernel::Untrue& untrue : recorded.terms.untrue)
     fmt::print(stderr, "warning: {}\n", printable(untrue.what));
   const artifacts::Forecast forecast = artifacts::forecast(recorded);
-  const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(start.spec);
+  const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(context.backend.cores(), start.spec);
   const kernel::Budget& budget = start.spec.budget;
   if (budget.wall_s && forecast.wall_s(jobs) > *budget.wall_s)
     fmt::print(stderr, "warning: budget: about {:.0f} s are needed, and it allows {:.0f} s\n", forecast.wall_s(jobs),

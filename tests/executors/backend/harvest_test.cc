@@ -1,4 +1,4 @@
-#include "executors/harvest/harvest.h"
+#include "executors/backend/harvest.h"
 
 #include <filesystem>
 
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/harvest/captured_log.h"
 #include "tests/executors/fixture.h"
 
 using namespace executors;
@@ -37,17 +36,17 @@ TEST_CASE("a job that puts a link in the place of its output folder has nothing 
   test::write(folder / "secrets/passwd", "root:x");
   std::filesystem::create_directories(folder / "run");
   std::filesystem::create_symlink(folder / "secrets", folder / "run/out");
-  const Outputs outputs = list_outputs(folder / "run", 100, 1000);
+  const Outputs outputs = Harvest(folder / "run").outputs(100, 1000);
   CHECK(outputs.files.empty());
   CHECK(outputs.left_out.count == 1);
-  CHECK_FALSE(open_output(folder / "run", "passwd"));
-  CHECK_FALSE(read_output(folder / "run", "passwd", 1000, 0));
+  CHECK_FALSE(Harvest(folder / "run").open_output("passwd"));
+  CHECK_FALSE(Harvest(folder / "run").result("passwd", 1000, 0));
 }
 
 TEST_CASE("harvesting opens regular files beneath the folder only") {
   const Folder folder;
   const std::string run = hostile_folder(folder);
-  const supervisor::Fd out(open((run + "/out").c_str(), O_RDONLY | O_DIRECTORY));
+  const kernel::Fd out(open((run + "/out").c_str(), O_RDONLY | O_DIRECTORY));
   CHECK(open_beneath(out.get(), "good.json"));
   CHECK(open_beneath(out.get(), "deep/er/file")->size == 4);
   const auto why = [&](const std::string& path) {
@@ -75,19 +74,19 @@ TEST_CASE("a result is read from the outputs, else from what the job wrote where
   test::write(run + "/out/both.json", "out");
   test::write(run + "/out/large.json", std::string(100, 'x'));
   const std::int64_t started = 1500000000000;
-  CHECK(*read_output(run, "fresh.json", 10, started) == "new");
-  CHECK(*read_output(run, "both.json", 10, started) == "out");
-  CHECK(*read_output(run, "large.json", 100, started) == std::string(100, 'x'));
-  CHECK_THAT(read_output(run, "large.json", 99, started).problem().why, Contains("larger than 99 bytes"));
-  CHECK_THAT(read_output(run, "stale.json", 10, started).problem().why, Contains("did not write it"));
-  CHECK_THAT(read_output(run, "none.json", 10, started).problem().why, Contains("no such file"));
-  CHECK_THAT(read_output(run, "../job", 10, started).problem().why, Contains("leads out"));
+  CHECK(*Harvest(run).result("fresh.json", 10, started) == "new");
+  CHECK(*Harvest(run).result("both.json", 10, started) == "out");
+  CHECK(*Harvest(run).result("large.json", 100, started) == std::string(100, 'x'));
+  CHECK_THAT(Harvest(run).result("large.json", 99, started).problem().why, Contains("larger than 99 bytes"));
+  CHECK_THAT(Harvest(run).result("stale.json", 10, started).problem().why, Contains("did not write it"));
+  CHECK_THAT(Harvest(run).result("none.json", 10, started).problem().why, Contains("no such file"));
+  CHECK_THAT(Harvest(run).result("../job", 10, started).problem().why, Contains("leads out"));
 }
 
 TEST_CASE("outputs are listed by name within their caps, and what is left out is named") {
   const Folder folder;
   const std::string run = hostile_folder(folder);
-  const Outputs all = list_outputs(run, 100, 1000);
+  const Outputs all = Harvest(run).outputs(100, 1000);
   REQUIRE(all.files.size() == 2);
   CHECK(all.files[0].path == "deep/er/file");
   CHECK(all.files[1].path == "good.json");
@@ -96,22 +95,22 @@ TEST_CASE("outputs are listed by name within their caps, and what is left out is
   CHECK_FALSE(all.left_out.more);
   CHECK(all.left_out.named ==
         std::vector<std::string>{"link: a symbolic link", "pipe: not a regular file", "up: a symbolic link"});
-  const Outputs one = list_outputs(run, 1, 1000);
+  const Outputs one = Harvest(run).outputs(1, 1000);
   CHECK(one.files.size() == 1);
   CHECK(one.left_out.count == 4);
   CHECK(one.left_out.named.at(0) == "good.json: too many files");
-  const Outputs small = list_outputs(run, 100, 3);
+  const Outputs small = Harvest(run).outputs(100, 3);
   REQUIRE(small.files.size() == 1);
   CHECK(small.files[0].path == "good.json");
   CHECK_THAT(small.left_out.named.front(), Contains("deep/er/file: too large"));
-  CHECK(open_output(run, "good.json"));
-  CHECK_FALSE(open_output(run, "link"));
+  CHECK(Harvest(run).open_output("good.json"));
+  CHECK_FALSE(Harvest(run).open_output("link"));
 }
 
 TEST_CASE("what is not wanted is neither kept nor left out, and takes nothing from the limits") {
   const Folder folder;
   const std::string run = hostile_folder(folder);
-  const Outputs outputs = list_outputs(run, 1, 2, [](const std::string& path) { return path == "good.json"; });
+  const Outputs outputs = Harvest(run).outputs(1, 2, [](const std::string& path) { return path == "good.json"; });
   REQUIRE(outputs.files.size() == 1);
   CHECK(outputs.files[0].path == "good.json");
   CHECK(outputs.left_out.count == 0);
@@ -120,7 +119,7 @@ TEST_CASE("what is not wanted is neither kept nor left out, and takes nothing fr
 TEST_CASE("of very many outputs that are left out all are counted and the first are named") {
   const Folder folder;
   for (int i = 0; i < 300; ++i) test::write(folder / "run/out" + ("/" + std::to_string(i)), "x");
-  const Outputs outputs = list_outputs(folder / "run", 10, 1000);
+  const Outputs outputs = Harvest(folder / "run").outputs(10, 1000);
   CHECK(outputs.files.size() == 10);
   CHECK(outputs.left_out.count == 290);
   CHECK_FALSE(outputs.left_out.more);
@@ -138,7 +137,7 @@ TEST_CASE("an output folder nested hundreds deep is cut, not followed to exhaust
     at = next;
   }
   close(at);
-  const Outputs outputs = list_outputs(folder / "run", 10, 10);
+  const Outputs outputs = Harvest(folder / "run").outputs(10, 10);
   CHECK(outputs.files.empty());
   REQUIRE(outputs.left_out.count == 1);
   CHECK_THAT(outputs.left_out.named[0], Contains("nested too deep"));
@@ -148,24 +147,24 @@ TEST_CASE("an output folder nested hundreds deep is cut, not followed to exhaust
 TEST_CASE("metrics are read up to their cap, and not through a link") {
   const Folder folder;
   test::write(folder / "run/metrics.jsonl", "12345");
-  CHECK(read_metrics(folder / "run", 10)->text == "12345");
-  CHECK_FALSE(read_metrics(folder / "run", 5)->cut);
-  CHECK(read_metrics(folder / "run", 3)->text == "123");
-  CHECK(read_metrics(folder / "run", 3)->cut);
+  CHECK(Harvest(folder / "run").metrics(10)->text == "12345");
+  CHECK_FALSE(Harvest(folder / "run").metrics(5)->cut);
+  CHECK(Harvest(folder / "run").metrics(3)->text == "123");
+  CHECK(Harvest(folder / "run").metrics(3)->cut);
   std::filesystem::remove(folder / "run/metrics.jsonl");
   std::filesystem::create_symlink("/etc/passwd", folder / "run/metrics.jsonl");
-  CHECK_FALSE(read_metrics(folder / "run", 10));
+  CHECK_FALSE(Harvest(folder / "run").metrics(10));
 }
 
 TEST_CASE("a short log is read at any offset, and a missing or broken one is empty") {
   const Folder folder;
-  CHECK(read_log(folder.path(), Stream::out, 0, 100).empty());
+  CHECK(Harvest(folder.path()).log(Stream::out, 0, 100).empty());
   test::write(folder / "stdout.head", "hello world");
-  CHECK(read_log(folder.path(), Stream::out, 0, 100) == "hello world");
-  CHECK(read_log(folder.path(), Stream::out, 6, 3) == "wor");
-  CHECK(read_log(folder.path(), Stream::out, 11, 3).empty());
-  CHECK(read_log(folder.path(), Stream::out, ~0ull, ~0ull).empty());
-  CHECK(read_log(folder.path(), Stream::err, 0, 100).empty());
+  CHECK(Harvest(folder.path()).log(Stream::out, 0, 100) == "hello world");
+  CHECK(Harvest(folder.path()).log(Stream::out, 6, 3) == "wor");
+  CHECK(Harvest(folder.path()).log(Stream::out, 11, 3).empty());
+  CHECK(Harvest(folder.path()).log(Stream::out, ~0ull, ~0ull).empty());
+  CHECK(Harvest(folder.path()).log(Stream::err, 0, 100).empty());
   test::write(folder / "stdout.tail", "garbage");
-  CHECK(log_extent(folder.path(), Stream::out).length == 11);
+  CHECK(Harvest(folder.path()).log_extent(Stream::out).length == 11);
 }

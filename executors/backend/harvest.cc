@@ -1,4 +1,4 @@
-#include "executors/harvest/harvest.h"
+#include "executors/backend/harvest.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,11 +13,14 @@
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "executors/run_protocol/run_files.h"
+#include "executors/run_protocol/small_files.h"
 
 namespace executors {
 namespace {
 
-using supervisor::Fd;
+using kernel::Fd;
+using supervisor::log_header;
+using supervisor::log_keep;
 
 constexpr int deepest_folder = 64;
 constexpr std::int64_t most_seen = 100'000;
@@ -134,6 +137,75 @@ class Listing {
   std::int64_t seen_ = 0;
 };
 
+/// The two files of one stream, opened as a stranger's: without a sandbox the job could have put anything there.
+struct Files {
+  Fd head, tail;
+  LogExtent extent;
+
+  void measure();
+};
+
+std::string read_at(int fd, std::uint64_t at, std::uint64_t count) {
+  std::string bytes(count, '\0');
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t n = pread(fd, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+void Files::measure() {
+  struct stat about {};
+  extent = {};
+  if (head && fstat(head.get(), &about) == 0)
+    extent.head = std::min(log_keep, static_cast<std::uint64_t>(about.st_size));
+  extent.tail = extent.length = extent.head;
+  if (!tail) return;
+  const std::string header = read_at(tail.get(), 0, log_header);
+  if (header.size() != log_header || !header.starts_with(supervisor::log_magic)) return;
+  std::uint64_t length = 0;
+  for (int i = 0; i < 8; ++i)
+    length |= static_cast<std::uint64_t>(
+                  static_cast<unsigned char>(header[supervisor::log_magic.size() + static_cast<std::size_t>(i)]))
+              << (8 * i);
+  if (length <= extent.head) return;
+  extent.length = length;
+  extent.tail = std::max(extent.head, length > log_keep ? length - log_keep : 0);
+}
+
+Files open_files(const std::string& run_folder, Stream stream) {
+  Files files;
+  const Fd folder = open_folder(run_folder);
+  if (!folder) return files;
+  const std::string name = stream == Stream::out ? "stdout" : "stderr";
+  if (auto head = open_beneath(folder.get(), name + ".head")) files.head = std::move(head->fd);
+  if (auto tail = open_beneath(folder.get(), name + ".tail")) files.tail = std::move(tail->fd);
+  files.measure();
+  return files;
+}
+
+/// [from, to) of the ring; both within the tail.
+std::string read_ring(int fd, std::uint64_t from, std::uint64_t to) {
+  std::string bytes;
+  while (from < to) {
+    const std::uint64_t at = (from - log_keep) % log_keep;
+    const std::uint64_t count = std::min(to - from, log_keep - at);
+    bytes += read_at(fd, log_header + at, count);
+    from += count;
+  }
+  return bytes;
+}
+
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 }  // namespace
 
 kernel::Result<OpenFile> open_beneath(int folder, const std::string& path) {
@@ -148,9 +220,17 @@ kernel::Result<OpenFile> open_beneath(int folder, const std::string& path) {
   return file;
 }
 
-kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t cap) {
-  const Fd folder = open_folder(run_folder);
-  if (!folder) return cannot(run_folder, supervisor::error_text(errno));
+Harvest Harvest::evaluation() const {
+  return Harvest(folder_ + "/" + supervisor::evaluator_folder);
+}
+
+std::string Harvest::work() const {
+  return folder_ + "/" + supervisor::work_folder;
+}
+
+kernel::Result<Bytes> Harvest::metrics(std::int64_t cap) const {
+  const Fd folder = open_folder(folder_);
+  if (!folder) return cannot(folder_, supervisor::error_text(errno));
   const auto file = open_beneath(folder.get(), supervisor::metrics_file);
   if (!file && file.problem().why == no_such_file) return Bytes{};
   if (!file) return file.problem();
@@ -159,11 +239,10 @@ kernel::Result<Bytes> read_metrics(const std::string& run_folder, std::int64_t c
   return Bytes{std::move(*text), file->size > cap};
 }
 
-kernel::Result<std::string> read_output(const std::string& run_folder, const std::string& path, std::int64_t cap,
-                                        std::int64_t started_ms) {
+kernel::Result<std::string> Harvest::result(const std::string& path, std::int64_t cap, std::int64_t started_ms) const {
   kernel::Problem problem = cannot(path, no_such_file);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
-    const Fd folder = open_folder(run_folder, place);
+    const Fd folder = open_folder(folder_, place);
     if (!folder) continue;
     const auto file = open_beneath(folder.get(), path);
     if (!file) {
@@ -180,11 +259,10 @@ kernel::Result<std::string> read_output(const std::string& run_folder, const std
   return problem;
 }
 
-kernel::Result<std::string> find_result(const std::string& run_folder, const std::string& path,
-                                        std::int64_t started_ms) {
+kernel::Result<std::string> Harvest::find_result(const std::string& path, std::int64_t started_ms) const {
   kernel::Problem problem = cannot(path, no_such_file);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
-    const Fd folder = open_folder(run_folder, place);
+    const Fd folder = open_folder(folder_, place);
     if (!folder) continue;
     const Fd found(open_safely(folder.get(), path, O_PATH));
     struct stat about {};
@@ -198,13 +276,13 @@ kernel::Result<std::string> find_result(const std::string& run_folder, const std
     else if (S_ISREG(about.st_mode) && place == supervisor::work_folder && modified_ms < started_ms - clock_lag_ms)
       problem = cannot(path, not_written);
     else
-      return run_folder + "/" + place + "/" + path;
+      return folder_ + "/" + place + "/" + path;
   }
   return problem;
 }
 
-std::string sha256_of_work(const std::string& run_folder, const std::string& path) {
-  const Fd folder = open_folder(run_folder, supervisor::work_folder);
+std::string Harvest::sha256_of_work(const std::string& path) const {
+  const Fd folder = open_folder(folder_, supervisor::work_folder);
   const auto file = folder ? open_beneath(folder.get(), path) : kernel::Result<OpenFile>(cannot(path, no_such_file));
   if (!file) return "";
   kernel::Sha256 digest;
@@ -225,10 +303,9 @@ void leave_out(kernel::LeftOut& left_out, const std::string& path, const std::st
   left_out.named.push_back(std::string(shown) + (shown.size() < path.size() ? "…" : "") + ": " + why);
 }
 
-Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std::int64_t most_bytes,
-                     const Wanted& wanted) {
+Outputs Harvest::outputs(std::size_t most_files, std::int64_t most_bytes, const Wanted& wanted) const {
   Outputs outputs;
-  const Fd folder = open_folder(run_folder, supervisor::out_folder);
+  const Fd folder = open_folder(folder_, supervisor::out_folder);
   if (folder)
     Listing(outputs, most_files, most_bytes, wanted).add_folder(folder.get(), "", 0);
   else
@@ -236,10 +313,38 @@ Outputs list_outputs(const std::string& run_folder, std::size_t most_files, std:
   return outputs;
 }
 
-kernel::Result<OpenFile> open_output(const std::string& run_folder, const std::string& path) {
-  const Fd folder = open_folder(run_folder, supervisor::out_folder);
-  if (!folder) return cannot(run_folder, supervisor::error_text(errno));
+kernel::Result<OpenFile> Harvest::open_output(const std::string& path) const {
+  const Fd folder = open_folder(folder_, supervisor::out_folder);
+  if (!folder) return cannot(folder_, supervisor::error_text(errno));
   return open_beneath(folder.get(), path);
+}
+
+LogExtent Harvest::log_extent(Stream stream) const {
+  return open_files(folder_, stream).extent;
+}
+
+std::string Harvest::log(Stream stream, std::uint64_t offset, std::uint64_t count) const {
+  Files files = open_files(folder_, stream);
+  const LogExtent seen = files.extent;
+  const std::uint64_t end = count > seen.length || offset > seen.length - count ? seen.length : offset + count;
+  if (offset >= end) return "";
+  std::string text;
+  if (offset < seen.head) text = read_at(files.head.get(), offset, std::min(end, seen.head) - offset);
+  if (end <= seen.head) return text;
+
+  std::uint64_t from = std::max(offset, seen.tail);
+  std::string late = from < end ? read_ring(files.tail.get(), from, end) : "";
+  // A running job may have overwritten the oldest of these bytes while they were read.
+  files.measure();
+  if (files.extent.tail > from) {
+    late.erase(0, std::min<std::uint64_t>(files.extent.tail - from, late.size()));
+    from = files.extent.tail;
+  }
+  if (offset < from && from > seen.head) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    text += "[etude: " + with_commas(from - seen.head) + " bytes left out]\n";
+  }
+  return text + late;
 }
 
 }  // namespace executors

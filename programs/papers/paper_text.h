@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace executors {
+namespace programs {
 
 struct PaperText {
   std::string text;  ///< UTF-8; a form feed ends each page.
@@ -16,4 +16,4 @@ struct PaperText {
 /// `fd`: the file, read from its position. `search_path`: like PATH.
 PaperText text_of_pdf(int fd, const std::string& search_path);
 
-}  // namespace executors
+}  // namespace programs

@@ -1,0 +1,30 @@
+#include "executors/backend/backend.h"
+
+#include <algorithm>
+
+#include "programs/find_program.h"
+
+namespace executors {
+
+EnvironmentQuery query_of(const kernel::StudySpec& spec) {
+  EnvironmentQuery query{spec.environment, {spec.run}, spec.workspace.path, programs::parent_of(spec.file), {}, false};
+  for (const kernel::StageSpec& stage : spec.stages) query.commands.push_back(stage.run);
+  if (spec.setup) query.commands.push_back(spec.setup->run);
+  for (const kernel::Factor& factor : spec.factors)
+    for (const kernel::Level& level : factor.levels) {
+      if (level.bundle.empty()) query.values[factor.name].push_back(level.value.text);
+      for (const auto& [key, scalar] : level.bundle) query.values[factor.name + "." + key].push_back(scalar.text);
+    }
+  for (const auto& [key, scalar] : spec.constants) query.values[key] = {scalar.text};
+  return query;
+}
+
+Variables passed_on(const Variables& own, const std::vector<std::string>& pass) {
+  Variables passed;
+  for (const auto& [name, value] : own)
+    if (name == "LANG" || name == "TZ" || name.starts_with("LC_") || std::ranges::find(pass, name) != pass.end())
+      passed[name] = value;
+  return passed;
+}
+
+}  // namespace executors

@@ -1,0 +1,29 @@
+#pragma once
+// Whether this machine offers what jobs need, and how to mend what it does not. Looks and asks programs for their
+// versions; changes nothing.
+
+#include <string>
+#include <vector>
+
+#include "executors/backend/backend.h"
+#include "executors/local/launch_job.h"
+
+namespace executors {
+
+/// Where to look; the defaults are this machine.
+struct MachineQuery {
+  std::string path;  ///< $PATH
+  std::string supervisor = supervisor_beside_us();
+  Variables variables = {};  ///< The environment.
+  std::string devices = "/dev";
+  std::string cgroups = "/sys/fs/cgroup";
+  std::string settings = "/proc/sys";
+  std::string own_cgroup = "/proc/self/cgroup";
+  std::string powercap = {};  ///< Empty: $ETUDE_POWERCAP of `variables`, else the system's.
+  std::string nvml = {};      ///< NVIDIA's library; empty: $ETUDE_NVML, else the system's.
+};
+
+/// supervisor, sandbox, machine, cgroup, energy, gpu.
+std::vector<MachineCheck> machine_checks(const MachineQuery&);
+
+}  // namespace executors
