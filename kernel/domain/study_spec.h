@@ -238,6 +238,9 @@ struct Budget {
   std::optional<double> gpu_hours;
 };
 
+/// Which member of a budget.
+enum class Limit { runs, wall, gpu_hours, usd, tokens };
+
 /// `tool` stands before single calls of agents' tools; `question` is what an agent asks, and stands in no study file.
 enum class GateOn { hypotheses, experiments, spend, conclude, tool, question };
 
