@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/assert.h"
+
 namespace kernel {
 
 namespace {
@@ -108,6 +110,7 @@ std::string params_json(const StudySpec& spec, const Cell& cell) {
 }
 
 JobSpec job_of(const Study& study, const Run& run, const Places& places) {
+  ETUDE_ASSERT(!run.token.empty());
   const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
   JobSpec job;
   job.run = study.run_id(run.number);

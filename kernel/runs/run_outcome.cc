@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/study/dependants.h"
 
 namespace kernel {
@@ -162,6 +163,7 @@ Fate fate_of(const ReportEnd& report) {
 }  // namespace
 
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
+  ETUDE_ASSERT(study.live.contains(run.number));
   ReportEnd report = reported;
   // What an agent tries has no metrics to report.
   if (study.order_of(run)) report.measurement.verdict.reset();
