@@ -12,6 +12,7 @@
 
 #include "kernel/domain/code_spec.h"
 #include "kernel/domain/extended_artifact.h"
+#include "kernel/domain/identifiers.h"
 #include "kernel/domain/literature.h"
 
 namespace kernel {
@@ -354,7 +355,7 @@ struct StudySpec {
   /// `environment.setup`: run once before all else, with what it leaves seen read-only by every run.
   std::optional<StageSpec> setup;
   std::vector<std::string> setup_files;  ///< Files of the workspace on which it depends.
-  std::string setup_key;                 ///< Hex SHA-256 of all it depends on; known once the study is prepared.
+  SetupKey setup_key;                    ///< Known once the study is prepared.
   std::vector<Factor> factors;           ///< In file order.
   std::map<std::string, Scalar> constants;
   std::vector<std::map<std::string, std::vector<std::string>>>

@@ -58,8 +58,8 @@ void follow(const ScratchOrder& order, JobSpec& job) {
 
 }  // namespace
 
-std::string launch_name(int number, const std::string& token) {
-  return std::to_string(number) + "-" + token.substr(0, token_shown);
+std::string launch_name(int number, const LaunchToken& token) {
+  return std::to_string(number) + "-" + token.text().substr(0, token_shown);
 }
 
 std::string kept_place(const KeptOutput& kept) {

@@ -132,7 +132,7 @@ kernel::StudyOpened captured_study(memory::Blobs& blobs, const CaptureRequest& r
       "# Captured while it was done: there was no design beforehand, so nothing of it confirms anything.\n"
       "etude: 1\ntitle: {}\nquestion: {}\nagents: {}\n",
       quoted(spec.title), quoted(spec.question), kernel::person_at_work);
-  opened.workspace.hash = blobs.put(kernel::manifest_text({})).sha256;
+  opened.workspace.hash = kernel::WorkspaceHash(blobs.put(kernel::manifest_text({})).sha256);
   opened.environment.machine = executors::machine_facts();
   opened.environment.passed.emplace();
   opened.jobs = std::max(1, executors::usable_cores());
