@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace kernel {
 
 template <typename T>
@@ -28,16 +30,21 @@ class BoxedOptional {
   explicit operator bool() const { return value_ != nullptr; }
   bool has_value() const { return value_ != nullptr; }
   /// Precondition of these: there is a value.
-  T& operator*() { return *value_; }
-  const T& operator*() const { return *value_; }
-  T* operator->() { return value_.get(); }
-  const T* operator->() const { return value_.get(); }
+  T& operator*() { return *checked(); }
+  const T& operator*() const { return *checked(); }
+  T* operator->() { return checked(); }
+  const T* operator->() const { return checked(); }
 
   T value_or(T otherwise) const { return value_ ? *value_ : std::move(otherwise); }
   T& emplace() { return *(value_ = std::make_unique<T>()); }
   void reset() { value_.reset(); }
 
  private:
+  T* checked() const {
+    ETUDE_ASSERT(value_ != nullptr);
+    return value_.get();
+  }
+
   std::unique_ptr<T> value_;
 };
 

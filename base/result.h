@@ -28,14 +28,14 @@ class Result {
   Result(Problem problem) : content_(std::move(problem)) {}
 
   explicit operator bool() const { return std::holds_alternative<T>(content_); }
-  /// Precondition: holds a value.
+  /// Throws std::bad_variant_access where it holds a problem.
   T& value() { return std::get<T>(content_); }
   const T& value() const { return std::get<T>(content_); }
   T& operator*() { return value(); }
   const T& operator*() const { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
-  /// Precondition: holds a problem.
+  /// Throws std::bad_variant_access where it holds a value.
   const Problem& problem() const { return std::get<Problem>(content_); }
 
  private:

@@ -1,5 +1,7 @@
 #include "base/shell_text.h"
 
+#include "base/assert.h"
+
 namespace kernel {
 namespace {
 
@@ -103,6 +105,7 @@ void ShellText::take_value() {
 }
 
 std::string ShellText::quoted(std::string_view value) const {
+  ETUDE_ASSERT(certain() && !escape_pending() && !dollar_pending() && !name_pending());
   if (quoting_ == Quoting::double_quoted) {
     std::string out;
     for (char c : value) {

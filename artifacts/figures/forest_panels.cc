@@ -5,6 +5,7 @@
 
 #include "artifacts/figures/forest.h"
 #include "artifacts/words/study_words.h"
+#include "base/assert.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -56,6 +57,7 @@ std::string numbers_of(const HypothesisResult& r, bool ratio) {
 }
 
 ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio) {
+  ETUDE_ASSERT(record.result);
   const Hypothesis& h = record.hypothesis;
   const HypothesisResult& r = *record.result;
   const kernel::Metric* metric = spec.metric(h.metric);

@@ -274,7 +274,7 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     const Listing listing = root->list();
     verify_sources(*root, listing, seal);
     const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash);
-    if (const std::string& scoring = recorded.study.scoring.hash;
+    if (const kernel::WorkspaceHash& scoring = recorded.study.scoring.hash;
         scoring != recorded.study.workspace.hash && scored(recorded.study.spec))
       recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
     if (const auto& from = recorded.study.set_up_from; from && from->hash != recorded.study.workspace.hash)

@@ -43,8 +43,8 @@ void write_sources(Staging& folder, const PackageInput& input) {
       throw std::runtime_error("the workspace's manifest " + hash + " is missing or damaged");
     folder.make_tree(*entries, workspace, input.blob);
     folder.write(workspace + ".manifest", manifest,
-                 {hash == study.workspace.hash ? "The workspace's manifest, whose SHA-256 names the workspace"
-                                               : "The manifest of the workspace before it was amended",
+                 {hash == study.workspace.hash.text() ? "The workspace's manifest, whose SHA-256 names the workspace"
+                                                      : "The manifest of the workspace before it was amended",
                   "",
                   {}});
   }

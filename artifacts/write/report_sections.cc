@@ -231,7 +231,7 @@ std::string environment_section(const Study& study) {
   for (const kernel::SealedData& data : study.sealed)
     text += fmt::format("- **data of the evaluator, {}, {}**: {}\n", kernel::name(data.tier), in_markdown(data.place),
                         in_markdown(data.identity));
-  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash,
+  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash.text(),
                       prose::counted(study.workspace.files, "file"), prose::bytes_text(study.workspace.bytes));
   text += fmt::format("- **jobs at a time**: {}\n", study.jobs);
   return text;

@@ -31,7 +31,7 @@ Standing given_up(const kernel::JobSpec& spec, kernel::JobEnd end, std::string r
 }
 
 /// False when some would not die within five seconds.
-bool kill_carriers(const std::string& token) {
+bool kill_carriers(const kernel::LaunchToken& token) {
   for (int round = 0; round < 500; ++round) {
     const std::vector<int> pids = supervisor::carriers(token);
     if (pids.empty()) return true;
@@ -83,7 +83,7 @@ Standing find_out(const kernel::JobSpec& spec) {
   const auto claim = read_claim(folder.get());
   if (!claim) return {};
   if (claim->mark == void_mark) return given_up(spec, JobEnd::voided, "it never started");
-  if (claim->mark != spec.token) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
+  if (claim->mark != spec.token.text()) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
 
   const Fd lock = supervisor::take_lock(folder.get(), 0);
   // Only now: what held the lock a moment ago may have left an outcome by letting it go.
@@ -107,7 +107,7 @@ bool end_stray(const std::string& path) {
     if (pidfd && lives(*claim)) pidfd_signal(pidfd.get(), SIGKILL);
     lock = supervisor::take_lock(folder.get(), 5000);
   }
-  return lock && kill_carriers(claim->mark);
+  return lock && kill_carriers(kernel::LaunchToken(claim->mark));
 }
 
 }  // namespace executors

@@ -151,11 +151,11 @@ std::optional<Claim> read_claim(int folder) {
                lines.number("started")};
 }
 
-std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token) {
+std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const kernel::LaunchToken& token) {
   const auto text = supervisor::read_file(folder, supervisor::outcome_file);
   if (!text || !text->starts_with(supervisor::outcome_magic)) return std::nullopt;
   const KeyLines lines(*text);
-  if (lines.text("token") != token) return std::nullopt;
+  if (lines.text("token") != token.text()) return std::nullopt;
   // Its results may have died with the machine's memory.
   const std::string believed_in = lines.text("of_boot");
   if (!believed_in.empty() && believed_in != supervisor::boot_id()) return std::nullopt;

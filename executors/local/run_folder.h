@@ -37,6 +37,6 @@ struct Claim {
 std::optional<Claim> read_claim(int folder);
 
 /// Nothing without an outcome of this token.
-std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const std::string& token);
+std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const kernel::LaunchToken& token);
 
 }  // namespace executors

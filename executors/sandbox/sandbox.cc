@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
 
@@ -169,6 +170,7 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const
 }
 
 SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, const GpuNodes& gpus) {
+  ETUDE_ASSERT(spec.evaluation);
   Arguments a;
   const std::string run = spec.folder + "/", own = run + supervisor::evaluator_folder + "/";
   add_isolation(a, false);

@@ -112,7 +112,7 @@ void to_json(json& j, const WorkspaceRecord& w) {
 }
 
 void from_json(const json& j, WorkspaceRecord& w) {
-  w.hash = j.value("hash", "");
+  w.hash = WorkspaceHash(j.value("hash", ""));
   w.files = j.value("files", std::int64_t{0});
   w.bytes = j.value("bytes", std::int64_t{0});
   w.protect = j.value("protect", std::vector<ProtectedFile>{});
@@ -127,7 +127,7 @@ void to_json(json& j, const RunStarting& e) {
 
 void from_json(const json& j, RunStarting& e) {
   e.run = j.value("run", 0);
-  e.token = j.value("token", "");
+  e.token = LaunchToken(j.value("token", ""));
   e.lease = j.value("lease", Lease{});
   e.beside = j.value("beside", 0);
 }

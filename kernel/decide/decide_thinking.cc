@@ -13,16 +13,8 @@ namespace kernel {
 
 namespace {
 
-/// Which limit a call would go beyond; empty: none.
-std::string beyond_by_call(const Budget& limits, const Spending& s, const AskModel& c) {
-  if (limits.tokens && s.tokens.total() + static_cast<double>(c.tokens) > static_cast<double>(*limits.tokens))
-    return fmt::format("tokens: {:.0f} of {} spent, and the next call may take {}", s.tokens.total(), *limits.tokens,
-                       c.tokens);
-  if (limits.usd && s.usd.total() + c.usd.value_or(0) > *limits.usd)
-    return fmt::format("usd: {:.4g} of {:.4g} spent, and the next call may take {:.2g}", s.usd.total(), *limits.usd,
-                       c.usd.value_or(0));
-  if (limits.wall_s && s.wall_s.total() >= *limits.wall_s) return beyond(limits, s);
-  return "";
+CallCost cost_of(const AskModel& c) {
+  return {static_cast<double>(c.tokens), c.usd.value_or(0)};
 }
 
 }  // namespace
@@ -56,14 +48,14 @@ Decision Decider::operator()(const AskModel& c) {
   if (waits_for_spending(c)) return done();
   const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
   const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
-  if (std::string reached = beyond_by_call(limits, spending_of(*study, now), c); !reached.empty()) {
+  if (const auto reached = exceeded(limits, spending_of(*study, now), cost_of(c))) {
     // A search over code goes on with what it has.
     if (searches) {
-      emit(CodePlanned{study->code.round, {}, std::move(reached)});
+      emit(CodePlanned{study->code.round, {}, text_of(*reached)});
       return done();
     }
     // The wall is for everything: a person may raise it, and the line goes on from here.
-    emit(StudyPaused{"budget", std::move(reached)});
+    emit(StudyPaused{"budget", text_of(*reached)});
     return done();
   }
   emit(
@@ -78,7 +70,7 @@ bool Decider::waits_for_spending(const AskModel& c) {
     const int position = static_cast<int>(i);
     const bool opened = std::any_of(study->gates.begin(), study->gates.end(),
                                     [&](const GateRecord& record) { return record.gate.position == position; });
-    if (opened || gate.on != GateOn::spend || beyond_by_call(gate.above, spending, c).empty()) continue;
+    if (opened || gate.on != GateOn::spend || !exceeded(gate.above, spending, cost_of(c))) continue;
     emit(GateOpened{{next_gate(*study), position, gate.on, gate_question(*study, gate)}});
     return true;
   }

@@ -24,7 +24,7 @@ const char* const other_code =
     "this is not the code that you read: it was amended since, or belongs to another version";
 
 /// The version of the code that has such a workspace; empty: none has.
-std::string version_with(const Study& study, const std::string& workspace) {
+std::string version_with(const Study& study, const WorkspaceHash& workspace) {
   for (const CodeVersion& version : study.code.versions)
     if (version.workspace.hash == workspace) return version.id;
   return "";
@@ -157,7 +157,7 @@ Decision Decider::operator()(const BindRequirement& c) {
   if (!bound.question && bound.file.empty() == bound.unmet.empty())
     return Rejection{"say either where the code does it, or why it does not"};
   if (!bound.file.empty() && (bound.from < 1 || bound.to < bound.from)) return Rejection{"the lines are no passage"};
-  const std::string& meant = code_meant(*study, bound);
+  const WorkspaceHash& meant = code_meant(*study, bound);
   if (!bound.question && !bound.workspace.empty() && bound.workspace != meant) return Rejection{other_code};
   bound.workspace = meant;
   bound.judged = Judgement::open;

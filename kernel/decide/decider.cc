@@ -130,7 +130,7 @@ Decision Decider::operator()(const BringBack& c) {
   RunEnded ended = c.record;
   // Nothing was used here; when and how long the other ran is its own record.
   ended.outcome.run = study->run_id(run->number);
-  ended.outcome.token.clear();
+  ended.outcome.token = {};
   ended.outcome.usage = {};
   ended.outcome.started_ms = ended.outcome.ended_ms = 0;
   emit(std::move(ended));

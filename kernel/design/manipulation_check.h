@@ -5,7 +5,7 @@
 
 namespace kernel {
 
-/// Precondition: the smoke runs have ended.
+/// Of the smoke runs that have ended.
 ManipulationChecked judge_manipulation(const Study&);
 
 /// Next to nothing, beside a run that took `usual_s` of processor time and did some work.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/domain/cells.h"
 
 namespace kernel {
@@ -21,6 +22,7 @@ class Staging {
   std::vector<PlannedRun> staged(const std::vector<PlannedRun>& measuring) {
     if (!measuring.empty()) next_ = measuring.front().number;
     for (PlannedRun run : measuring) {
+      ETUDE_ASSERT(run.stage.empty() && run.needs.empty());
       const Cell cell = queued_.cells[static_cast<std::size_t>(run.cell)];
       run.needs = needs_of(spec_.stages.back(), cell, run);
       run.number = next_++;

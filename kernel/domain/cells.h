@@ -42,7 +42,7 @@ std::string range_text(const Factor&, double share);
 /// Where a value of the range stands in it, from 0 to 1.
 double range_share(const Factor&, double value);
 
-/// A level with this text, placed by its number; nothing if there is one. Precondition: it spells a number.
+/// A level with this text, placed by its number; nothing if there is one. Throws as `number_of` does.
 void add_range_level(Factor&, const std::string& text);
 
 /// All that a cell names of the study's ranges.

@@ -33,7 +33,7 @@ struct OpenBatch {
 struct AmendWorkspace {
   WorkspaceRecord workspace;
   std::string why;
-  std::string base{};                  ///< The hash of what it was made from; empty: it does not matter.
+  WorkspaceHash base{};                ///< What it was made from; empty: it does not matter.
   std::optional<SetupChange> setup{};  ///< None: the environment stays as it is.
 };
 /// One without a verdict.
@@ -74,12 +74,12 @@ struct Conclude {};
 /// The loop's own intent to launch.
 struct StartRun {
   int run = 0;
-  std::string token;
+  LaunchToken token;
   Lease lease{};
 };
 struct ReportStart {
   int run = 0;
-  std::string token;
+  LaunchToken token;
 };
 struct ReportEnd {
   int run = 0;
@@ -181,7 +181,7 @@ struct JudgeRequirement {
   std::string requirement;
   bool met = false;
   std::string why;
-  std::string workspace{};  ///< Hash of the source that was read; empty: the code that it is about as it is now.
+  WorkspaceHash workspace{};  ///< The source that was read; empty: the code that it is about as it is now.
 };
 struct WriteSection {
   std::string name, text;

@@ -60,7 +60,7 @@ struct RunsQueued {
 /// The intent to launch, committed before the launch; the token fences it.
 struct RunStarting {
   int run = 0;
-  std::string token;
+  LaunchToken token;
   Lease lease{};
   int beside = 0;  ///< Other runs that lived on the machine then, of any study.
 };
@@ -142,7 +142,7 @@ struct BatchOpened {
 };
 /// From what an environment is set up once that changed.
 struct SetupChange {
-  std::string key;            ///< StudySpec::setup_key from then on.
+  SetupKey key;               ///< StudySpec::setup_key from then on.
   WorkspaceRecord workspace;  ///< Where the set-up runs: a person's code, whoever wrote what it depends on.
 };
 /// A person mended the code: what was registered for the old one ends, and is checked, sized and registered anew.

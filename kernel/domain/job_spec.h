@@ -38,9 +38,9 @@ struct Evaluation {
 
 /// Everything one attempt of one run needs; complete, so that an executor asks nobody.
 struct JobSpec {
-  std::string run;                   ///< The run's id: ETUDE_RUN.
-  std::string stage;                 ///< An earlier stage's name; empty: the run measures.
-  std::string token;                 ///< Fences this launch: one token, at most one job ever.
+  std::string run;    ///< The run's id: ETUDE_RUN.
+  std::string stage;  ///< An earlier stage's name; empty: the run measures.
+  LaunchToken token;
   std::string folder;                ///< Absolute path of the run's own folder; created by the executor.
   std::string workspace;             ///< Absolute path of the snapshot that is copied into the run.
   std::string in_place{};            ///< Absolute: the job runs in this folder, and gets no copy; never in a sandbox.
@@ -93,7 +93,8 @@ struct EvaluatorOutcome {
 
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {
-  std::string run, token;
+  std::string run;
+  LaunchToken token;
   std::string stage;  ///< JobSpec::stage; not part of the record.
   JobEnd end = JobEnd::exited;
   int exit = 0;

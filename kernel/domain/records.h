@@ -55,7 +55,7 @@ struct ProtectedFile {
 
 /// A workspace, frozen: what every run gets a copy of.
 struct WorkspaceRecord {
-  std::string hash;  ///< SHA-256 of the manifest, which is a blob of that name.
+  WorkspaceHash hash;
   std::int64_t files = 0, bytes = 0;
   std::vector<ProtectedFile> protect;  ///< What `evaluator.protect` names, by path.
   std::string by{};                    ///< The agent's role that wrote it; empty: a person.
@@ -79,7 +79,7 @@ struct ProgramRecord {
 
 /// What `environment.setup` left, in HOME/kept/KEY.
 struct SetupRecord {
-  std::string key;
+  SetupKey key;
   std::vector<std::string> entries;  ///< Names at the top of the working directory.
 };
 
@@ -174,7 +174,7 @@ struct StudyRequirement {
   std::vector<std::string> hypotheses;  ///< `question`: those whose verdicts answer it.
   std::string file;                     ///< Of the method: where the code does it; empty: nowhere yet.
   int from = 0, to = 0;                 ///< Lines, the first is 1.
-  std::string workspace{};              ///< Hash of the code that is meant.
+  WorkspaceHash workspace{};            ///< The code that is meant.
   std::string unmet{};                  ///< Why there is no such place.
   Judgement judged = Judgement::open;   ///< From the source alone, for that code.
   std::string why{};
@@ -254,9 +254,9 @@ struct EvaluatorTerms {
   Tier tier = Tier::none;
   CommandTemplate command;
   std::vector<SealedData> data;
-  int look = 0;             ///< `test`: the how manieth use of its data this is; else 0.
-  int looks = 0;            ///< Of so many.
-  std::string workspace{};  ///< Hash of what it has a copy of, where that is not what the jobs ran.
+  int look = 0;               ///< `test`: the how manieth use of its data this is; else 0.
+  int looks = 0;              ///< Of so many.
+  WorkspaceHash workspace{};  ///< What it has a copy of, where that is not what the jobs ran.
 };
 
 /// What beside hypotheses, cells and metrics decides how the runs come out and how they are read.
@@ -297,8 +297,8 @@ struct Registration {
   std::vector<Guard> guards;
   CommandTemplate command;
   std::vector<StageSpec> stages;  ///< None where there is only the command.
-  std::string workspace;          ///< WorkspaceRecord::hash
-  std::string environment;        ///< SHA-256 of the environment record.
+  WorkspaceHash workspace;
+  std::string environment;  ///< SHA-256 of the environment record.
   std::vector<DataRecord> data;
   std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
   std::optional<AaPlan> aa;    ///< None where the design fixes the number of replicates.

@@ -12,6 +12,7 @@
 
 #include "kernel/domain/code_spec.h"
 #include "kernel/domain/extended_artifact.h"
+#include "kernel/domain/identifiers.h"
 #include "kernel/domain/literature.h"
 
 namespace kernel {
@@ -238,6 +239,9 @@ struct Budget {
   std::optional<double> gpu_hours;
 };
 
+/// Which member of a budget.
+enum class Limit { runs, wall, gpu_hours, usd, tokens };
+
 /// `tool` stands before single calls of agents' tools; `question` is what an agent asks, and stands in no study file.
 enum class GateOn { hypotheses, experiments, spend, conclude, tool, question };
 
@@ -351,7 +355,7 @@ struct StudySpec {
   /// `environment.setup`: run once before all else, with what it leaves seen read-only by every run.
   std::optional<StageSpec> setup;
   std::vector<std::string> setup_files;  ///< Files of the workspace on which it depends.
-  std::string setup_key;                 ///< Hex SHA-256 of all it depends on; known once the study is prepared.
+  SetupKey setup_key;                    ///< Known once the study is prepared.
   std::vector<Factor> factors;           ///< In file order.
   std::map<std::string, Scalar> constants;
   std::vector<std::map<std::string, std::vector<std::string>>>

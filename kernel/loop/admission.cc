@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernel/loop/due.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/gates.h"
 #include "kernel/study/ledger.h"
@@ -50,17 +49,17 @@ Free free_of(const State& state, const Machine& machine) {
   return free;
 }
 
-/// How many runs may start before a gate on the number of runs stands in the way.
-std::int64_t room_before_gates(const Study& study) {
-  std::int64_t room = std::numeric_limits<std::int64_t>::max();
+/// How many runs may start before the budget, or a gate on the number of runs, stands in the way.
+std::int64_t room_of(const Study& study) {
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  std::int64_t room = runs_left(study.spec.budget, study).value_or(any);
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const GateSpec& gate = study.spec.gates[i];
-    if (gate.on != GateOn::spend || !gate.above.runs) continue;
+    if (gate.on != GateOn::spend) continue;
     const bool approved = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
       return record.gate.position == static_cast<int>(i) && record.approved && !record.stale;
     });
-    if (!approved)
-      room = std::min(room, *gate.above.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
+    if (!approved) room = std::min(room, runs_left(gate.above, study).value_or(any));
   }
   return room;
 }
@@ -69,12 +68,9 @@ Contender contender_of(const Study& study, Time now) {
   Contender c;
   c.study = &study;
   if (study.state != StudyState::running || study.queue.empty() || study.waiting_gate() ||
-      !reached_budget(study, now).empty())
+      exceeded(study.spec.budget, spending_of(study, now)))
     return c;
-  std::int64_t room = study.jobs - static_cast<std::int64_t>(study.live.size());
-  if (study.spec.budget.runs)
-    room = std::min(room, *study.spec.budget.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size()));
-  room = std::min(room, room_before_gates(study));
+  std::int64_t room = std::min(study.jobs - static_cast<std::int64_t>(study.live.size()), room_of(study));
   for (const int number : study.queue) {
     if (room <= 0) break;
     const auto delayed = study.delayed.find(number);

@@ -73,13 +73,6 @@ void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
 
 }  // namespace
 
-std::string reached_budget(const Study& study, Time now) {
-  // What lives is paid for: it is told apart from what is spent only by `admit`.
-  Spending spending = spending_of(study, now);
-  spending.runs.reserved = 0;
-  return beyond(study.spec.budget, spending);
-}
-
 std::vector<Effect> next_effects(const State& state, Time now) {
   std::vector<Effect> effects;
   for (const auto& [id, study] : state.studies) {
@@ -93,8 +86,8 @@ std::vector<Effect> next_effects(const State& state, Time now) {
     }
     // What is paid for finishes first; then the study stands still until someone raises the budget.
     if (!study.queue.empty() && study.live.empty())
-      if (std::string reached = reached_budget(study, now); !reached.empty()) {
-        effects.push_back(PauseStudy{id, "budget", std::move(reached)});
+      if (const auto reached = exceeded(study.spec.budget, spending_of(study, now))) {
+        effects.push_back(PauseStudy{id, "budget", text_of(*reached)});
         continue;
       }
     end_of_code(study, now, effects);

@@ -51,7 +51,4 @@ using Effect = std::variant<AskRole, PackageStudy, PauseStudy, AskPerson, SetUpE
 /// All but launches, which `admit` decides. Cost grows with what can happen now, not with history.
 std::vector<Effect> next_effects(const State&, Time now);
 
-/// The budget that stops new spending, in words; empty: none does.
-std::string reached_budget(const Study&, Time now);
-
 }  // namespace kernel

@@ -14,7 +14,8 @@ namespace kernel {
 
 /// A job found or launched: posted once, when the job is known to run.
 struct JobStarted {
-  std::string run, token;
+  std::string run;
+  LaunchToken token;
   std::int64_t started_ms = 0;
 };
 

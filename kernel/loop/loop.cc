@@ -169,7 +169,7 @@ std::vector<Grant> Loop::commit_intents() {
   settled_ = parts_.clock.now();
   std::vector<Grant> grants = admit(state_, parts_.machine, settled_);
   for (const Grant& grant : grants)
-    decide_and_apply({grant.study, "kernel", StartRun{grant.run, parts_.token(), grant.lease}});
+    decide_and_apply({grant.study, "kernel", StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
   count_company(grants);
   commit_unless_held();
   return grants;

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/assert.h"
+
 namespace kernel {
 
 namespace {
@@ -56,8 +58,8 @@ void follow(const ScratchOrder& order, JobSpec& job) {
 
 }  // namespace
 
-std::string launch_name(int number, const std::string& token) {
-  return std::to_string(number) + "-" + token.substr(0, token_shown);
+std::string launch_name(int number, const LaunchToken& token) {
+  return std::to_string(number) + "-" + token.text().substr(0, token_shown);
 }
 
 std::string kept_place(const KeptOutput& kept) {
@@ -108,6 +110,7 @@ std::string params_json(const StudySpec& spec, const Cell& cell) {
 }
 
 JobSpec job_of(const Study& study, const Run& run, const Places& places) {
+  ETUDE_ASSERT(!run.token.empty());
   const Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
   JobSpec job;
   job.run = study.run_id(run.number);

@@ -15,7 +15,7 @@ struct Places {
 
 /// The name of a launch's own folder: NUMBER-TOKEN, the token's first characters being enough. A run whose launch was
 /// voided is launched anew under another token, and what the first one left must not stand in its way.
-std::string launch_name(int number, const std::string& token);
+std::string launch_name(int number, const LaunchToken&);
 
 /// The run that a chain of attempts began with.
 int first_attempt(const Study&, const Run&);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/study/dependants.h"
 
 namespace kernel {
@@ -30,7 +31,7 @@ Attempts chain_of(const Study& study, const Run& run) {
 }
 
 /// Twice as long each time, from half a second, give or take half: what failed together does not come back together.
-std::int64_t back_off_ms(int earlier, const std::string& token) {
+std::int64_t back_off_ms(int earlier, const LaunchToken& token) {
   const double jitter = static_cast<double>(std::hash<std::string>{}(token) % 1000) / 1000.0;
   return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
 }
@@ -162,6 +163,7 @@ Fate fate_of(const ReportEnd& report) {
 }  // namespace
 
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
+  ETUDE_ASSERT(study.live.contains(run.number));
   ReportEnd report = reported;
   // What an agent tries has no metrics to report.
   if (study.order_of(run)) report.measurement.verdict.reset();

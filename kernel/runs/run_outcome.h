@@ -17,7 +17,7 @@ inline constexpr int most_losses = 5;
 /// So many failures of one kind in a row stop an arm.
 inline constexpr int most_alike = 3;
 
-/// The events of one report. Precondition: the run is live and the report carries its token.
+/// The events of one report, which is of the present launch. Precondition: the run is live.
 std::vector<EventBody> judge_run(const Study&, const Run&, const ReportEnd&);
 
 }  // namespace kernel

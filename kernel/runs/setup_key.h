@@ -9,6 +9,6 @@
 namespace kernel {
 
 /// StudySpec::setup_key once these files, path → content, are written; empty: none of them is one that it depends on.
-std::string setup_key_after(const StudySpec&, const std::map<std::string, std::string>& written);
+SetupKey setup_key_after(const StudySpec&, const std::map<std::string, std::string>& written);
 
 }  // namespace kernel

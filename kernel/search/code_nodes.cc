@@ -53,7 +53,7 @@ Node code_node(const Study& study, const CodeVersion& version) {
   node.fields["version"] = version.id;
   node.fields["choice"] = version.why;
   node.fields["rationale"] = fmt::format("evidence/code/{}.diff is what it changes of the person's own; workspace {}",
-                                         version.id, version.workspace.hash);
+                                         version.id, version.workspace.hash.text());
   node.alternatives = {"the code as it was"};
   return node;
 }

@@ -158,33 +158,34 @@ double seconds_to_confirm(const Study& study) {
   return 1.5 * rows * seconds_of_a_run(study) + steps_to_review(study) * seconds_of_a_step(study) + 2;
 }
 
-/// Of one step, on the average of those before.
-double tokens_of_a_step(const Study& study, double Account::*what, std::int64_t Account::*count) {
-  double sum = 0;
+/// Of that many steps, on the average of those before.
+CallCost cost_of_steps(const Study& study, double steps) {
+  CallCost sum;
   int lines = 0;
   for (const Account& account : study.accounts)
     if (study.code.step(account.branch) && account.calls > 0) {
-      sum += what ? account.*what : static_cast<double>(account.*count);
+      sum.tokens += static_cast<double>(account.tokens);
+      sum.usd += account.usd;
       ++lines;
     }
-  return lines > 0 ? sum / lines : 0;
+  return lines > 0 ? CallCost{steps * (sum.tokens / lines), steps * (sum.usd / lines)} : sum;
 }
 
 }  // namespace
 
 Budget limits_of_steps(const Study& study) {
   Budget limits = study.spec.budget;
-  const double reviews = steps_to_review(study);
-  if (limits.tokens)
-    *limits.tokens -= static_cast<std::int64_t>(reviews * tokens_of_a_step(study, nullptr, &Account::tokens));
-  if (limits.usd) *limits.usd -= reviews * tokens_of_a_step(study, &Account::usd, nullptr);
+  const CallCost reviews = cost_of_steps(study, steps_to_review(study));
+  if (limits.tokens) *limits.tokens -= static_cast<std::int64_t>(reviews.tokens);
+  if (limits.usd) *limits.usd -= reviews.usd;
   return limits;
 }
 
 std::optional<std::int64_t> code_runs_left(const Study& study) {
-  if (!study.spec.budget.runs) return std::nullopt;
-  std::int64_t waiting = static_cast<std::int64_t>(study.queue.size() + study.blocked.size() + study.live.size());
-  return *study.spec.budget.runs - spent(study).runs - waiting - confirmation_runs(study.spec);
+  auto left = runs_left(study.spec.budget, study);
+  if (left)
+    *left -= static_cast<std::int64_t>(study.queue.size() + study.blocked.size()) + confirmation_runs(study.spec);
+  return left;
 }
 
 std::vector<CodeStep> next_steps(const Study& study) {
@@ -213,14 +214,11 @@ std::vector<CodeStep> next_steps(const Study& study) {
 
 std::optional<std::int64_t> code_until(const Study& study) {
   if (!study.spec.code || !study.spec.budget.wall_s || !study.session_open) return std::nullopt;
-  const double left = *study.spec.budget.wall_s - seconds_to_confirm(study);
-  return study.session_start_ms + static_cast<std::int64_t>(left * 1000) - study.wall_closed_ms;
+  return wall_used_at(study, *study.spec.budget.wall_s - seconds_to_confirm(study));
 }
 
 std::string code_stop(const Study& study, Time now) {
   const CodeSpec& code = *study.spec.code;
-  const Budget limits = limits_of_steps(study);
-  const Spending spending = spending_of(study, now);
   if (static_cast<int>(study.code.versions.size()) >= code.versions)
     return fmt::format("{} versions were written, as many as the study allows", study.code.versions.size());
   // A round, and what compares its best with the others in the end.
@@ -235,12 +233,9 @@ std::string code_stop(const Study& study, Time now) {
     if (static_cast<double>(*until - now.boot_ms) / 1000 < round)
       return "what is left of `budget.wall` is for confirming";
   }
-  const double steps = code.branches;
-  if (limits.tokens && static_cast<double>(*limits.tokens) - spending.tokens.total() <
-                           steps * tokens_of_a_step(study, nullptr, &Account::tokens))
-    return "what is left of `budget.tokens` does not do for another round";
-  if (limits.usd && *limits.usd - spending.usd.total() < steps * tokens_of_a_step(study, &Account::usd, nullptr))
-    return "what is left of `budget.usd` does not do for another round";
+  const CallCost round = cost_of_steps(study, code.branches);
+  if (const auto reached = exceeded(limits_of_steps(study), spending_of(study, now), round))
+    return fmt::format("what is left of `budget.{}` does not do for another round", name(reached->limit));
   return "";
 }
 

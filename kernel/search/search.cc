@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/design/staged_runs.h"
 #include "kernel/domain/cells.h"
@@ -142,8 +143,10 @@ std::string rung_label(int rung) {
 }
 
 RunsQueued next_rung(const Study& study) {
+  ETUDE_ASSERT(study.search);
   const Search& search = *study.search;
   const auto rung = static_cast<std::size_t>(search.queued);
+  ETUDE_ASSERT(search.ranked.size() == rung);
   const Rung& planned = search.plan.rungs.at(rung);
   std::vector<Cell> cells = cells_of_rung(study.spec, search, rung);
   if (!planned.fidelity.empty())
@@ -162,6 +165,7 @@ RunsQueued next_rung(const Study& study) {
 }
 
 RungRanked rank_rung(const Study& study) {
+  ETUDE_ASSERT(study.search && study.search->ranked.size() < static_cast<std::size_t>(study.search->queued));
   const Search& search = *study.search;
   const SearchPlan& plan = search.plan;
   const std::vector<CellOutcome> outcomes = outcomes_of(study);

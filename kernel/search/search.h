@@ -27,9 +27,10 @@ SearchPlan search_plan(const Study&);
 /// Runs of the whole search at most, those of earlier stages counted one for one.
 std::int64_t runs_of(const SearchPlan&, const StudySpec&);
 
-/// The runs of the first rung that was not queued yet. Preconditions: a plan, and every earlier rung is ranked.
+/// The runs of the first rung that was not queued yet. Preconditions: a plan, and every earlier rung is ranked. Throws
+/// std::out_of_range where all rungs were queued.
 RunsQueued next_rung(const Study&);
-/// What the runs of the newest rung say. Precondition: they have ended.
+/// What the runs of the newest rung say. Precondition: a rung is queued and not ranked.
 RungRanked rank_rung(const Study&);
 /// What the search carries into its confirmation, as H1, H2, …: fresh runs of the best candidates against the baseline,
 /// or of a factor's levels against one another in the direction seen. Empty before it is done.

@@ -150,7 +150,7 @@ void EventApplier::operator()(const RunRequeued& e) {
   Study& s = study();
   Run& run = run_of(s, e.run);
   move_to(s, run, RunState::queued);
-  run.token.clear();
+  run.token = {};
   s.live.erase(e.run);
   s.to_kill.erase(e.run);
   s.queue.push_front(e.run);

@@ -262,7 +262,7 @@ void EventApplier::operator()(const StudyForked& e) {
   s.opened_ms = event.at.wall_ms;
   for (auto run = e.requeued.rbegin(); run != e.requeued.rend(); ++run) {
     move_to(s, run_of(s, *run), RunState::queued);
-    run_of(s, *run).token.clear();
+    run_of(s, *run).token = {};
     s.queue.push_front(*run);
   }
   s.live.clear();

@@ -25,7 +25,7 @@ bool stands_before(const Study& study, const GateSpec& gate, Time now) {
     case GateOn::conclude:
       return study.phase() == Phase::concluding;
     case GateOn::spend:
-      return !study.queue.empty() && !beyond(gate.above, spending_of(study, now)).empty();
+      return !study.queue.empty() && exceeded(gate.above, spending_of(study, now)).has_value();
   }
   return false;
 }

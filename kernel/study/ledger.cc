@@ -11,10 +11,6 @@ namespace kernel {
 
 namespace {
 
-std::string spent_of(const char* what, double spent, double limit, const char* unit) {
-  return fmt::format("{}: {:.6g}{} of {:.6g}{} spent", what, spent, unit, limit, unit);
-}
-
 void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
   if (!sum) sum.emplace();
   sum->joules = add_joules(sum->joules, more.joules);
@@ -82,19 +78,47 @@ Spending spending_of(const Study& study, Time now) {
   return s;
 }
 
-std::string beyond(const Budget& limits, const Spending& s) {
-  if (limits.runs && s.runs.total() + 1 > static_cast<double>(*limits.runs))
-    return fmt::format("runs: {} of {} spent", s.runs.spent, *limits.runs);
-  if (limits.wall_s && s.wall_s.total() >= *limits.wall_s)
-    return fmt::format("wall: {:.1f} s of {:.1f} s spent", s.wall_s.spent, *limits.wall_s);
-  // A run that takes no device, and costs no money, goes beyond neither.
-  if (limits.gpu_hours && s.gpu_hours.total() > 0 && s.gpu_hours.total() >= *limits.gpu_hours)
-    return spent_of("gpu_hours", s.gpu_hours.spent, *limits.gpu_hours, "");
-  if (limits.usd && s.usd.total() > 0 && s.usd.total() >= *limits.usd)
-    return spent_of("usd", s.usd.spent, *limits.usd, "");
-  if (limits.tokens && s.tokens.total() > 0 && s.tokens.total() >= static_cast<double>(*limits.tokens))
-    return spent_of("tokens", s.tokens.spent, static_cast<double>(*limits.tokens), "");
-  return "";
+std::optional<Exceeded> exceeded(const Budget& limits, const Spending& s, const std::optional<CallCost>& call) {
+  std::optional<Exceeded> first;
+  const auto judge = [&](Limit limit, auto most, const Amount& used, std::optional<double> next = {}) {
+    if (first || !most) return;
+    const auto at = static_cast<double>(*most);
+    // A run that takes no device, and costs no money, goes beyond neither.
+    if (next ? used.total() + *next > at : used.total() > 0 && used.total() >= at)
+      first = Exceeded{limit, used, at, next};
+  };
+  if (call) {
+    judge(Limit::tokens, limits.tokens, s.tokens, call->tokens);
+    judge(Limit::usd, limits.usd, s.usd, call->usd);
+    judge(Limit::wall, limits.wall_s, s.wall_s);
+    return first;
+  }
+  judge(Limit::runs, limits.runs, s.runs, 1);
+  judge(Limit::wall, limits.wall_s, s.wall_s);
+  judge(Limit::gpu_hours, limits.gpu_hours, s.gpu_hours);
+  judge(Limit::usd, limits.usd, s.usd);
+  judge(Limit::tokens, limits.tokens, s.tokens);
+  return first;
+}
+
+std::string text_of(const Exceeded& e) {
+  if (e.limit == Limit::runs) return fmt::format("runs: {} of {} spent", e.used.spent, e.most);
+  if (e.limit == Limit::wall) return fmt::format("wall: {:.1f} s of {:.1f} s spent", e.used.spent, e.most);
+  if (!e.next) return fmt::format("{}: {:.6g} of {:.6g} spent", name(e.limit), e.used.spent, e.most);
+  if (e.limit == Limit::usd)
+    return fmt::format("usd: {:.4g} of {:.4g} spent, and the next call may take {:.2g}", e.used.total(), e.most,
+                       *e.next);
+  return fmt::format("tokens: {:.0f} of {:.0f} spent, and the next call may take {:.0f}", e.used.total(), e.most,
+                     *e.next);
+}
+
+std::optional<std::int64_t> runs_left(const Budget& limits, const Study& study) {
+  if (!limits.runs) return std::nullopt;
+  return *limits.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size());
+}
+
+std::int64_t wall_used_at(const Study& study, double wall_s) {
+  return study.session_start_ms + static_cast<std::int64_t>(wall_s * 1000) - study.wall_closed_ms;
 }
 
 std::string limits_text(const Budget& limits) {

@@ -1,7 +1,8 @@
 #pragma once
-// What a study has spent and set aside, and what its limits say to that. Pure: a fold over events has made the numbers,
-// so a crash neither loses nor repeats one.
+// What a study has spent and set aside, and the only place where that is compared with limits: those of the study and
+// those of its gates. Pure: a fold over events has made the numbers, so a crash neither loses nor repeats one.
 
+#include <optional>
 #include <string>
 
 #include "kernel/study/state.h"
@@ -32,8 +33,29 @@ Account spent(const Study&);
 
 Spending spending_of(const Study&, Time now);
 
-/// Which of the limits one more run would go beyond, in words; empty: none.
-std::string beyond(const Budget& limits, const Spending&);
+/// The most that calls of models may take.
+struct CallCost {
+  double tokens = 0, usd = 0;
+};
+
+/// A limit that what comes next would exceed.
+struct Exceeded {
+  Limit limit = Limit::runs;
+  Amount used;
+  double most = 0;
+  std::optional<double> next;  ///< What comes next, at most; unset: nobody knows, and the limit is reached.
+};
+
+/// The first limit that these calls would exceed; without calls, the first that one more run would. How much time,
+/// GPU hours, money or tokens a run will take is not known: such a limit is exceeded once it is reached.
+std::optional<Exceeded> exceeded(const Budget& limits, const Spending&, const std::optional<CallCost>& = std::nullopt);
+/// "usd: 0.9 of 1 spent, and the next call may take 0.2", for a study's pause or the end of a search.
+std::string text_of(const Exceeded&);
+
+/// How many more runs may start; none: no limit.
+std::optional<std::int64_t> runs_left(const Budget& limits, const Study&);
+/// Boot clock, ms: when an open session has used that much wall time.
+std::int64_t wall_used_at(const Study&, double wall_s);
 
 /// "runs 400, wall 10 min": every limit that is set.
 std::string limits_text(const Budget&);

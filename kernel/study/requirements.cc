@@ -34,7 +34,7 @@ bool none_drawn(const Study& study, const std::string& version) {
 
 }  // namespace
 
-const std::string& code_meant(const Study& study, const StudyRequirement& one) {
+const WorkspaceHash& code_meant(const Study& study, const StudyRequirement& one) {
   const CodeVersion* version = study.code.version(one.version);
   return version ? version->workspace.hash : study.workspace.hash;
 }

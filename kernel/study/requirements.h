@@ -16,7 +16,7 @@ bool needs_requirements(const Study&);
 std::string unmet_requirements(const Study&);
 
 /// Hash of the code that it is about: the study's as it is, or a version's.
-const std::string& code_meant(const Study&, const StudyRequirement&);
+const WorkspaceHash& code_meant(const Study&, const StudyRequirement&);
 /// What was said of it was said of that code.
 bool is_current(const Study&, const StudyRequirement&);
 

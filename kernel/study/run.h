@@ -24,7 +24,7 @@ struct Run {
   Tier tier{};             ///< What scores it.
   int retried_as = 0;      ///< The next attempt's number.
   RunState state = RunState::queued;
-  std::string token;
+  LaunchToken token;
   Lease lease;
   int beside = 0;           ///< The most other runs that lived beside it at once.
   bool superseded = false;  ///< A retry replaced it: shown, never evidence.

@@ -5,13 +5,14 @@
 
 namespace kernel {
 
-/// Every hypothesis's replicates. Precondition: the pilot, if the design has one, has ended.
+/// Every hypothesis's replicates. A run of the pilot counts once it has ended.
 SampleSized size_sample(const Study&);
 
-/// What a registered look at an experiment decides. Precondition: it is due, and all runs queued have ended.
+/// What a registered look at an experiment decides. Throws std::out_of_range where no look is left; a run counts once
+/// it has ended.
 InterimLook interim_look(const Study&, const Experiment&);
 
-/// The verdicts of one experiment. Precondition: all its runs have ended.
+/// The verdicts of one experiment. A run counts once it has ended.
 ExperimentAnalysed analyse(const Study&, const Experiment&);
 
 }  // namespace kernel

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/inference/test_method.h"
 #include "prose/numbers.h"
 
@@ -45,6 +46,7 @@ ShownResult nothing_shown(const std::string& why) {
 
 ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
   if (!record.withdrawn.empty()) return nothing_shown("it was withdrawn");
+  ETUDE_ASSERT(record.result);
   const HypothesisResult& r = *record.result;
   const std::string unit = effect_unit(spec, record.hypothesis);
   ShownResult s;

@@ -28,7 +28,7 @@ struct ShownResult {
   const std::string& main_interval() const { return relative ? relative_interval : interval; }
 };
 
-/// Precondition: the record has its result.
+/// Precondition: the record has its result, or was withdrawn.
 ShownResult shown(const StudySpec&, const HypothesisRecord&);
 
 }  // namespace kernel

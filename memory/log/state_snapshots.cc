@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/assert.h"
 #include "base/digest.h"
 #include "kernel/domain/event_references.h"
 #include "memory/log/event_log.h"
@@ -148,6 +149,7 @@ void StateSnapshots::load(Database& database, const std::string& study, kernel::
 
 void StateSnapshots::follow(Database& database, const std::vector<const kernel::Event*>& events,
                             const kernel::Study& after, const std::string& head) {
+  ETUDE_ASSERT(!events.empty() && events.back()->study == after.id && !head.empty());
   Known& known = known_[after.id];
   Changed changed(known.stale);
   for (const kernel::Event* event : events) kernel::each_reference(event->body, changed);

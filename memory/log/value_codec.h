@@ -19,11 +19,16 @@
 #include <vector>
 
 #include "base/boxed_optional.h"
+#include "kernel/domain/identifiers.h"
 #include "memory/log/struct_members.h"
 
 namespace memory {
 
 namespace shape {
+template <typename T>
+inline constexpr bool is_name = false;
+template <typename Kind>
+inline constexpr bool is_name<kernel::Identifier<Kind>> = true;
 template <typename T>
 inline constexpr bool is_list = false;
 template <typename T>
@@ -74,6 +79,8 @@ class ValueWriter {
       const std::string_view text = as_logged(value, replaced);
       number(text.size());
       bytes_ += text;
+    } else if constexpr (shape::is_name<T>) {
+      add(value.text());
     } else if constexpr (shape::is_optional<T>) {
       add(value.has_value());
       if (value) add(*value);
@@ -120,6 +127,8 @@ class ValueReader {
       value = real;
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = taken(number());
+    } else if constexpr (shape::is_name<T>) {
+      value = T(std::string(taken(number())));
     } else if constexpr (shape::is_optional<T>) {
       bool there = false;
       get(there);
@@ -193,7 +202,7 @@ std::string layout_of() {
     return "i";
   else if constexpr (std::is_floating_point_v<T>)
     return "r";
-  else if constexpr (std::is_same_v<T, std::string>)
+  else if constexpr (std::is_same_v<T, std::string> || shape::is_name<T>)
     return "s";
   else if constexpr (shape::is_pair<T>)
     return layout_of<std::remove_const_t<typename T::first_type>>() + layout_of<typename T::second_type>();

@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 
+#include "base/assert.h"
 #include "kernel/codec/codec.h"
 #include "memory/files/home_folder.h"
 #include "memory/log/event_log.h"
@@ -49,6 +50,7 @@ Store::Store(const std::string& home, std::int64_t fold_every)
 }
 
 void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
+  ETUDE_ASSERT(std::this_thread::get_id() == thread_);
   if (events.empty()) return;
   // Queueing a hundred thousand runs takes 30 MB that are free again by now, scattered over the heap.
   if (std::exchange(bulky_, std::any_of(events.begin(), events.end(), bulky))) malloc_trim(0);
@@ -128,6 +130,7 @@ int Store::next_study_number() {
 }
 
 TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+  ETUDE_ASSERT(std::this_thread::get_id() == thread_);
   try {
     return take_in_now(artifact, time_ms);
   } catch (const StoreFault& fault) {

@@ -1,10 +1,12 @@
 #pragma once
 // The shared memory, from the kernel's side: one write connection to HOME/etude.db, where events and what can be read
-// of them change together or not at all. Kernel thread only; knows nothing of who asks. Readers have `Reader`.
+// of them change together or not at all. Only the thread that made it writes; knows nothing of who asks. Readers have
+// `Reader`.
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "kernel/loop/event_store.h"
 #include "memory/files/blobs.h"
@@ -51,6 +53,7 @@ class Store : public kernel::EventStore {
   TakenIn take_in_now(const kernel::ImportedArtifact&, std::int64_t time_ms);
   void append_all(const std::vector<kernel::Event>& events, const kernel::State& after);
 
+  const std::thread::id thread_ = std::this_thread::get_id();
   std::unique_ptr<Database> database_;
   StateSnapshots snapshots_;
   DiskReserve reserve_;

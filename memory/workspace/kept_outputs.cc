@@ -74,7 +74,7 @@ void link_tree(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-void keep_entries(const std::string& folder, const std::string& key, const std::string& source,
+void keep_entries(const std::string& folder, const kernel::SetupKey& key, const std::string& source,
                   const std::vector<std::string>& entries) {
   const KeptDraft draft{folder + "/tmp/" + draft_name()};
   make_private_folder(draft.folder);

@@ -15,9 +15,9 @@ namespace memory {
 /// the folder, or what cannot be read. Throws StoreFault when it cannot be stored.
 kernel::Result<kernel::KeptOutput> keep(const std::string& folder, const std::string& source, const std::string& name);
 
-/// Keeps these entries of the folder `source`, links as they are, under a name that the caller made; durable when this
-/// returns. What is there already stays.
-void keep_entries(const std::string& folder, const std::string& key, const std::string& source,
+/// Keeps these entries of the folder `source`, links as they are, under the set-up's key; durable when this returns.
+/// What is there already stays.
+void keep_entries(const std::string& folder, const kernel::SetupKey& key, const std::string& source,
                   const std::vector<std::string>& entries);
 
 }  // namespace memory

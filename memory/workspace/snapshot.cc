@@ -116,7 +116,8 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
     }
     manifest.push_back(std::move(entry));
   }
-  snapshot.record.hash = blobs.put(kernel::manifest_text(std::move(manifest)), Blobs::Durable::later).sha256;
+  snapshot.record.hash =
+      kernel::WorkspaceHash(blobs.put(kernel::manifest_text(std::move(manifest)), Blobs::Durable::later).sha256);
   snapshot.record.bytes = bytes;
   blobs.sync();
   return snapshot;

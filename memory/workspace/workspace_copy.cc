@@ -85,7 +85,7 @@ void build(const std::vector<ManifestEntry>& entries, const std::string& draft, 
 
 }  // namespace
 
-std::vector<std::string> differences(const std::string& hash, const std::string& folder, const Blobs& blobs) {
+std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs& blobs) {
   std::vector<std::string> found;
   std::map<std::string, const ManifestEntry*> expected;
   std::set<std::string> folders;
@@ -116,7 +116,7 @@ std::vector<std::string> differences(const std::string& hash, const std::string&
   return found;
 }
 
-void materialise(const std::string& hash, const std::string& folder, const Blobs& blobs) {
+void materialise(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs& blobs) {
   std::error_code error;
   const bool there = fs::exists(fs::symlink_status(folder, error));
   if (there && differences(hash, folder, blobs).empty()) return;

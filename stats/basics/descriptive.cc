@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace stats {
 
 namespace {
@@ -70,6 +72,7 @@ std::optional<double> quantile(std::span<const double> values, double q) {
 }
 
 double sorted_quantile(std::span<const double> sorted, double q) {
+  ETUDE_ASSERT(!sorted.empty() && q >= 0 && q <= 1);
   const double place = q * static_cast<double>(sorted.size() - 1);
   const std::size_t below = std::min(static_cast<std::size_t>(place), sorted.size() - 1);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/assert.h"
 #include "stats/basics/distributions.h"
 
 namespace stats {
@@ -30,6 +31,7 @@ std::uint64_t Xoshiro::next() {
 }
 
 std::uint32_t Xoshiro::below(std::uint32_t n) {
+  ETUDE_ASSERT(n > 0);
   return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/assert.h"
 #include "stats/basics/random.h"
 
 namespace stats {
@@ -39,6 +40,7 @@ double closest(const Points& points) {
 }  // namespace
 
 Points latin_hypercube(int points, int axes, std::uint64_t seed, int tries) {
+  ETUDE_ASSERT(points >= 0 && axes >= 0);
   Xoshiro random(seed);
   Points best = sample(points, axes, random);
   double apart = closest(best);

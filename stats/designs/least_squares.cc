@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/assert.h"
+
 namespace stats {
 
 namespace {
@@ -43,12 +45,14 @@ std::vector<double> solved(const Matrix& lower, std::vector<double> b) {
 }  // namespace
 
 double LinearFit::combined(const std::vector<double>& weights) const {
+  ETUDE_ASSERT(weights.size() == coefficients.size());
   double sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * coefficients[i];
   return sum;
 }
 
 double LinearFit::variance_factor(const std::vector<double>& weights) const {
+  ETUDE_ASSERT(weights.size() == inverse.size());
   double sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i)
     for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[i] * inverse[i][j] * weights[j];
@@ -56,15 +60,18 @@ double LinearFit::variance_factor(const std::vector<double>& weights) const {
 }
 
 std::optional<LinearFit> least_squares(const Matrix& rows, const std::vector<double>& y) {
+  ETUDE_ASSERT(rows.size() == y.size());
   const std::size_t columns = rows.empty() ? 0 : rows.front().size();
   if (columns == 0 || rows.size() < columns) return std::nullopt;
   Matrix normal(columns, std::vector<double>(columns, 0.0));
   std::vector<double> right(columns, 0.0);
-  for (std::size_t r = 0; r < rows.size(); ++r)
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    ETUDE_ASSERT(rows[r].size() == columns);
     for (std::size_t i = 0; i < columns; ++i) {
       right[i] += rows[r][i] * y[r];
       for (std::size_t j = 0; j < columns; ++j) normal[i][j] += rows[r][i] * rows[r][j];
     }
+  }
   const std::optional<Matrix> lower = cholesky(normal);
   if (!lower) return std::nullopt;
   LinearFit fit;

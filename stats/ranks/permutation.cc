@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace stats {
 
 namespace {
@@ -29,6 +31,7 @@ std::int64_t common_step(std::span<const std::int64_t> scores) {
 }  // namespace
 
 OneSided sign_flip_tails(std::span<const std::int64_t> scores, std::int64_t observed) {
+  ETUDE_ASSERT(std::all_of(scores.begin(), scores.end(), [](std::int64_t score) { return score >= 0; }));
   const std::int64_t step = common_step(scores);
   const std::int64_t total = std::accumulate(scores.begin(), scores.end(), std::int64_t{0}) / step;
   std::vector<double> chance(static_cast<std::size_t>(total) + 1);
@@ -43,6 +46,7 @@ OneSided sign_flip_tails(std::span<const std::int64_t> scores, std::int64_t obse
 }
 
 OneSided label_tails(std::span<const std::int64_t> scores, std::size_t chosen, std::int64_t observed) {
+  ETUDE_ASSERT(chosen <= scores.size());
   if (scores.empty() || chosen == 0) return {};
   if (2 * chosen > scores.size()) {  // The others are fewer.
     const std::int64_t all = std::accumulate(scores.begin(), scores.end(), std::int64_t{0});

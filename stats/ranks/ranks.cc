@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/assert.h"
+
 namespace stats {
 
 std::vector<std::int64_t> doubled_midranks(std::span<const double> values, double tie) {
@@ -24,6 +26,7 @@ std::vector<std::int64_t> doubled_midranks(std::span<const double> values, doubl
 
 Interval invert_rank_test(std::vector<double> places, double tie, double level,
                           const std::function<OneSided(double shift)>& test) {
+  ETUDE_ASSERT(!places.empty());
   std::sort(places.begin(), places.end());
   // Places that only rounding holds apart are one; there is nothing between them to test at.
   std::vector<double> distinct{places.front()};
@@ -61,6 +64,7 @@ Interval invert_rank_test(std::vector<double> places, double tie, double level,
 }
 
 double middle_place(std::vector<double> places) {
+  ETUDE_ASSERT(!places.empty());
   const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
   std::nth_element(places.begin(), middle, places.end());
   if (places.size() % 2 == 1) return *middle;

@@ -38,7 +38,7 @@ void read_extend(const Value& value, bool own_code, const LookAtParent& look, Dr
                         found.problem().todo);
   extends = std::move(*found);
   if (own_code)
-    extends.workspace.clear();
+    extends.workspace = {};
   else if (extends.workspace.empty())
     value.refuse("the artifact has no code, and the study names none", "name the folder with the code: `workspace: .`");
 }

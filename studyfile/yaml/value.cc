@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "base/assert.h"
 #include "studyfile/yaml/quantities.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -45,6 +46,7 @@ bool Problems::before(const Found& a, const Found& b) {
 }
 
 const kernel::Problem& Problems::first() const {
+  ETUDE_ASSERT(!found_.empty());
   return std::min_element(found_.begin(), found_.end(), before)->problem;
 }
 
@@ -193,6 +195,7 @@ std::optional<std::vector<Value>> Value::entries(std::string_view of) const {
 }
 
 std::optional<Value> Value::entry(std::string_view key) const {
+  ETUDE_ASSERT(is_mapping());
   for (const Entry& entry : node_->entries)
     if (entry.key == key) return child(entry.value, entry.place, entry.key, "." + shown(entry.key));
   return std::nullopt;

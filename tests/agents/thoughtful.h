@@ -118,7 +118,7 @@ struct Thoughtful {
          },
          [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
            kernel::WorkspaceRecord record = base;
-           record.hash = kernel::sha256_hex(json(changes.written).dump());
+           record.hash = kernel::WorkspaceHash(kernel::sha256_hex(json(changes.written).dump()));
            const std::lock_guard lock(mutex);
            frozen[record.hash] = changes.written;
            return record;

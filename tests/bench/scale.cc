@@ -93,7 +93,7 @@ kernel::StudySpec spec_of(int runs) {
 }
 
 /// What a run of the example leaves: two metrics, a log, nothing else.
-kernel::ReportEnd end_of(const std::string& id, const std::string& token, std::uint64_t seed,
+kernel::ReportEnd end_of(const std::string& id, const kernel::LaunchToken& token, std::uint64_t seed,
                          const kernel::BlobRef& metrics, const kernel::BlobRef& log) {
   kernel::ReportEnd end;
   end.run = kernel::run_number(id);
@@ -269,7 +269,7 @@ nlohmann::json measure_appends(const std::string& home) {
 
   const kernel::BlobRef blob{std::string(64, 'a'), 30};
   const auto live = [&] {
-    const std::string mark = token();
+    const kernel::LaunchToken mark(token());
     const int number = direct.state.study(id)->queue.front();
     more({id, "kernel", kernel::StartRun{number, mark}});
     more({id, "kernel", kernel::ReportStart{number, mark}});
@@ -287,7 +287,7 @@ nlohmann::json measure_appends(const std::string& home) {
     bare.push_back(seconds_since(start) * 1e3);
     const int number = direct.state.study(id)->queue.front();
     start = Clock::now();
-    more({id, "kernel", kernel::StartRun{number, token()}});
+    more({id, "kernel", kernel::StartRun{number, kernel::LaunchToken(token())}});
     direct.store.append(std::exchange(events, {}), direct.state);
     single.push_back(seconds_since(start) * 1e3);
     surplus.push_back(single.back() - bare.back());

@@ -118,7 +118,7 @@ void Bench::replace_executor() {
 kernel::JobSpec Bench::job(const std::string& run, const std::string& shell_command) const {
   kernel::JobSpec spec;
   spec.run = run;
-  spec.token = "token-" + run;
+  spec.token = kernel::LaunchToken("token-" + run);
   spec.folder = folder_ / ("home/runs/" + run);
   spec.workspace = folder_ / "workspace";
   std::filesystem::create_directories(spec.workspace);

@@ -88,7 +88,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(HypothesisProposed{h, 1, false});
   say(ProposalsClosed{1});
   told.push_back(queue(id, 1, Purpose::smoke));
-  say(RunStarting{1, "token-1"});
+  say(RunStarting{1, LaunchToken("token-1")});
   say(RunStarted{1});
   told.push_back(end(id, 1));
   say(ManipulationChecked{false, {{"algorithm", "changes nothing", true}}});
@@ -108,15 +108,15 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   registration.hypotheses = {h};
   say(ExperimentRegistered{registration, sha256_hex(id)});
   told.push_back(queue(id, 4));
-  say(RunStarting{2, "token-2"});
+  say(RunStarting{2, LaunchToken("token-2")});
   say(RunRequeued{2, "its claim was voided"});
   for (int run = 2; run <= 5; ++run) {
-    say(RunStarting{run, "token-" + std::to_string(run)});
+    say(RunStarting{run, LaunchToken("token-" + std::to_string(run))});
     say(RunStarted{run});
     told.push_back(end(id, run, run == 3 ? RunState::lost : run == 4 ? RunState::failed : RunState::succeeded));
   }
   told.push_back(queue(id, 1, Purpose::registered, 3));
-  say(RunStarting{6, "token-6", {2, 1 << 30, {"GPU-5f1c"}}, 3});
+  say(RunStarting{6, LaunchToken("token-6"), {2, 1 << 30, {"GPU-5f1c"}}, 3});
   say(RunCancellationRequested{6});
   told.push_back(end(id, 6));
   told.push_back(queue(id, 1));
@@ -129,7 +129,8 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   of_tool.tool_call = "call_1";
   say(GateOpened{of_tool});
   say(NoteTaken{"it sorts in place"});
-  say(RequirementBound{{"R1", false, "It sorts.", "engineer", {}, "sort.py", 1, 4, "hash", "", Judgement::open, ""}});
+  say(RequirementBound{
+      {"R1", false, "It sorts.", "engineer", {}, "sort.py", 1, 4, WorkspaceHash("hash"), "", Judgement::open, ""}});
   say(RequirementJudged{"R1", true, "sort.py does"});
   say(SectionWritten{{"summary", "writeup", "It is 3.", {{"summary", "It is {{H1.effect}}."}}}});
   say(StudyForked{"s0", 12, sha256_hex("s0"), {}});

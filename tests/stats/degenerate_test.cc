@@ -7,12 +7,17 @@
 #include <catch2/catch.hpp>
 
 #include "stats/basics/contrast.h"
+#include "stats/basics/descriptive.h"
 #include "stats/basics/distributions.h"
 #include "stats/basics/random.h"
+#include "stats/designs/least_squares.h"
 #include "stats/effects/bootstrap.h"
 #include "stats/effects/fieller.h"
 #include "stats/effects/regression.h"
 #include "stats/error_rates/t_test_power.h"
+#include "stats/ranks/permutation.h"
+#include "stats/ranks/ranks.h"
+#include "tests/aborts.h"
 
 using Values = std::vector<double>;
 
@@ -214,4 +219,15 @@ TEST_CASE("an index is drawn evenly and a normal has its moments") {
   }
   CHECK(std::abs(sum / 50000) < 0.02);
   CHECK(std::abs(squares / 50000 - 1) < 0.03);
+}
+
+TEST_CASE("shapes that no caller may give end the program") {
+  CHECK(last_words([] { stats::sorted_quantile({}, 0.5); }));
+  CHECK(last_words([] { stats::sorted_quantile(std::vector<double>{1, 2}, 1.5); }));
+  CHECK(last_words([] { stats::Xoshiro(1).below(0); }));
+  CHECK(last_words([] { stats::middle_place({}); }));
+  CHECK(last_words([] { stats::least_squares({{1, 2}, {1, 3}}, {1}); }));
+  CHECK(last_words([] { stats::least_squares({{1, 2}, {1}}, {1, 2}); }));
+  CHECK(last_words([] { stats::sign_flip_tails(std::vector<std::int64_t>{1, -1}, 0); }));
+  CHECK(last_words([] { stats::label_tails(std::vector<std::int64_t>{1, 2}, 3, 0); }));
 }

@@ -53,7 +53,7 @@ class Conversation {
   void end(std::string words, std::vector<kernel::CommandBody> before = {});
   /// The end in its own words, with the code that it wrote. Why that is refused; empty: it has ended.
   std::string finish(const std::string& words, kernel::CommandBody answer);
-  std::string propose_code(const std::string& original, const Changes&, const std::string& words,
+  std::string propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
                            kernel::CommandBody answer);
   void pause(std::string why);
   void give_up(const char* why);

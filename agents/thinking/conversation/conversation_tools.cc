@@ -76,7 +76,7 @@ std::string Conversation::finish(const std::string& words, kernel::CommandBody a
     end(words, {std::move(answer)});
     return "";
   }
-  const auto original = inspect<std::optional<std::string>>(
+  const auto original = inspect<std::optional<kernel::WorkspaceHash>>(
       [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
   if (original) return propose_code(*original, changes, words, std::move(answer));
   if (inspect<bool>([this](const Study& study) { return version_meant(study, about_) != nullptr; })) {
@@ -86,7 +86,7 @@ std::string Conversation::finish(const std::string& words, kernel::CommandBody a
   struct Now {
     kernel::WorkspaceRecord workspace, of_person;
     std::vector<std::string> setup_files;
-    std::string setup_key;
+    kernel::SetupKey setup_key;
   };
   const auto now = inspect<Now>([&](const Study& study) {
     return Now{study.workspace, study.scoring, study.spec.setup_files,
@@ -110,8 +110,8 @@ std::string Conversation::finish(const std::string& words, kernel::CommandBody a
 }
 
 /// A version of the code, with all that it changes of the person's own.
-std::string Conversation::propose_code(const std::string& original, const Changes& changes, const std::string& words,
-                                       kernel::CommandBody answer) {
+std::string Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
+                                       const std::string& words, kernel::CommandBody answer) {
   std::set<std::string> paths = changes.removed;
   for (const auto& [path, content] : changes.written) paths.insert(path);
   const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {

@@ -19,7 +19,7 @@ struct ThinkerParts {
   Casting casting;
   std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once `settle` has returned. Any thread.
   std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
-  std::function<Files(const std::string& workspace)> files;     ///< Of a frozen workspace. Any thread.
+  std::function<Files(const kernel::WorkspaceHash&)> files;     ///< Of a frozen workspace. Any thread.
   /// A frozen workspace with these changes, ready to be run, and durable. Any thread.
   std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const Changes&)> freeze{};
   /// What the home's studies have left behind. Any thread; may be empty.

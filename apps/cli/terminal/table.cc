@@ -1,6 +1,6 @@
 #include "apps/cli/terminal/table.h"
 
-#include <stdexcept>
+#include "base/assert.h"
 
 namespace cli {
 
@@ -20,7 +20,7 @@ void put(const Cell& cell, const Column& column, int width, bool last, bool colo
 }  // namespace
 
 void Table::add(std::vector<Cell> cells) {
-  if (cells.size() != columns_.size()) throw std::invalid_argument("a table row with another number of cells");
+  ETUDE_ASSERT(cells.size() == columns_.size());
   for (Cell& cell : cells) cell.text = one_line(cell.text);
   rows_.push_back(std::move(cells));
 }

@@ -115,7 +115,7 @@ int try_one(const Context& context, const TryOptions& options) {
   run.purpose = kernel::Purpose::scratch;
   run.tier = kernel::tier_of(spec, run.purpose);
   run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
-  run.token = fmt::format("try-{}", ::getpid());
+  run.token = kernel::LaunchToken(fmt::format("try-{}", ::getpid()));
   hold_signals();
   const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());

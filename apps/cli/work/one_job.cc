@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/command_context.h"
+#include "base/assert.h"
 
 namespace cli {
 
@@ -37,6 +38,8 @@ class LogTail {
 /// Whether somebody has asked to leave. Precondition: the signals are held.
 bool told_to_leave() {
   sigset_t set;
+  pthread_sigmask(SIG_BLOCK, nullptr, &set);
+  ETUDE_ASSERT(sigismember(&set, SIGINT) == 1 && sigismember(&set, SIGTERM) == 1);
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);

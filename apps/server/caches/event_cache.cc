@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/session/watch/public_event.h"
+#include "base/assert.h"
 
 namespace server {
 
@@ -37,6 +38,7 @@ void EventCache::catch_up() {
     const std::vector<kernel::StoredEvent> events = reader_->events_after(last_, at_once);
     found = events.size();
     for (const kernel::StoredEvent& event : events) {
+      ETUDE_ASSERT(event.seq > last_);  // `after` looks for it by its number.
       const auto [scratch, fresh] = scratch_.try_emplace(event.study);
       if (fresh) scratch->second = reader_->scratch_runs(event.study);
       lines_.push_back({event.seq, event.study, rendered(event, scratch->second)});

@@ -165,7 +165,7 @@ void Collector::keep_setup(const Known& about, const executors::Harvest& harvest
       entries.push_back(name);
   std::sort(entries.begin(), entries.end());
   memory::keep_entries(home_.kept(), about.spec.setup_key, work, entries);
-  for (const std::string& entry : entries) report.kept.push_back({"", entry, about.spec.setup_key, 0});
+  for (const std::string& entry : entries) report.kept.push_back({"", entry, about.spec.setup_key.text(), 0});
 }
 
 void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const executors::Harvest& harvest,

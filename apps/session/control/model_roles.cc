@@ -98,7 +98,7 @@ std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec
   return std::nullopt;
 }
 
-agents::Files frozen_files(const memory::Blobs& blobs, const std::string& workspace) {
+agents::Files frozen_files(const memory::Blobs& blobs, const kernel::WorkspaceHash& workspace) {
   agents::Files files;
   if (workspace.empty()) return files;
   const auto manifest = kernel::read_manifest(blobs.get(workspace));
@@ -140,7 +140,7 @@ kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& wor
     record.bytes += entry.bytes;
     list.push_back(std::move(entry));
   }
-  record.hash = blobs.put(kernel::manifest_text(std::move(list))).sha256;
+  record.hash = kernel::WorkspaceHash(blobs.put(kernel::manifest_text(std::move(list))).sha256);
   memory::materialise(record.hash, workspaces + "/" + record.hash, blobs);
   return record;
 }

@@ -44,7 +44,7 @@ class ModelRoles {
 std::string replayed_study(const std::string& profile);
 
 /// A frozen workspace's files, read from its blobs.
-agents::Files frozen_files(const memory::Blobs&, const std::string& workspace);
+agents::Files frozen_files(const memory::Blobs&, const kernel::WorkspaceHash& workspace);
 
 /// The workspace with these changes, frozen and ready to be run. Throws where the disk does not take it.
 kernel::WorkspaceRecord frozen_anew(memory::Blobs&, const std::string& workspaces, const kernel::WorkspaceRecord& base,

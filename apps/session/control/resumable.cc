@@ -29,7 +29,7 @@ std::vector<std::string> stopped_studies(const std::string& home, const std::set
 std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   std::vector<std::string> needed;
   if (const auto& setup = study.environment.setup)
-    for (const std::string& entry : setup->entries) needed.push_back(setup->key + "/" + entry);
+    for (const std::string& entry : setup->entries) needed.push_back(setup->key.text() + "/" + entry);
   for (const kernel::Run& run : study.runs) {
     if (run.ended()) continue;
     for (const int need : run.needs)

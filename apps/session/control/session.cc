@@ -224,7 +224,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
   const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
   if (const std::string gone = cancels ? "" : missing_evaluator_data(*study); !gone.empty())
     return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
-  for (const std::string& hash : {study->workspace.hash, study->scoring.hash})
+  for (const kernel::WorkspaceHash& hash : {study->workspace.hash, study->scoring.hash})
     memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
   if (study->set_up_from)
     memory::materialise(study->set_up_from->hash, parts_->home.workspace(study->set_up_from->hash), parts_->blobs);

@@ -34,7 +34,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                },
                [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
                [this](const std::string& sha256) { return blobs.get(sha256); },
-               [this](const std::string& workspace) { return frozen_files(blobs, workspace); },
+               [this](const kernel::WorkspaceHash& workspace) { return frozen_files(blobs, workspace); },
                [this](const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
                  return frozen_anew(blobs, home.workspaces(), base, changes);
                },

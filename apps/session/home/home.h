@@ -18,7 +18,7 @@ struct HomePaths {
   std::string runs() const { return root + "/runs"; }
   std::string tries() const { return root + "/try"; }
   std::string workspaces() const { return root + "/workspaces"; }
-  std::string workspace(const std::string& hash) const { return workspaces() + "/" + hash; }
+  std::string workspace(const kernel::WorkspaceHash& hash) const { return workspaces() + "/" + hash; }
   std::string kept() const { return root + "/kept"; }
   std::string socket() const { return root + "/kernel.sock"; }
   std::string reproductions() const { return root + "/reproductions"; }

@@ -125,7 +125,7 @@ kernel::StudyOpened captured_study(const executors::Backend& backend, memory::Bl
       "# Captured while it was done: there was no design beforehand, so nothing of it confirms anything.\n"
       "etude: 1\ntitle: {}\nquestion: {}\nagents: {}\n",
       quoted(spec.title), quoted(spec.question), kernel::person_at_work);
-  opened.workspace.hash = blobs.put(kernel::manifest_text({})).sha256;
+  opened.workspace.hash = kernel::WorkspaceHash(blobs.put(kernel::manifest_text({})).sha256);
   opened.environment.machine = backend.machine_facts();
   opened.environment.passed.emplace();
   opened.jobs = backend.cores();

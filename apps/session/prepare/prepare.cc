@@ -34,8 +34,8 @@ std::vector<std::string> names_in(const std::string& folder) {
 }
 
 /// What a set-up depends on: its commands, the files it names, the programs it starts from, and what it is told.
-kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
-                                      const memory::Blobs& blobs) {
+kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
+                                           const memory::Blobs& blobs) {
   const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
   if (!manifest) return manifest.problem();
   nlohmann::json files = nlohmann::json::object();
@@ -53,13 +53,13 @@ kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepa
                               {"files", std::move(files)},
                               {"programs", kernel::canonical(programs)},
                               {"set", spec.environment.set}};
-  return kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return kernel::SetupKey(kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 /// Of a study that runs the code of the artifact that it extends: that, made ready where everybody looks for it.
 kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, memory::Blobs& blobs,
                                                       const kernel::StudySpec& spec, Prepared& prepared) {
-  const std::string& hash = spec.extends.workspace;
+  const kernel::WorkspaceHash& hash = spec.extends.workspace;
   if (!blobs.exists(hash))
     if (const auto parent = bring_parent(home.root, blobs, spec.extends); !parent) return parent.problem();
   const auto manifest = kernel::read_manifest(blobs.get(hash));

@@ -20,7 +20,7 @@ struct Prepared {
   std::vector<kernel::DataRecord> data;
   std::vector<kernel::SealedData> sealed;
   std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
-  std::string setup_key;        ///< StudySpec::setup_key
+  kernel::SetupKey setup_key;   ///< StudySpec::setup_key
   std::vector<std::string> warnings;
 };
 

@@ -16,7 +16,8 @@ namespace session {
 
 /// A folder with code that is not the study's own workspace, and the hash that the folder must have.
 struct CodeFolder {
-  std::string path, hash;
+  std::string path;
+  kernel::WorkspaceHash hash;
 };
 
 /// A study to start: what was parsed, and what the caller chose.

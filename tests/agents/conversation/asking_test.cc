@@ -254,7 +254,7 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
         "who drew a requirement does not judge it");
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R7", true, "it is"}) == "there is no requirement R7");
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", study.workspace.hash}).empty());
-  CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", "of before"}) ==
+  CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is", kernel::WorkspaceHash("of before")}) ==
         "this is not the code that you read: it was amended since, or belongs to another version");
   // A log in which an agent judged its own requirement, or easier words replaced it, was not written by a kernel.
   const kernel::RequirementJudged judged{"R1", true, "it is"};

@@ -53,7 +53,7 @@ TEST_CASE("an engineer mends code that does not pass its check, and it is checke
   t.live();
   const Study study = t.study();
   REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
-  CHECK(study.workspace.hash == hash_of(mended));
+  CHECK(study.workspace.hash.text() == hash_of(mended));
   CHECK(study.workspace.by == "engineer");
   CHECK(t.frozen.at(hash_of(mended)).at("sort.py") == mended);
   CHECK(study.check->findings.empty());
@@ -91,7 +91,7 @@ TEST_CASE("killed at every commit while it mends, what was written is written ag
     const Study study = t.study();
     INFO("killed at commit " << at << " of " << commits);
     REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
-    CHECK(study.workspace.hash == hash_of(mended));
+    CHECK(study.workspace.hash.text() == hash_of(mended));
     CHECK(study.hypothesis("H1")->result->verdict == kernel::Verdict::supported);
     CHECK(study.hypotheses.size() == 1);
   }
@@ -140,7 +140,7 @@ TEST_CASE("an engineer's reason holds no number that nothing supports, and what 
   t.world.open(thinking_spec());
   t.live();
   CHECK(answer.find("the reason does not pass") == 0);
-  CHECK(t.study().workspace.hash == hash_of(mended));
+  CHECK(t.study().workspace.hash.text() == hash_of(mended));
   CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
 
   Thoughtful scored(mending, broken_until(hash_of(mended)));
@@ -181,8 +181,8 @@ TEST_CASE("a branch of code that a person has amended meanwhile is not put over 
   Thoughtful t(
       [&](const models::Request& request, int n) {
         if (mends(request) && said_before(request) == 2)
-          self->world.inbox.post(
-              kernel::Command{"s1", "person", kernel::AmendWorkspace{{hash_of(mended), 1, 1, {}}, "so"}});
+          self->world.inbox.post(kernel::Command{
+              "s1", "person", kernel::AmendWorkspace{{kernel::WorkspaceHash(hash_of(mended)), 1, 1, {}}, "so"}});
         return mending(request, n);
       },
       broken_until(hash_of(mended)));

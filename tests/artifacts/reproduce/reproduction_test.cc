@@ -285,7 +285,7 @@ TEST_CASE("other code or data reproduce nothing") {
   const SampleStudy first;
   const Recorded r = recorded(first);
   kernel::Study again = r.study;
-  again.workspace.hash = std::string(64, 'd');
+  again.workspace.hash = kernel::WorkspaceHash(std::string(64, 'd'));
   const ReproductionReport report = compare(r, again);
   CHECK(report.outcome == ClaimOutcome::failed_to_run);
   CHECK(claim(report, "H1").reason.find("workspace") != std::string::npos);

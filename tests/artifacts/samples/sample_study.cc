@@ -160,7 +160,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   opened.id = "s1";
   opened.spec = sample_spec(options);
   opened.text = sample_text(options);
-  opened.workspace = {put(manifest), 3, 100, {}};
+  opened.workspace = {WorkspaceHash(put(manifest)), 3, 100, {}};
   opened.environment.programs = {{"python3", "/usr/bin/python3", "Python 3.11.2"}};
   opened.environment.machine = {{"cpu", "Sample CPU 3000"}, {"cores", "2"}, {"memory", "8 GB"}, {"os", "Debian 12"}};
   if (options.data) opened.data = {{"corpus", "/somewhere/corpus", "sha256:" + std::string(64, 'a')}};
@@ -278,7 +278,7 @@ void SampleStudy::run(Purpose purpose, const RunsQueued& queued) {
   for (int number = first; number <= static_cast<int>(study().runs.size()); ++number) {
     const Run job = *study().run(number);
     const Cell& cell = study().cells[static_cast<std::size_t>(job.cell)];
-    emit(RunStarting{number, "token" + std::to_string(number)});
+    emit(RunStarting{number, LaunchToken("token" + std::to_string(number))});
     emit(RunStarted{number});
     now_ms_ += 40;
     RunEnded ended;

@@ -59,7 +59,7 @@ TEST_CASE("a kernel that starts one job and dies", "[.]") {
   executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");
   kernel::JobSpec spec;
   spec.run = variable("JOB_RUN");
-  spec.token = "token-" + spec.run;
+  spec.token = kernel::LaunchToken("token-" + spec.run);
   spec.folder = variable("JOB_FOLDER");
   spec.workspace = variable("JOB_WORKSPACE");
   spec.command = {true, {variable("JOB_COMMAND")}};
@@ -153,7 +153,7 @@ TEST_CASE("adopting and launching race for one claim: either the job runs or it 
   for (int round = 0; round < 30; ++round) {
     Bench bench;
     auto job = bench.job("r1", "true");
-    job.token = "t" + std::to_string(round);
+    job.token = kernel::LaunchToken("t" + std::to_string(round));
     test::write(job.folder + "/job", test::job_text({{"token", job.token},
                                                      {"isolation", "process_tree"},
                                                      {"directory", job.folder + "/work"},
@@ -219,7 +219,7 @@ TEST_CASE("a claim whose maker is gone is lost: another process now, or an earli
   Bench bench;
   const std::string start = std::to_string(supervisor::start_time(getpid()));
   const auto reused = bench.job("reused", "true");
-  test::write(reused.folder + "/claim", reused.token + "\npid=" + std::to_string(getpid()) +
+  test::write(reused.folder + "/claim", reused.token.text() + "\npid=" + std::to_string(getpid()) +
                                             "\nstart=1\nboot=" + supervisor::boot_id() + "\nstarted=17\n");
   bench.adopt(reused);
   const auto lost = bench.outcome("reused");
@@ -228,7 +228,7 @@ TEST_CASE("a claim whose maker is gone is lost: another process now, or an earli
 
   const auto old = bench.job("old", "true");
   test::write(old.folder + "/claim",
-              old.token + "\npid=" + std::to_string(getpid()) + "\nstart=" + start + "\nboot=an-earlier-one\n");
+              old.token.text() + "\npid=" + std::to_string(getpid()) + "\nstart=" + start + "\nboot=an-earlier-one\n");
   bench.adopt(old);
   const auto outcome = bench.outcome("old");
   CHECK(outcome.end == JobEnd::lost);
@@ -238,7 +238,7 @@ TEST_CASE("a claim whose maker is gone is lost: another process now, or an earli
 TEST_CASE("a claim whose maker lives is waited for, not called lost, even before it has the lock") {
   Bench bench;
   const auto job = bench.job("r1", "true");
-  test::write(job.folder + "/claim", job.token + "\npid=" + std::to_string(getpid()) +
+  test::write(job.folder + "/claim", job.token.text() + "\npid=" + std::to_string(getpid()) +
                                          "\nstart=" + std::to_string(supervisor::start_time(getpid())) +
                                          "\nboot=" + supervisor::boot_id() + "\n");
   bench.adopt(job);
@@ -263,7 +263,7 @@ TEST_CASE("an executor that goes away leaves its jobs to the next") {
 TEST_CASE("an outcome of another token is no outcome of this launch") {
   Bench bench;
   const auto job = bench.job("r1", "true");
-  test::write(job.folder + "/claim", job.token + "\npid=1\nstart=1\nboot=" + supervisor::boot_id() + "\n");
+  test::write(job.folder + "/claim", job.token.text() + "\npid=1\nstart=1\nboot=" + supervisor::boot_id() + "\n");
   test::write(job.folder + "/outcome", "etude-outcome 1\ntoken=other\nend=exited\nexit=0\n");
   bench.adopt(job);
   CHECK(bench.outcome("r1").end == JobEnd::lost);
@@ -278,11 +278,12 @@ TEST_CASE("what the supervisor of an earlier etude left is read as it is, and on
       "\nend=signalled\nexit=0\nsignal=9\nreason=killed by SIGKILL\nstarted=1767225600000\nended=1767225601500\n"
       "wall_ms=1500\ncpu_ms=1200\nrss_peak=1048576\nread=10\nwritten=20\nisolation=sandbox\nlogs=complete\n";
   const auto done = bench.job("done", "true");
-  test::write(done.folder + "/claim", done.token + "\npid=1\nstart=1\nboot=an-earlier-one\nstarted=1767225600000\n");
+  test::write(done.folder + "/claim",
+              done.token.text() + "\npid=1\nstart=1\nboot=an-earlier-one\nstarted=1767225600000\n");
   test::write(done.folder + "/outcome", "etude-outcome 1\ntoken=" + done.token + left);
   bench.adopt(done);
   const auto at_work = bench.job("at-work", "true");
-  test::write(at_work.folder + "/claim", at_work.token + claimed);
+  test::write(at_work.folder + "/claim", at_work.token.text() + claimed);
   bench.adopt(at_work);
   usleep(200000);
   CHECK_FALSE(bench.has_ended("at-work"));

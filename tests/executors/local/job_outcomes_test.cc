@@ -248,7 +248,8 @@ TEST_CASE("a supervisor that cannot be started is a job that failed to start") {
   };
   executors::LocalExecutor executor(listener, folder / "no-supervisor");
   kernel::JobSpec spec;
-  spec.run = spec.token = "r1";
+  spec.run = "r1";
+  spec.token = kernel::LaunchToken("r1");
   spec.folder = folder / "run";
   spec.command = {true, {"true"}};
   spec.resources.sandbox = kernel::SandboxMode::none;

@@ -244,7 +244,8 @@ TEST_CASE("where no sandbox is possible a job fails to start with the reason and
     };
     executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");
     kernel::JobSpec spec;
-    spec.run = spec.token = "r1";
+    spec.run = "r1";
+    spec.token = kernel::LaunchToken("r1");
     spec.folder = folder / "run";
     spec.command = {true, {"touch " + (folder / "ran")}};
     executor.start(spec);

@@ -9,7 +9,8 @@ namespace {
 using namespace kernel;
 
 StoredEvent example() {
-  return to_stored({"s1", "kernel", {1'700'000'000'000, 5000}, RunStarting{3, "tok\"en"}}, std::string(chain_start));
+  return to_stored({"s1", "kernel", {1'700'000'000'000, 5000}, RunStarting{3, LaunchToken("tok\"en")}},
+                   std::string(chain_start));
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ TEST_CASE("an event's line is read back whole, and its payload byte for byte") {
   CHECK(back->chain_hash() == event.chain_hash());
   CHECK(back->json_line() == line);
   const Event decoded = back->decoded();
-  CHECK(std::get<RunStarting>(decoded.body).token == "tok\"en");
+  CHECK(std::get<RunStarting>(decoded.body).token.text() == "tok\"en");
   CHECK(decoded.at.boot_ms == 5000);
 }
 

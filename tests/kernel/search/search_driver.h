@@ -66,7 +66,7 @@ class Driver {
   void end_runs() {
     while (!study().queue.empty()) {
       const int number = study().queue.front();
-      tell({"s1", "kernel", {}, kernel::RunStarting{number, "token"}});
+      tell({"s1", "kernel", {}, kernel::RunStarting{number, kernel::LaunchToken("token")}});
       const kernel::Run& run = *study().run(number);
       kernel::RunEnded ended;
       ended.run = number;

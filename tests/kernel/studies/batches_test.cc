@@ -136,7 +136,7 @@ TEST_CASE("a study whose only hypothesis is withdrawn during its pilot waits for
   driver::Driver d(spec, [](const kernel::Cell&, std::uint64_t, Purpose) { return 1.0; });
   d.run([](const kernel::Study& s) { return s.asked_pilot; });
   const int first = d.study().queue.front();
-  d.tell({"s1", "kernel", {}, kernel::RunStarting{first, "token"}});
+  d.tell({"s1", "kernel", {}, kernel::RunStarting{first, kernel::LaunchToken("token")}});
   d.command({"s1", "person", kernel::WithdrawHypothesis{"H1", "it is moot"}});
   CHECK(d.study().queue.empty());
   CHECK(d.study().phase() == kernel::Phase::measuring);
@@ -181,7 +181,8 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
     return same ? 1.0 : synthetic::noise(cell.at("arm"), seed) + (cell.at("arm") == "t1" ? 5 : 10);
   };
   const auto amended_by = [](const std::string& actor, const char* hash) {
-    return kernel::Command{"s1", actor, kernel::AmendWorkspace{{hash, 1, 1, {}}, "it is better"}};
+    return kernel::Command{"s1", actor,
+                           kernel::AmendWorkspace{{kernel::WorkspaceHash(hash), 1, 1, {}}, "it is better"}};
   };
   const auto registering = [](const kernel::Study& s) { return s.phase() == kernel::Phase::registering; };
 

@@ -29,7 +29,7 @@ kernel::OrderScratch by_hand(const std::string& word, std::vector<std::string> a
   made.order.arguments = std::move(arguments);
   made.order.command = "python 'a {b}'";
   made.order.folder = "/work/sorting";
-  made.order.workspace.hash = "abc";
+  made.order.workspace.hash = kernel::WorkspaceHash("abc");
   made.order.resources.sandbox = kernel::SandboxMode::none;
   made.order.environment.emplace();
   made.order.environment->toolchain.path = {"/venv/bin"};

@@ -181,7 +181,8 @@ TEST_CASE("a look at which next to nothing may be spent decides nothing, and goe
 TEST_CASE("code on which a look has decided something is not amended") {
   driver::Driver study(looking(20, {0.5, 1}, false, 2), lower_by(8, 0.05));
   study.run([](const kernel::Study& s) { return !s.experiments.empty() && s.experiments.front().planned == 2; });
-  const std::string why = study.refusal(kernel::AmendWorkspace{{"another", 1, 1, {}}, "it is wrong"});
+  const std::string why =
+      study.refusal(kernel::AmendWorkspace{{kernel::WorkspaceHash("another"), 1, 1, {}}, "it is wrong"});
   CHECK(why.find("H1 has its verdict on the code as it is") != std::string::npos);
 }
 

@@ -22,7 +22,7 @@ Study ready() {
   study.spec.guards = {{"time_ms", 100, std::nullopt}};
   study.hypotheses.push_back({quick_is_faster(), 1, false, "", std::nullopt});
   study.family = 1;
-  study.workspace.hash = "w";
+  study.workspace.hash = kernel::WorkspaceHash("w");
   study.data = {{"corpus", "/data", "sha256:1"}};
   study.sized.emplace();
   study.sized->sizes.push_back({"H1", 6, 0.8, std::nullopt, "Fixed."});
@@ -99,7 +99,7 @@ const Change changes[] = {
      }},
     {"metric's determinism", [](Study& s) { s.spec.metrics[0].deterministic = true; }},
     {"guard", [](Study& s) { s.spec.guards[0].at_most = 99; }},
-    {"workspace", [](Study& s) { s.workspace.hash = "v"; }},
+    {"workspace", [](Study& s) { s.workspace.hash = kernel::WorkspaceHash("v"); }},
     {"what no run may change",
      [](Study& s) {
        s.workspace.protect = {{"evaluate.py", "h"}};

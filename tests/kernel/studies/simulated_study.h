@@ -73,7 +73,7 @@ class Simulation {
   void run_all() {
     while (!study().queue.empty()) {
       const int number = study().queue.front();
-      const std::string token = std::to_string(number);
+      const kernel::LaunchToken token(std::to_string(number));
       tell("kernel", kernel::StartRun{number, token});
       tell("kernel", kernel::ReportStart{number, token});
       const kernel::Run& run = *study().run(number);
@@ -89,7 +89,7 @@ class Simulation {
       const std::string& metric = study().spec.primary().name;
       if (outcome.value) end.measurement.values[metric].value = *outcome.value;
       // Failures of one kind in a row would stop an arm; chance has no kind.
-      end.fingerprint = outcome.value ? "" : token;
+      end.fingerprint = outcome.value ? "" : token.text();
       tell("kernel", std::move(end));
     }
   }

@@ -32,7 +32,7 @@ void tell_long_story(const std::string& home, Teller& teller) {
     memory::Store store(home, often);
     store.append({teller.open("s1"), teller.queue("s1", 600, kernel::Purpose::pilot)}, teller.state);
     for (int run = 1; run <= 30; ++run) {
-      store.append({teller.tell("s1", kernel::RunStarting{run, "token"})}, teller.state);
+      store.append({teller.tell("s1", kernel::RunStarting{run, kernel::LaunchToken("token")})}, teller.state);
       store.append({teller.end("s1", run, run % 7 ? kernel::RunState::succeeded : kernel::RunState::lost)},
                    teller.state);
     }

@@ -57,7 +57,7 @@ int append_for_ever(const std::string& home, int pipe) {
     teller.out_log = blobs.put(id + " run " + std::to_string(done));
     std::vector<kernel::Event> batch = {teller.queue(id, 1, kernel::Purpose::pilot)};
     const int run = static_cast<int>(teller.state.study(id)->runs.size());
-    batch.push_back(teller.tell(id, kernel::RunStarting{run, "token"}));
+    batch.push_back(teller.tell(id, kernel::RunStarting{run, kernel::LaunchToken("token")}));
     batch.push_back(teller.end(id, run));
     store.append(batch, teller.state);
     if (::write(pipe, &done, sizeof done) != sizeof done) return 1;

@@ -17,7 +17,7 @@ class Filler {
     if constexpr (std::is_same_v<T, kernel::BlobRef>) {
       value.sha256 = hash();
     } else if constexpr (std::is_same_v<T, kernel::WorkspaceRecord>) {
-      value.hash = hash();
+      value.hash = kernel::WorkspaceHash(hash());
     } else if constexpr (std::is_same_v<T, kernel::Paper>) {
       value.text = hash();
     } else if constexpr (memory::shape::is_optional<T>) {

@@ -13,6 +13,7 @@
 #include "memory/log/migrations.h"
 #include "memory/store/reader.h"
 #include "memory/store/verify.h"
+#include "tests/aborts.h"
 #include "tests/memory/story.h"
 
 namespace {
@@ -57,6 +58,16 @@ TEST_CASE("a store that is closed and opened again goes on where it stood") {
   CHECK(store.head("s1") != before);
   CHECK(store.load("s1").studies.at("s1").runs.size() == 2);
   CHECK(memory::verify(home).problems == std::vector<std::string>{});
+}
+
+TEST_CASE("a store that another thread writes to than the one that made it ends the program") {
+  TempFolder home;
+  Teller teller;
+  memory::Store store(home);
+  const kernel::Event opened = teller.open("s1");
+  CHECK(last_words([&] { std::thread([&] { store.append({opened}, teller.state); }).join(); }));
+  store.append({opened}, teller.state);
+  CHECK(store.next_study_number() == 2);
 }
 
 TEST_CASE("studies that have not ended are folded when a kernel starts, the others are not") {

@@ -48,7 +48,7 @@ TEST_CASE("appends beside bare flushes of the same disk", "[.bench]") {
   std::vector<double> single;
   int run = 0;
   for (int i = 0; i < 300; ++i) {
-    const auto event = teller.tell("s1", kernel::RunStarting{++run, "token"});
+    const auto event = teller.tell("s1", kernel::RunStarting{++run, kernel::LaunchToken("token")});
     const auto start = Clock::now();
     store.append({event}, teller.state);
     single.push_back(milliseconds_since(start));
@@ -58,7 +58,7 @@ TEST_CASE("appends beside bare flushes of the same disk", "[.bench]") {
   for (int i = 0; i < batches; ++i) {
     std::vector<kernel::Event> batch;
     while (batch.size() < 50) {
-      batch.push_back(teller.tell("s1", kernel::RunStarting{++run, "token"}));
+      batch.push_back(teller.tell("s1", kernel::RunStarting{++run, kernel::LaunchToken("token")}));
       batch.push_back(teller.end("s1", run));
     }
     const auto start = Clock::now();

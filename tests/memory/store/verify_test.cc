@@ -212,7 +212,8 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
 
 TEST_CASE("a frozen workspace that was changed is found; one that is not there will be made again") {
   Home home;
-  const std::string hash = home.blobs[0], copy = home.folder / "workspaces/" + hash;
+  const kernel::WorkspaceHash hash(home.blobs[0]);
+  const std::string copy = home.folder / "workspaces/" + hash;
   const memory::Blobs blobs(home.folder / "blobs");
   memory::materialise(hash, copy, blobs);
   CHECK(memory::verify(home.folder).problems == std::vector<std::string>{});

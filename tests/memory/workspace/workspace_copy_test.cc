@@ -79,7 +79,8 @@ TEST_CASE("a frozen workspace that differs from its manifest is named in every w
   place.file("lib/a.py");
   place.link("latest", "lib");
   fs::create_directories(place.root + "/results");
-  const std::string hash = place.freeze().record.hash, copy = place.home + "/workspaces/" + hash;
+  const kernel::WorkspaceHash hash = place.freeze().record.hash;
+  const std::string copy = place.home + "/workspaces/" + hash;
   memory::materialise(hash, copy, place.blobs);
   const auto differences = [&] { return memory::differences(hash, copy, place.blobs); };
   CHECK(differences().empty());

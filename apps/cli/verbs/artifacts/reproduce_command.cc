@@ -57,7 +57,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::Run run;
   run.number = 1;
   run.purpose = kernel::Purpose::scratch;
-  run.token = fmt::format("try-{}", ::getpid());
+  run.token = kernel::LaunchToken(fmt::format("try-{}", ::getpid()));
   const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;
