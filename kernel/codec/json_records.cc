@@ -1,3 +1,7 @@
+#include <cstdlib>
+#include <iterator>
+#include <sstream>
+
 #include "kernel/codec/json_macros.h"
 
 namespace kernel {
@@ -65,7 +69,7 @@ ETUDE_JSON_LATER(WorkspaceAmended, (setup), why, workspace, experiment, seen, ru
 ETUDE_JSON(TokenCount, input, output, cache_read, cache_written)
 ETUDE_JSON(CallEnd, reply, failure, tokens, usd, maybe_paid, attempts, seconds)
 ETUDE_JSON(ToolReturn, id, tool, answer, refused)
-ETUDE_JSON(LineOpened, line, role, about)
+ETUDE_JSON_LATER(LineSubject, (batch, step, version, workspace, bound, again), purpose)
 ETUDE_JSON(LineEnded, line, ending)
 ETUDE_JSON(ModelAsked, call, line, model, request, tokens, usd)
 ETUDE_JSON(ModelAnswered, call, end)
@@ -117,6 +121,73 @@ void from_json(const json& j, WorkspaceRecord& w) {
   w.bytes = j.value("bytes", std::int64_t{0});
   w.protect = j.value("protect", std::vector<ProtectedFile>{});
   w.by = j.value("by", "");
+}
+
+namespace {
+
+/// Upcasts a line of work of an older log, which names its subject in words only.
+LineSubject subject_in(const std::string& line, const std::string& about) {
+  std::istringstream text(about);
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  LineSubject subject;
+  if (words.size() > 2 && words[words.size() - 2] == "time") {
+    subject.again = std::atoi(words.back().c_str()) - 1;
+    words.resize(words.size() - 2);
+    words.back().pop_back();  // The comma.
+  }
+  static const std::map<std::string, LinePurpose> purposes = {
+      {"what", LinePurpose::propose},  {"mend", LinePurpose::mend},    {"requirements", LinePurpose::require},
+      {"review", LinePurpose::review}, {"unmet", LinePurpose::unmet},  {"vetting", LinePurpose::vet},
+      {"batch", LinePurpose::analyse}, {"the", LinePurpose::write},    {"draft", LinePurpose::step},
+      {"debug", LinePurpose::step},    {"improve", LinePurpose::step}, {"ablate", LinePurpose::step},
+      {"merge", LinePurpose::step}};
+  const auto known = words.size() < 2 ? purposes.end() : purposes.find(words.front());
+  if (known == purposes.end()) return subject;
+  subject.purpose = known->second;
+  switch (subject.purpose) {
+    case LinePurpose::other:
+    case LinePurpose::propose:
+    case LinePurpose::write:
+      break;
+    case LinePurpose::require:  // "requirements of batch 1 on HASH"
+      subject.batch = words.size() > 3 ? std::atoi(words[3].c_str()) : 0;
+      subject.workspace = words.back();
+      break;
+    case LinePurpose::review:  // "review HASH BOUND"
+      subject.bound = words.size() > 2 ? words[2] : "";
+      subject.workspace = words[1];
+      break;
+    case LinePurpose::vet:  // "vetting v2 on HASH"
+      subject.version = words[1];
+      subject.workspace = words.back();
+      break;
+    case LinePurpose::mend:   // "mend HASH"
+    case LinePurpose::unmet:  // "unmet by HASH"
+      subject.workspace = words.back();
+      break;
+    case LinePurpose::step:  // "improve v2", by the step's id
+      subject.step = line;
+      break;
+    case LinePurpose::analyse:  // "batch 1"
+      subject.batch = std::atoi(words[1].c_str());
+      break;
+  }
+  return subject;
+}
+
+}  // namespace
+
+void to_json(json& j, const LineOpened& e) {
+  j = {{"line", e.line}, {"role", e.role}, {"about", e.about}};
+  if (!e.upcast) j["subject"] = e.subject;
+}
+
+void from_json(const json& j, LineOpened& e) {
+  e.line = j.value("line", "");
+  e.role = j.value("role", "");
+  e.about = j.value("about", "");
+  e.upcast = !j.contains("subject");
+  e.subject = e.upcast ? subject_in(e.line, e.about) : j.at("subject").get<LineSubject>();
 }
 
 void to_json(json& j, const RunStarting& e) {

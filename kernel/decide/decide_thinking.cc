@@ -31,7 +31,7 @@ Decision Decider::operator()(const OpenLine& c) {
   if (study->state != StudyState::running || study->cancelling || study->outcome)
     return Rejection{"study " + command.study + " is not worked on"};
   if (study->thinking.line(c.line)) return Rejection{"there is a line of work " + c.line + " already"};
-  emit(LineOpened{c.line, command.actor, c.about});
+  emit(LineOpened{c.line, command.actor, c.about, c.subject});
   return done();
 }
 
@@ -46,14 +46,14 @@ Decision Decider::operator()(const AskModel& c) {
   const Thinking& thinking = study->thinking;
   const LineOfWork* line = thinking.line(c.line);
   if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
-  if (study->state != StudyState::running || study->cancelling || study->outcome)
-    return Rejection{"study " + command.study + " is not worked on"};
+  if (study->state != StudyState::running) return Paused{"study " + command.study + " is not worked on"};
+  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " is not worked on"};
   if (const ModelCall* last = thinking.call(line->last_call); last && last->state == CallState::asked)
     return Rejection{c.line + " waits for a reply already"};
-  if (const GateRecord* waiting = study->waiting_gate()) return Rejection{waiting->gate.id + " waits for a person"};
+  if (const GateRecord* waiting = study->waiting_gate()) return Waits{waiting->gate.id + " waits for a person"};
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
-  if (waits_for_spending(c)) return done();
+  if (waits_for_spending(c)) return done(Waits{"a person decides first whether so much may be spent"});
   const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
   const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
   if (std::string reached = beyond_by_call(limits, spending_of(*study, now), c); !reached.empty()) {
@@ -64,11 +64,11 @@ Decision Decider::operator()(const AskModel& c) {
     }
     // The wall is for everything: a person may raise it, and the line goes on from here.
     emit(StudyPaused{"budget", std::move(reached)});
-    return done();
+    return done(Paused{"the budget is used up"});
   }
-  emit(
-      ModelAsked{static_cast<int>(thinking.calls.size()) + 1, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)});
-  return done();
+  const int call = static_cast<int>(thinking.calls.size()) + 1;
+  emit(ModelAsked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)});
+  return done(Done{call});
 }
 
 bool Decider::waits_for_spending(const AskModel& c) {

@@ -27,8 +27,8 @@ void Decider::emit(EventBody body) {
   events.push_back({command.study, command.actor, now, std::move(body)});
 }
 
-Decision Decider::done() {
-  return std::move(events);
+Decision Decider::done(Outcome outcome) {
+  return {std::move(events), std::move(outcome)};
 }
 
 void Decider::emit_node(Node node) {

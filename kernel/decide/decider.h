@@ -21,7 +21,7 @@ struct Decider {
   std::vector<Event> events{};
 
   void emit(EventBody body);
-  Decision done();
+  Decision done(Outcome outcome = Done{});
   void emit_node(Node node);
   Decision need(Phase stage, const char* what) const;
 

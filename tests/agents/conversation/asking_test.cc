@@ -245,8 +245,8 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
     open.outcome.reset();
     state.studies.insert_or_assign("s1", std::move(open));
     const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {});
-    const auto* rejection = std::get_if<kernel::Rejection>(&decision);
-    return rejection ? rejection->reason : "";
+    const std::string* why = kernel::reason_of(decision.outcome);
+    return why ? *why : "";
   };
   REQUIRE(study.thinking.requirements.size() == 1);
   CHECK(study.thinking.requirements[0].judged == kernel::Judgement::met);

@@ -47,8 +47,8 @@ kernel::RecordNode remark(NodeType type, const std::string& text, std::vector<st
 
 std::string refusal_to_person(const kernel::State& state, kernel::CommandBody body) {
   const kernel::Decision decision = kernel::decide(state, {"s1", "person", std::move(body)}, {});
-  const auto* rejection = std::get_if<kernel::Rejection>(&decision);
-  return rejection ? rejection->reason : "";
+  const std::string* why = kernel::reason_of(decision.outcome);
+  return why ? *why : "";
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ TEST_CASE("in a study with a design nothing runs in place, and an agent's order 
   copied.order.folder.clear();
   CHECK(refusal_to_person(state, copied) == "");
   const kernel::Decision decision = kernel::decide(state, {"s1", "experiment", copied}, {});
-  CHECK(std::get<kernel::Rejection>(decision).reason == "only a person runs a command by hand");
+  CHECK(std::get<kernel::Rejection>(decision.outcome).reason == "only a person runs a command by hand");
   CHECK(refusal_to_person(state, kernel::Conclude{}).find("belongs to the stage") != std::string::npos);
 }
 

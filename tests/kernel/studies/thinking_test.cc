@@ -20,8 +20,8 @@ struct Asked {
   std::string say(kernel::CommandBody body) {
     kernel::Command command{"s1", "hypothesis", std::move(body)};
     const kernel::Decision decision = kernel::decide(driver.state, command, {});
-    if (const auto* rejection = std::get_if<kernel::Rejection>(&decision)) return rejection->reason;
-    for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) driver.tell(event);
+    if (decision.events.empty()) return *kernel::reason_of(decision.outcome);
+    for (const kernel::Event& event : decision.events) driver.tell(event);
     return "";
   }
   std::string ask(std::int64_t tokens, std::optional<double> usd = 0.5) {
@@ -135,9 +135,11 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
         kernel::Request{{"s1", "hypothesis", kernel::AskModel{"hypothesis-1", "small", {"r", 1}, 10, {}}}, {}});
     world.inbox.post(
         kernel::Request{{"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, "", {}, 0, false, 1, 0}}}, {}});
-    kernel::Request proposal{
-        {"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
-        [&](const std::optional<std::string>& refusal) { world.answers.push_back(refusal.value_or("")); }};
+    kernel::Request proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
+                             [&](const kernel::Outcome& outcome) {
+                               const std::string* why = kernel::reason_of(outcome);
+                               world.answers.push_back(why ? *why : "");
+                             }};
     proposal.then = {{"s1", "hypothesis", kernel::ReportTool{1, {"c1", "propose_hypothesis", {"ok", 2}, false}}}};
     world.inbox.post(proposal);
     world.inbox.post(proposal);
@@ -164,7 +166,7 @@ TEST_CASE("a fork of a study that waits for a reply waits for none") {
   const kernel::Decision decision =
       kernel::decide(s.driver.state, {"s2", "person", kernel::ForkStudy{"s1", 3, "head", told, 0}}, {});
   kernel::State forked;
-  for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) kernel::apply(forked, event);
+  for (const kernel::Event& event : decision.events) kernel::apply(forked, event);
   const Study& fork = *forked.study("s2");
   CHECK(fork.thinking.under_way == 0);
   CHECK(fork.thinking.calls[0].state == CallState::failed);
