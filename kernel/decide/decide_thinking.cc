@@ -28,28 +28,25 @@ std::string beyond_by_call(const Budget& limits, const Spending& s, const AskMod
 }  // namespace
 
 Decision Decider::operator()(const OpenLine& c) {
-  if (study->state != StudyState::running || study->cancelling || study->outcome)
-    return Rejection{"study " + command.study + " is not worked on"};
-  if (study->thinking.line(c.line)) return Rejection{"there is a line of work " + c.line + " already"};
-  emit(LineOpened{c.line, command.actor, c.about, c.subject});
+  LineOpened opened{c.line, command.actor, c.about, c.subject};
+  if (const auto why = against(opened)) return Rejection{*why};
+  emit(std::move(opened));
   return done();
 }
 
 Decision Decider::operator()(const CloseLine& c) {
-  const LineOfWork* line = study->thinking.line(c.line);
-  if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
-  emit(LineEnded{c.line, c.ending});
+  LineEnded ended{c.line, c.ending};
+  if (const auto why = against(ended)) return Rejection{*why};
+  emit(std::move(ended));
   return done();
 }
 
 Decision Decider::operator()(const AskModel& c) {
-  const Thinking& thinking = study->thinking;
-  const LineOfWork* line = thinking.line(c.line);
-  if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
+  const int call = static_cast<int>(study->thinking.calls.size()) + 1;
+  ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)};
   if (study->state != StudyState::running) return Paused{"study " + command.study + " is not worked on"};
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " is not worked on"};
-  if (const ModelCall* last = thinking.call(line->last_call); last && last->state == CallState::asked)
-    return Rejection{c.line + " waits for a reply already"};
+  if (const auto why = against(asked)) return Rejection{*why};
   if (const GateRecord* waiting = study->waiting_gate()) return Waits{waiting->gate.id + " waits for a person"};
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
@@ -66,8 +63,7 @@ Decision Decider::operator()(const AskModel& c) {
     emit(StudyPaused{"budget", std::move(reached)});
     return done(Paused{"the budget is used up"});
   }
-  const int call = static_cast<int>(thinking.calls.size()) + 1;
-  emit(ModelAsked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)});
+  emit(std::move(asked));
   return done(Done{call});
 }
 
@@ -86,9 +82,9 @@ bool Decider::waits_for_spending(const AskModel& c) {
 }
 
 Decision Decider::operator()(const ReportReply& c) {
-  const ModelCall* call = study->thinking.call(c.call);
-  if (!call || call->state != CallState::asked) return Rejection{fmt::format("call {} waits for no reply", c.call)};
-  emit(ModelAnswered{c.call, c.end});
+  ModelAnswered answered{c.call, c.end};
+  if (const auto why = against(answered)) return Rejection{*why};
+  emit(std::move(answered));
   return done();
 }
 
@@ -111,11 +107,9 @@ Decision Decider::operator()(const GiveUpCalls& c) {
 }
 
 Decision Decider::operator()(const ReportTool& c) {
-  const ModelCall* call = study->thinking.call(c.call);
-  if (!call || call->state != CallState::answered) return Rejection{fmt::format("call {} has no reply", c.call)};
-  if (std::any_of(call->tools.begin(), call->tools.end(), [&](const ToolReturn& one) { return one.id == c.answer.id; }))
-    return Rejection{"the tool call " + c.answer.id + " was answered already"};
-  emit(ToolReturned{c.call, c.answer});
+  ToolReturned returned{c.call, c.answer};
+  if (const auto why = against(returned)) return Rejection{*why};
+  emit(std::move(returned));
   return done();
 }
 

@@ -9,7 +9,7 @@
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/conversation/conversation.h"
 #include "base/digest.h"
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/evaluator_rules.h"
