@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/enum_names.h"
 #include "kernel/domain/event.h"
 
 namespace kernel {
@@ -44,7 +45,7 @@ struct Run {
   std::string fingerprint;
   std::string cached_from;  ///< RunEnded::cached_from
 
-  bool ended() const { return state >= RunState::succeeded; }
+  bool ended() const { return is_end(state); }
   /// Counts for or against a hypothesis: a registered run whose outcome, good or bad, stands.
   bool evidence() const {
     return purpose == Purpose::registered && stage.empty() && !superseded && ended() && state != RunState::lost &&
@@ -140,9 +141,9 @@ struct Account {
 
 /// Kept, so that no answer counts them.
 struct RunCounts {
-  std::array<int, 9> in{};  ///< Per RunState.
-  int scratch = 0;          ///< Smoke, pilot and scratch; those of a search count by themselves.
-  int cached = 0;           ///< Those that came back from an earlier study.
+  std::array<int, EnumNames<RunState>::all.size()> in{};
+  int scratch = 0;  ///< Smoke, pilot and scratch; those of a search count by themselves.
+  int cached = 0;   ///< Those that came back from an earlier study.
 };
 
 /// The hypotheses that are worked on together.

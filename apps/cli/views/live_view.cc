@@ -44,10 +44,9 @@ Progress progress_of(const kernel::Study& study) {
 
 std::string bad_runs(const kernel::Study& study) {
   std::string text;
-  for (const kernel::RunState state :
-       {kernel::RunState::failed, kernel::RunState::timed_out, kernel::RunState::invalid, kernel::RunState::lost}) {
+  for (const kernel::RunState state : kernel::enumerators<kernel::RunState>()) {
     const int count = study.counted.in[static_cast<std::size_t>(state)];
-    if (count > 0) text += fmt::format(" · {} {}", count, name(state));
+    if (count > 0 && kernel::is_bad_end(state)) text += fmt::format(" · {} {}", count, name(state));
   }
   return text;
 }
