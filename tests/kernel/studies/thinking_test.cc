@@ -79,6 +79,32 @@ TEST_CASE("a call that could go beyond the budget is not asked: the study pauses
   CHECK(s.study().thinking.calls.size() == 2);
 }
 
+TEST_CASE("what became of a question to a model is a value: its call, a person to wait for, or a pause") {
+  kernel::StudySpec spec = Asked::with(most({}, 5000));
+  kernel::GateSpec gate;
+  gate.on = kernel::GateOn::spend;
+  gate.above.tokens = 1000;
+  spec.gates = {gate};
+  driver::Driver driver(spec, {});
+  const auto outcome_of = [&driver](kernel::CommandBody body) {
+    const kernel::Decision decision = kernel::decide(driver.state, {"s1", "hypothesis", std::move(body)}, {});
+    for (const kernel::Event& event : decision.events) driver.tell(event);
+    return decision.outcome;
+  };
+  const auto asking = [](std::int64_t tokens) { return kernel::AskModel{"l", "small", {"request", 7}, tokens, {}}; };
+  CHECK(std::holds_alternative<kernel::Rejection>(outcome_of(asking(1))));
+  CHECK_FALSE(std::get<kernel::Done>(outcome_of(kernel::OpenLine{"l", ""})).call);
+  CHECK(std::get<kernel::Done>(outcome_of(asking(1000))).call == 1);
+  outcome_of(kernel::ReportReply{1, {{"reply", 5}, "", {1000, 0, 0, 0}, 0, false, 1, 0}});
+  CHECK(std::holds_alternative<kernel::Waits>(outcome_of(asking(1))));
+  CHECK(driver.study().waiting_gate());
+  CHECK(*kernel::reason_of(outcome_of(asking(1))) == "s1-g1 waits for a person");
+  outcome_of(kernel::DecideGate{"s1-g1", true, "", ""});
+  CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(4001))));
+  CHECK(driver.study().state == kernel::StudyState::paused);
+  CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(1))));
+}
+
 TEST_CASE("an unknown price is never zero") {
   Asked free, limited(most(1, {}));
   for (Asked* s : {&free, &limited}) REQUIRE(s->say(kernel::OpenLine{"hypothesis-1", ""}).empty());
