@@ -125,7 +125,24 @@ void from_json(const json& j, WorkspaceRecord& w) {
 
 namespace {
 
-/// Upcasts a line of work of an older log, which names its subject in words only.
+/// How a line of work of an older log names its subject: its first word, and which words are the ids. 0: none is.
+struct SubjectWords {
+  std::string_view first;
+  LinePurpose purpose;
+  std::size_t batch = 0, version = 0, workspace = 0, bound = 0;
+};
+constexpr SubjectWords subject_words[] = {
+    {"what", LinePurpose::propose},                   // "what to test"
+    {"mend", LinePurpose::mend, 0, 0, 1},             // "mend HASH"
+    {"requirements", LinePurpose::require, 3, 0, 5},  // "requirements of batch 1 on HASH"
+    {"review", LinePurpose::review, 0, 0, 1, 2},      // "review HASH BOUND"
+    {"unmet", LinePurpose::unmet, 0, 0, 2},           // "unmet by HASH"
+    {"vetting", LinePurpose::vet, 0, 1, 3},           // "vetting v2 on HASH"
+    {"batch", LinePurpose::analyse, 1},               // "batch 1"
+    {"the", LinePurpose::write},                      // "the report"
+};
+
+/// Upcasts a line of work of an older log. "…, time 2" says that it came before.
 LineSubject subject_in(const std::string& line, const std::string& about) {
   std::istringstream text(about);
   std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
@@ -135,42 +152,19 @@ LineSubject subject_in(const std::string& line, const std::string& about) {
     words.resize(words.size() - 2);
     words.back().pop_back();  // The comma.
   }
-  static const std::map<std::string, LinePurpose> purposes = {
-      {"what", LinePurpose::propose},  {"mend", LinePurpose::mend},    {"requirements", LinePurpose::require},
-      {"review", LinePurpose::review}, {"unmet", LinePurpose::unmet},  {"vetting", LinePurpose::vet},
-      {"batch", LinePurpose::analyse}, {"the", LinePurpose::write},    {"draft", LinePurpose::step},
-      {"debug", LinePurpose::step},    {"improve", LinePurpose::step}, {"ablate", LinePurpose::step},
-      {"merge", LinePurpose::step}};
-  const auto known = words.size() < 2 ? purposes.end() : purposes.find(words.front());
-  if (known == purposes.end()) return subject;
-  subject.purpose = known->second;
-  switch (subject.purpose) {
-    case LinePurpose::other:
-    case LinePurpose::propose:
-    case LinePurpose::write:
-      break;
-    case LinePurpose::require:  // "requirements of batch 1 on HASH"
-      subject.batch = words.size() > 3 ? std::atoi(words[3].c_str()) : 0;
-      subject.workspace = words.back();
-      break;
-    case LinePurpose::review:  // "review HASH BOUND"
-      subject.bound = words.size() > 2 ? words[2] : "";
-      subject.workspace = words[1];
-      break;
-    case LinePurpose::vet:  // "vetting v2 on HASH"
-      subject.version = words[1];
-      subject.workspace = words.back();
-      break;
-    case LinePurpose::mend:   // "mend HASH"
-    case LinePurpose::unmet:  // "unmet by HASH"
-      subject.workspace = words.back();
-      break;
-    case LinePurpose::step:  // "improve v2", by the step's id
-      subject.step = line;
-      break;
-    case LinePurpose::analyse:  // "batch 1"
-      subject.batch = std::atoi(words[1].c_str());
-      break;
+  const auto word = [&](std::size_t n) { return n > 0 && n < words.size() ? words[n] : ""; };
+  for (const SubjectWords& form : subject_words) {
+    if (words.empty() || words.front() != form.first) continue;
+    subject.purpose = form.purpose;
+    subject.batch = std::atoi(word(form.batch).c_str());
+    subject.version = word(form.version);
+    subject.workspace = word(form.workspace);
+    subject.bound = word(form.bound);
+  }
+  // "improve v2", on the line with the step's id.
+  if (!words.empty() && named<CodeOperator>(words.front())) {
+    subject.purpose = LinePurpose::step;
+    subject.step = line;
   }
   return subject;
 }

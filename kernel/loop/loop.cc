@@ -33,7 +33,7 @@ bool Loop::take_messages() {
   const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
   for (Message& message : parts_.inbox.take(wait)) {
     std::visit([this](auto& one) { take(std::move(one)); }, message);
-    if (leaving_) return false;
+    if (std::exchange(leaving_, false)) return false;
   }
   return true;
 }
