@@ -87,6 +87,9 @@ Decision Decider::operator()(const AmendWorkspace& c) {
 
 Decision Decider::operator()(const CloseProposals& c) {
   if (const auto why = against(ProposalsClosed{c.family})) return Rejection{*why};
+  if (study->spec.kind != StudyKind::test &&
+      (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.top))
+    return Rejection{"what the search carries forward is confirmed as a whole, in the family that was registered"};
   emit(ProposalsClosed{c.family});
   return done();
 }
@@ -234,6 +237,7 @@ Decision Decider::operator()(const AnalyseExperiment& c) {
 Decision Decider::operator()(const RecordNode& c) {
   if (command.actor == "person") return record_by_hand(c.node);
   if (const auto why = against(NodeRecorded{c.node})) return Rejection{*why};
+  if (c.node.title.empty()) return Rejection{"a node needs a title"};
   Node node = c.node;
   if (const std::string refusal = bind_words(*study, command.actor, node); !refusal.empty())
     return Rejection{fmt::format("the {} does not pass: {}", name(node.type), refusal)};

@@ -171,9 +171,6 @@ struct Preconditions {
     if (Why why = at(Phase::proposing, "closing the proposals")) return why;
     // A further batch may turn out to be none.
     if (study.open_batch().empty() && study.batch.number == 1) return "no hypothesis has been proposed";
-    if (study.spec.kind != StudyKind::test &&
-        (study.hypotheses.size() != selected_hypotheses(study).size() || e.family != study.search->plan.top))
-      return "what the search carries forward is confirmed as a whole, in the family that was registered";
     if (e.family < 1) return "a family has at least one slot";
     if (study.family > 0 && e.family != study.family)
       return fmt::format("the family was fixed at {} slots before the first data", study.family);
@@ -298,7 +295,7 @@ struct Preconditions {
     for (const std::string& parent : e.node.parents)
       if (std::none_of(study.nodes.begin(), study.nodes.end(), [&](const Node& n) { return n.id == parent; }))
         return "there is no node " + parent;
-    return e.node.title.empty() ? Why("a node needs a title") : Why();
+    return {};
   }
   Why operator()(const ClaimRecorded& e) const {
     const Claim& claim = e.claim;

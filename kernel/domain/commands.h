@@ -245,7 +245,7 @@ struct Rejection {
 using Outcome = std::variant<Done, Waits, Paused, Rejection>;
 
 /// Why the command was not followed; null: it was.
-inline const std::string* reason_of(const Outcome& outcome) {
+inline const std::string* why_not(const Outcome& outcome) {
   struct Reason {
     const std::string* operator()(const Done&) const { return nullptr; }
     const std::string* operator()(const Waits& w) const { return &w.reason; }

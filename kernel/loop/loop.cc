@@ -101,15 +101,15 @@ void Loop::answer_when_durable(const Command& command, Answer&& answer, const st
   const std::size_t before = uncommitted_.size();
   Outcome outcome = decide_and_apply(command);
   for (const Command& next : then)
-    if (!reason_of(outcome)) outcome = decide_and_apply(next);
+    if (!why_not(outcome)) outcome = decide_and_apply(next);
   if (!answer) return;
-  if (reason_of(outcome) && uncommitted_.size() == before) return answer(outcome);
+  if (why_not(outcome) && uncommitted_.size() == before) return answer(outcome);
   answers_.emplace_back(std::move(answer), std::move(outcome));
 }
 
 Outcome Loop::decide_and_apply(const Command& command) {
   Decision decision = decide(state_, command, parts_.clock.now());
-  const std::string* why = reason_of(decision.outcome);
+  const std::string* why = why_not(decision.outcome);
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
   for (Event& event : decision.events) {
     if (auto* ended = std::get_if<RunEnded>(&event.body)) {
@@ -149,7 +149,7 @@ void Loop::perform(const AskRole& ask, bool durable) {
   const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
   for (const Command& command : said.commands) {
     const Outcome outcome = decide_and_apply(command);
-    if (const std::string* reason = reason_of(outcome)) why = *reason;
+    if (const std::string* reason = why_not(outcome)) why = *reason;
   }
   if (said.thinking || uncommitted_.size() > before) return;
   // Asked again it would say the same: a person may help, and other studies go on.
@@ -241,7 +241,7 @@ bool Loop::bring_back() {
       if (!record) continue;
       record->run = number;
       const Outcome outcome = decide_and_apply({id, "kernel", BringBack{std::move(*record)}});
-      found |= reason_of(outcome) == nullptr;
+      found |= why_not(outcome) == nullptr;
     }
   }
   return found;

@@ -245,7 +245,7 @@ struct Direct {
   explicit Direct(const std::string& home) : store(home) {}
   std::vector<kernel::Event> decide(const kernel::Command& command) {
     auto decision = kernel::decide(state, command, clock.now());
-    if (const std::string* why = kernel::reason_of(decision.outcome)) throw std::runtime_error(*why);
+    if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
     for (const kernel::Event& event : decision.events) kernel::apply(state, event);
     return std::move(decision.events);
   }

@@ -15,7 +15,7 @@ namespace agents {
 using kernel::Study;
 
 void Conversation::done_or_throw(const kernel::Outcome& outcome) {
-  if (const std::string* why = kernel::reason_of(outcome)) throw std::runtime_error(*why);
+  if (const std::string* why = kernel::why_not(outcome)) throw std::runtime_error(*why);
 }
 
 void Conversation::run() {

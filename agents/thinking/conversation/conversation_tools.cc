@@ -105,7 +105,7 @@ kernel::Outcome Conversation::finish(const std::string& words, kernel::CommandBo
     amended.setup = {now.setup_key, parts_.freeze(now.of_person, added)};
   }
   kernel::Outcome outcome = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
-  ended_ = !kernel::reason_of(outcome);
+  ended_ = !kernel::why_not(outcome);
   return outcome;
 }
 
@@ -126,7 +126,7 @@ kernel::Outcome Conversation::propose_code(const std::string& original, const Ch
   kernel::Outcome outcome =
       command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
               {std::move(answer), kernel::CloseLine{id_, words}});
-  ended_ = !kernel::reason_of(outcome);
+  ended_ = !kernel::why_not(outcome);
   return outcome;
 }
 
@@ -244,7 +244,7 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
   ToolResult result = evaluate(call, standing.needs_leave ? tried : branch_);
   if (result.refused) return answer(call, std::move(result.text), true);
   const auto or_rest = [&](const kernel::Outcome& outcome) {
-    const std::string* why = kernel::reason_of(outcome);
+    const std::string* why = kernel::why_not(outcome);
     return why ? answer(call, *why, true) : rest();
   };
   if (standing.needs_leave || !result.question.empty())
@@ -264,7 +264,7 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
     said.images = std::move(result.images);
     return said;
   }
-  const std::string* why = kernel::reason_of(outcome);
+  const std::string* why = kernel::why_not(outcome);
   return why ? answer(call, *why, true) : models::ToolAnswer{call.id, std::move(result.text), {}, false};
 }
 

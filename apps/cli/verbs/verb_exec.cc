@@ -116,7 +116,7 @@ class ByHand {
     std::atomic<bool> over = false;
     std::optional<kernel::Problem> refused;
     const auto answered = [&](const kernel::Outcome& outcome) {
-      const std::string* why = kernel::reason_of(outcome);
+      const std::string* why = kernel::why_not(outcome);
       if (!why || session::ordered_run(home_, request_.study, request_.request) > 0) return;
       refused = session::refusal(request_.study, *why);
       over = true;

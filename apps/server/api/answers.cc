@@ -130,7 +130,7 @@ bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
       return false;
     }
     const kernel::Outcome outcome = told.get();
-    const std::string* why = kernel::reason_of(outcome);
+    const std::string* why = kernel::why_not(outcome);
     if (!why) return true;
     refuse(response, 409, *why);
   } catch (const std::future_error&) {

@@ -30,7 +30,7 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
   // Nothing has happened since the last event, whatever the clock says now.
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
   const kernel::Outcome outcome = store_decided(store, state, command, now);
-  if (const std::string* why = kernel::reason_of(outcome)) return refusal(command.study, *why);
+  if (const std::string* why = kernel::why_not(outcome)) return refusal(command.study, *why);
   return Recording::done;
 }
 

@@ -245,7 +245,7 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
     open.outcome.reset();
     state.studies.insert_or_assign("s1", std::move(open));
     const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {});
-    const std::string* why = kernel::reason_of(decision.outcome);
+    const std::string* why = kernel::why_not(decision.outcome);
     return why ? *why : "";
   };
   REQUIRE(study.thinking.requirements.size() == 1);

@@ -43,14 +43,14 @@ class Driver {
 
   void command(const kernel::Command& c) {
     const kernel::Decision decision = kernel::decide(state, c, {});
-    if (const std::string* why = kernel::reason_of(decision.outcome)) throw std::runtime_error(*why);
+    if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
     for (const kernel::Event& event : decision.events) tell(event);
   }
 
   /// Why it is refused; empty: it is not.
   std::string refusal(kernel::CommandBody body) const {
     const kernel::Decision decision = kernel::decide(state, {"s1", "agent", std::move(body)}, {});
-    const std::string* why = kernel::reason_of(decision.outcome);
+    const std::string* why = kernel::why_not(decision.outcome);
     return why ? *why : "";
   }
 

@@ -80,7 +80,7 @@ std::string refusal(const Study& study, kernel::CommandBody body, const char* ac
   kernel::State state;
   state.studies.emplace("s1", study).first->second.spec.agents = "model";
   const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {1, 1});
-  const std::string* why = kernel::reason_of(decision.outcome);
+  const std::string* why = kernel::why_not(decision.outcome);
   return why ? *why : "";
 }
 

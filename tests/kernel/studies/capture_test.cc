@@ -47,7 +47,7 @@ kernel::RecordNode remark(NodeType type, const std::string& text, std::vector<st
 
 std::string refusal_to_person(const kernel::State& state, kernel::CommandBody body) {
   const kernel::Decision decision = kernel::decide(state, {"s1", "person", std::move(body)}, {});
-  const std::string* why = kernel::reason_of(decision.outcome);
+  const std::string* why = kernel::why_not(decision.outcome);
   return why ? *why : "";
 }
 

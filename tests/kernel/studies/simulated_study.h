@@ -66,7 +66,7 @@ class Simulation {
     now_.wall_ms += 10;
     now_.boot_ms += 10;
     const kernel::Decision decision = kernel::decide(state_, {"s1", actor, std::move(body)}, now_);
-    if (const std::string* why = kernel::reason_of(decision.outcome)) throw std::runtime_error(*why);
+    if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
     for (const kernel::Event& event : decision.events) kernel::apply(state_, event);
   }
 

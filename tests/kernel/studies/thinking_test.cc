@@ -20,7 +20,7 @@ struct Asked {
   std::string say(kernel::CommandBody body) {
     kernel::Command command{"s1", "hypothesis", std::move(body)};
     const kernel::Decision decision = kernel::decide(driver.state, command, {});
-    if (decision.events.empty()) return *kernel::reason_of(decision.outcome);
+    if (decision.events.empty()) return *kernel::why_not(decision.outcome);
     for (const kernel::Event& event : decision.events) driver.tell(event);
     return "";
   }
@@ -98,7 +98,7 @@ TEST_CASE("what became of a question to a model is a value: its call, a person t
   outcome_of(kernel::ReportReply{1, {{"reply", 5}, "", {1000, 0, 0, 0}, 0, false, 1, 0}});
   CHECK(std::holds_alternative<kernel::Waits>(outcome_of(asking(1))));
   CHECK(driver.study().waiting_gate());
-  CHECK(*kernel::reason_of(outcome_of(asking(1))) == "s1-g1 waits for a person");
+  CHECK(*kernel::why_not(outcome_of(asking(1))) == "s1-g1 waits for a person");
   outcome_of(kernel::DecideGate{"s1-g1", true, "", ""});
   CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(4001))));
   CHECK(driver.study().state == kernel::StudyState::paused);
@@ -163,7 +163,7 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
         kernel::Request{{"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, "", {}, 0, false, 1, 0}}}, {}});
     kernel::Request proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
                              [&](const kernel::Outcome& outcome) {
-                               const std::string* why = kernel::reason_of(outcome);
+                               const std::string* why = kernel::why_not(outcome);
                                world.answers.push_back(why ? *why : "");
                              }};
     proposal.then = {{"s1", "hypothesis", kernel::ReportTool{1, {"c1", "propose_hypothesis", {"ok", 2}, false}}}};
