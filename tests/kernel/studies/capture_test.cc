@@ -166,8 +166,7 @@ TEST_CASE("what a person orders or says is refused where it cannot be meant") {
   // Titles are one line, cut between characters.
   std::string umlauts;
   for (int i = 0; i < 150; ++i) umlauts += "ü";
-  const auto events = std::get<std::vector<kernel::Event>>(
-      kernel::decide(state, {"s1", "person", remark(NodeType::decision, umlauts)}, {}));
+  const auto events = kernel::decide(state, {"s1", "person", remark(NodeType::decision, umlauts)}, {}).events;
   const kernel::Node& node = std::get<kernel::NodeRecorded>(events.front().body).node;
   CHECK(node.title.size() <= 200);
   CHECK(node.title.ends_with("ü…"));
