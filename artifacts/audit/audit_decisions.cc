@@ -8,7 +8,7 @@
 #include "artifacts/read/sound_study.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/design/design.h"
 #include "kernel/design/due_runs.h"
 #include "kernel/design/manipulation_check.h"
@@ -31,10 +31,6 @@ const kernel::Experiment* registered_as(const Study& study, const std::string& i
   for (const kernel::Experiment& e : study.experiments)
     if (e.registration.experiment == id) return &e;
   return nullptr;
-}
-
-std::string status_of(const kernel::HypothesisResult& result) {
-  return result.verdict == kernel::Verdict::inconclusive ? "hypothesis" : std::string(kernel::name(result.verdict));
 }
 
 /// Why the run's own values deny that it succeeded; empty: they do not.
@@ -78,11 +74,9 @@ void DecisionAudit::decision(int line, const std::string& what) {
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
   if (!before) return;
   const Study& study = *before;
-  if (const std::string why = can_be_computed(study) ? kernel::out_of_turn(study, event.body, event.actor) : "";
-      !why.empty())
-    decision(line, why);
+  if (can_be_computed(study))
+    if (const auto why = kernel::cannot_follow(study, event.body, event.actor)) decision(line, *why);
   if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
-  if (const auto* e = std::get_if<kernel::ClaimRecorded>(&event.body)) return claimed(study, e->claim, line);
   if (const auto* e = std::get_if<kernel::StudyConcluded>(&event.body)) {
     const bool any = std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
       return run.evidence() && run.state == kernel::RunState::succeeded;
@@ -191,15 +185,6 @@ void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event,
   if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Said of it as out of turn.
   same(
       event, [&] { return kernel::interim_look(study, *experiment); }, "the look", line);
-}
-
-void DecisionAudit::claimed(const Study& study, const kernel::Claim& claim, int line) {
-  const kernel::HypothesisRecord* record = study.hypothesis(claim.hypothesis);
-  if (!record || !record->result)
-    decision(line, fmt::format("claim {} is about {}, which has no verdict", quote(claim.id), quote(claim.hypothesis)));
-  else if (claim.status != status_of(*record->result))
-    decision(line, fmt::format("claim {} is recorded as {}, and the verdict makes it {}", quote(claim.id),
-                               quote(claim.status), status_of(*record->result)));
 }
 
 }  // namespace artifacts

@@ -261,16 +261,13 @@ std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study& stud
 
 RunCounts run_counts(const kernel::Study& study, kernel::Purpose purpose) {
   RunCounts counts;
+  for (const kernel::RunState state : kernel::enumerators<kernel::RunState>())
+    if (kernel::is_end(state)) counts.ended[state] = 0;
   for (const kernel::Run& run : study.runs) {
     if (run.purpose != purpose) continue;
     ++counts.total;
     counts.superseded += run.superseded ? 1 : 0;
-    counts.succeeded += run.state == kernel::RunState::succeeded ? 1 : 0;
-    counts.failed += run.state == kernel::RunState::failed ? 1 : 0;
-    counts.timed_out += run.state == kernel::RunState::timed_out ? 1 : 0;
-    counts.invalid += run.state == kernel::RunState::invalid ? 1 : 0;
-    counts.cancelled += run.state == kernel::RunState::cancelled ? 1 : 0;
-    counts.lost += run.state == kernel::RunState::lost ? 1 : 0;
+    if (run.ended()) ++counts.ended[run.state];
   }
   return counts;
 }

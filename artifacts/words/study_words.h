@@ -2,6 +2,7 @@
 // A study in words: arms, directions, units and the outcome, as plain text for every page of the artifact. States only
 // what the study recorded. Pure.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ std::vector<std::string> hypotheses_with(const kernel::Study&, kernel::Verdict);
 std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study&);
 
 struct RunCounts {
-  int total = 0, succeeded = 0, failed = 0, timed_out = 0, invalid = 0, cancelled = 0, lost = 0, superseded = 0;
+  int total = 0, superseded = 0;
+  std::map<kernel::RunState, int> ended{};  ///< Every end of a run, those that no run had, too.
 };
 /// Of one purpose.
 RunCounts run_counts(const kernel::Study&, kernel::Purpose);

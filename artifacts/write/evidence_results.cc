@@ -90,15 +90,8 @@ std::string metric_cell(const kernel::RunValues& measured, const Run& run, const
 
 std::string count_line(const RunCounts& counts) {
   std::vector<std::string> parts;
-  const auto add = [&](int n, const char* word) {
-    if (n) parts.push_back(fmt::format("{} {}", n, word));
-  };
-  add(counts.succeeded, "succeeded");
-  add(counts.failed, "failed");
-  add(counts.timed_out, "timed out");
-  add(counts.invalid, "invalid");
-  add(counts.cancelled, "cancelled");
-  add(counts.lost, "lost");
+  for (const auto& [state, n] : counts.ended)
+    if (n > 0) parts.push_back(fmt::format("{} {}", n, kernel::words_of(state)));
   return prose::counted(counts.total, "run") + (parts.empty() ? "" : ": " + listed(parts)) + ".";
 }
 

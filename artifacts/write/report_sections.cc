@@ -1,6 +1,7 @@
 #include "artifacts/write/report_sections.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -52,15 +53,22 @@ std::string cell_of(const Study& study, const Run& run) {
 
 std::string counts_table(const Study& study) {
   PlainTable table;
-  table.header = {"Purpose", "Runs", "Succeeded", "Failed", "Timed out", "Invalid", "Cancelled", "Lost", "Run again"};
-  table.right = {false, true, true, true, true, true, true, true, true};
+  table.header = {"Purpose", "Runs"};
+  for (const RunState state : kernel::enumerators<RunState>()) {
+    if (!kernel::is_end(state)) continue;
+    std::string& word = table.header.emplace_back(kernel::words_of(state));
+    word.front() = static_cast<char>(std::toupper(word.front()));
+  }
+  table.header.push_back("Run again");
+  table.right.assign(table.header.size(), true);
+  table.right.front() = false;
   for (const Purpose purpose :
        {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
     const RunCounts c = run_counts(study, purpose);
     if (c.total == 0) continue;
-    std::vector<std::string> row = {std::string(kernel::name(purpose))};
-    for (const int n : {c.total, c.succeeded, c.failed, c.timed_out, c.invalid, c.cancelled, c.lost, c.superseded})
-      row.push_back(std::to_string(n));
+    std::vector<std::string> row = {std::string(kernel::name(purpose)), std::to_string(c.total)};
+    for (const auto& [state, n] : c.ended) row.push_back(std::to_string(n));
+    row.push_back(std::to_string(c.superseded));
     table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "No run was started.\n" : markdown_table(table);

@@ -184,9 +184,7 @@ Value runs_value(const Study& study, const Members& steps) {
   std::vector<std::pair<std::string, Value>> table = {{"total", std::to_string(study.runs.size())},
                                                       {"scratch", std::to_string(study.counted.scratch)},
                                                       {"cached", std::to_string(study.counted.cached)}};
-  for (const RunState state :
-       {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
-        RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
+  for (const RunState state : enumerators<RunState>())
     table.emplace_back(std::string(name(state)), std::to_string(study.counted.in[static_cast<std::size_t>(state)]));
   for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot, Purpose::aa})
     table.emplace_back(std::string(name(purpose)),

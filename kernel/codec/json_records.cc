@@ -1,3 +1,7 @@
+#include <cstdlib>
+#include <iterator>
+#include <sstream>
+
 #include "kernel/codec/json_macros.h"
 
 namespace kernel {
@@ -65,7 +69,7 @@ ETUDE_JSON_LATER(WorkspaceAmended, (setup), why, workspace, experiment, seen, ru
 ETUDE_JSON(TokenCount, input, output, cache_read, cache_written)
 ETUDE_JSON(CallEnd, reply, failure, tokens, usd, maybe_paid, attempts, seconds)
 ETUDE_JSON(ToolReturn, id, tool, answer, refused)
-ETUDE_JSON(LineOpened, line, role, about)
+ETUDE_JSON_LATER(LineSubject, (batch, step, version, workspace, bound, again), purpose)
 ETUDE_JSON(LineEnded, line, ending)
 ETUDE_JSON(ModelAsked, call, line, model, request, tokens, usd)
 ETUDE_JSON(ModelAnswered, call, end)
@@ -117,6 +121,67 @@ void from_json(const json& j, WorkspaceRecord& w) {
   w.bytes = j.value("bytes", std::int64_t{0});
   w.protect = j.value("protect", std::vector<ProtectedFile>{});
   w.by = j.value("by", "");
+}
+
+namespace {
+
+/// How a line of work of an older log names its subject: its first word, and which words are the ids. 0: none is.
+struct SubjectWords {
+  std::string_view first;
+  LinePurpose purpose;
+  std::size_t batch = 0, version = 0, workspace = 0, bound = 0;
+};
+constexpr SubjectWords subject_words[] = {
+    {"what", LinePurpose::propose},                   // "what to test"
+    {"mend", LinePurpose::mend, 0, 0, 1},             // "mend HASH"
+    {"requirements", LinePurpose::require, 3, 0, 5},  // "requirements of batch 1 on HASH"
+    {"review", LinePurpose::review, 0, 0, 1, 2},      // "review HASH BOUND"
+    {"unmet", LinePurpose::unmet, 0, 0, 2},           // "unmet by HASH"
+    {"vetting", LinePurpose::vet, 0, 1, 3},           // "vetting v2 on HASH"
+    {"batch", LinePurpose::analyse, 1},               // "batch 1"
+    {"the", LinePurpose::write},                      // "the report"
+};
+
+/// Upcasts a line of work of an older log. "…, time 2" says that it came before.
+LineSubject subject_in(const std::string& line, const std::string& about) {
+  std::istringstream text(about);
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  LineSubject subject;
+  if (words.size() > 2 && words[words.size() - 2] == "time") {
+    subject.again = std::atoi(words.back().c_str()) - 1;
+    words.resize(words.size() - 2);
+    words.back().pop_back();  // The comma.
+  }
+  const auto word = [&](std::size_t n) { return n > 0 && n < words.size() ? words[n] : ""; };
+  for (const SubjectWords& form : subject_words) {
+    if (words.empty() || words.front() != form.first) continue;
+    subject.purpose = form.purpose;
+    subject.batch = std::atoi(word(form.batch).c_str());
+    subject.version = word(form.version);
+    subject.workspace = word(form.workspace);
+    subject.bound = word(form.bound);
+  }
+  // "improve v2", on the line with the step's id.
+  if (!words.empty() && named<CodeOperator>(words.front())) {
+    subject.purpose = LinePurpose::step;
+    subject.step = line;
+  }
+  return subject;
+}
+
+}  // namespace
+
+void to_json(json& j, const LineOpened& e) {
+  j = {{"line", e.line}, {"role", e.role}, {"about", e.about}};
+  if (!e.upcast) j["subject"] = e.subject;
+}
+
+void from_json(const json& j, LineOpened& e) {
+  e.line = j.value("line", "");
+  e.role = j.value("role", "");
+  e.about = j.value("about", "");
+  e.upcast = !j.contains("subject");
+  e.subject = e.upcast ? subject_in(e.line, e.about) : j.at("subject").get<LineSubject>();
 }
 
 void to_json(json& j, const RunStarting& e) {

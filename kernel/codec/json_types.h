@@ -118,6 +118,7 @@ ETUDE_JSON(AaPlan);
 ETUDE_JSON(AaResult);
 ETUDE_JSON(TokenCount);
 ETUDE_JSON(CallEnd);
+ETUDE_JSON(LineSubject);
 ETUDE_JSON(ToolReturn);
 ETUDE_JSON(MetricValue);
 

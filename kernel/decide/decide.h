@@ -1,8 +1,7 @@
 #pragma once
 // The kernel's judgement: commands in, events or a refusal out. Pure: no I/O, no clock of its own, no randomness.
 
-#include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "kernel/domain/commands.h"
@@ -10,11 +9,15 @@
 
 namespace kernel {
 
-/// Why a command was not followed, in words that the sender can act on.
-struct Rejection {
-  std::string reason;
+/// What a command leads to. A command that is not followed may have events, too: those of a pause, or of a gate.
+struct Decision {
+  Decision(std::vector<Event> all, Outcome what = Done{}) : events(std::move(all)), outcome(std::move(what)) {}
+  Decision(Waits waits) : outcome(std::move(waits)) {}
+  Decision(Paused paused) : outcome(std::move(paused)) {}
+  Decision(Rejection rejection) : outcome(std::move(rejection)) {}
+  std::vector<Event> events;
+  Outcome outcome;
 };
-using Decision = std::variant<std::vector<Event>, Rejection>;
 
 Decision decide(const State&, const Command&, Time now);
 

@@ -66,7 +66,7 @@ void name_fields(Node& node, const std::string& text) {
 Decision Decider::order_by_hand(const ScratchOrder& order) {
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (study->state == StudyState::paused)
-    return Rejection{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
+    return Paused{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
   if (order.call != 0 || order.tool_call.empty()) return Rejection{"an order of a person's has a word of its own"};
   if (study->thinking.ordered(0, order.tool_call) > 0) return Rejection{"it was ordered already"};
   if (order.arguments.empty() || order.arguments.front().empty()) return Rejection{"there is no command"};
@@ -127,7 +127,7 @@ Decision Decider::record_by_hand(Node node) {
 Decision Decider::end_capture() {
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (study->state == StudyState::paused)
-    return Rejection{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
+    return Paused{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
   if (!study->live.empty() || !study->queue.empty())
     return Rejection{fmt::format("{} has not ended",
                                  study->run_id(study->live.empty() ? study->queue.front() : *study->live.begin()))};

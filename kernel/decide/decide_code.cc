@@ -19,12 +19,6 @@ std::string not_searching(const Study& study) {
   return "";
 }
 
-std::map<std::string, std::string> protected_hashes(const WorkspaceRecord& record) {
-  std::map<std::string, std::string> files;
-  for (const ProtectedFile& file : record.protect) files[file.path] = file.sha256;
-  return files;
-}
-
 }  // namespace
 
 Decision Decider::operator()(const AdvanceCode&) {
@@ -63,43 +57,30 @@ Decision Decider::operator()(const AdvanceCode&) {
 }
 
 Decision Decider::operator()(const EndCode& c) {
-  if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
-  if (!study->code.over.empty()) return Rejection{"the search over code is over"};
-  emit(CodePlanned{study->code.round, {}, c.why});
+  CodePlanned over{study->code.round, {}, c.why};
+  if (const auto why = against(over)) return Rejection{*why};
+  emit(std::move(over));
   return done();
 }
 
 Decision Decider::operator()(const ProposeCode& c) {
-  if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
-  if (!study->code.over.empty()) return Rejection{"the search is over: " + study->code.over};
-  const CodeStep* step = study->code.step(c.step);
-  const auto open = open_steps(*study);
-  if (!step || std::find(open.begin(), open.end(), step) == open.end())
-    return Rejection{"there is no open step " + c.step};
-  if (std::any_of(study->code.versions.begin(), study->code.versions.end(),
-                  [&](const CodeVersion& version) { return version.step == c.step; }))
-    return Rejection{"the step has its version already"};
-  if (c.workspace.hash == study->workspace.hash) return Rejection{"this is the person's own code as it is"};
-  for (const CodeVersion& version : study->code.versions)
-    if (version.workspace.hash == c.workspace.hash)
-      return Rejection{"this is the same code as version " + version.id + ": try something else"};
-  if (protected_hashes(c.workspace) != protected_hashes(study->workspace))
-    return Rejection{"a protected file changed: what scores the code is nobody's to change"};
+  CodeVersion version;
+  version.step = c.step;
+  version.why = c.why;
+  version.workspace = c.workspace;
+  version.workspace.by = command.actor;
+  version.diff = c.diff;
+  if (const auto why = against(CodeProposed{version})) return Rejection{*why};
   if (c.why.empty()) return Rejection{"say in a sentence what the version does differently"};
   Node words;
   words.title = c.why;
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
     return Rejection{"the summary does not pass: " + refusal};
-  CodeVersion version;
+  const CodeStep* step = study->code.step(c.step);
   // By the step, so that it is called the same whoever is quicker.
   version.id = fmt::format("v{}", step - study->code.steps.data() + 1);
-  version.step = c.step;
   version.op = step->op;
   version.parents = step->parents;
-  version.why = c.why;
-  version.workspace = c.workspace;
-  version.workspace.by = command.actor;
-  version.diff = c.diff;
   Node node = code_node(*study, version);
   RunsQueued run = first_run(*study, version.id);
   emit(CodeProposed{std::move(version)});

@@ -20,32 +20,29 @@ CallCost cost_of(const AskModel& c) {
 }  // namespace
 
 Decision Decider::operator()(const OpenLine& c) {
-  if (study->state != StudyState::running || study->cancelling || study->outcome)
-    return Rejection{"study " + command.study + " is not worked on"};
-  if (study->thinking.line(c.line)) return Rejection{"there is a line of work " + c.line + " already"};
-  emit(LineOpened{c.line, command.actor, c.about});
+  LineOpened opened{c.line, command.actor, c.about, c.subject};
+  if (const auto why = against(opened)) return Rejection{*why};
+  emit(std::move(opened));
   return done();
 }
 
 Decision Decider::operator()(const CloseLine& c) {
-  const LineOfWork* line = study->thinking.line(c.line);
-  if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
-  emit(LineEnded{c.line, c.ending});
+  LineEnded ended{c.line, c.ending};
+  if (const auto why = against(ended)) return Rejection{*why};
+  emit(std::move(ended));
   return done();
 }
 
 Decision Decider::operator()(const AskModel& c) {
-  const Thinking& thinking = study->thinking;
-  const LineOfWork* line = thinking.line(c.line);
-  if (!line || line->ended) return Rejection{"there is no open line of work " + c.line};
-  if (study->state != StudyState::running || study->cancelling || study->outcome)
-    return Rejection{"study " + command.study + " is not worked on"};
-  if (const ModelCall* last = thinking.call(line->last_call); last && last->state == CallState::asked)
-    return Rejection{c.line + " waits for a reply already"};
-  if (const GateRecord* waiting = study->waiting_gate()) return Rejection{waiting->gate.id + " waits for a person"};
+  const int call = static_cast<int>(study->thinking.calls.size()) + 1;
+  ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)};
+  if (study->state != StudyState::running) return Paused{"study " + command.study + " is not worked on"};
+  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " is not worked on"};
+  if (const auto why = against(asked)) return Rejection{*why};
+  if (const GateRecord* waiting = study->waiting_gate()) return Waits{waiting->gate.id + " waits for a person"};
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
-  if (waits_for_spending(c)) return done();
+  if (waits_for_spending(c)) return done(Waits{"a person decides first whether so much may be spent"});
   const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
   const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
   if (const auto reached = exceeded(limits, spending_of(*study, now), cost_of(c))) {
@@ -56,11 +53,10 @@ Decision Decider::operator()(const AskModel& c) {
     }
     // The wall is for everything: a person may raise it, and the line goes on from here.
     emit(StudyPaused{"budget", text_of(*reached)});
-    return done();
+    return done(Paused{"the budget is used up"});
   }
-  emit(
-      ModelAsked{static_cast<int>(thinking.calls.size()) + 1, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)});
-  return done();
+  emit(std::move(asked));
+  return done(Done{call});
 }
 
 bool Decider::waits_for_spending(const AskModel& c) {
@@ -78,9 +74,9 @@ bool Decider::waits_for_spending(const AskModel& c) {
 }
 
 Decision Decider::operator()(const ReportReply& c) {
-  const ModelCall* call = study->thinking.call(c.call);
-  if (!call || call->state != CallState::asked) return Rejection{fmt::format("call {} waits for no reply", c.call)};
-  emit(ModelAnswered{c.call, c.end});
+  ModelAnswered answered{c.call, c.end};
+  if (const auto why = against(answered)) return Rejection{*why};
+  emit(std::move(answered));
   return done();
 }
 
@@ -103,11 +99,9 @@ Decision Decider::operator()(const GiveUpCalls& c) {
 }
 
 Decision Decider::operator()(const ReportTool& c) {
-  const ModelCall* call = study->thinking.call(c.call);
-  if (!call || call->state != CallState::answered) return Rejection{fmt::format("call {} has no reply", c.call)};
-  if (std::any_of(call->tools.begin(), call->tools.end(), [&](const ToolReturn& one) { return one.id == c.answer.id; }))
-    return Rejection{"the tool call " + c.answer.id + " was answered already"};
-  emit(ToolReturned{c.call, c.answer});
+  ToolReturned returned{c.call, c.answer};
+  if (const auto why = against(returned)) return Rejection{*why};
+  emit(std::move(returned));
   return done();
 }
 

@@ -46,19 +46,15 @@ std::string no_such_setting(const StudySpec& spec, const Cell& cell) {
   return is_excluded(spec, cell) ? "the study's constraints exclude that setting" : "";
 }
 
-/// A reply wants to use a tool, and nothing was said to that yet; empty: so it is.
-std::string no_such_use(const Study& study, int number, const std::string& tool_call) {
-  const ModelCall* call = study.thinking.call(number);
-  if (!call || call->state != CallState::answered) return fmt::format("call {} has no reply", number);
-  if (std::any_of(call->tools.begin(), call->tools.end(), [&](const ToolReturn& one) { return one.id == tool_call; }))
-    return "the tool call " + tool_call + " was answered already";
-  return "";
+/// What would be told once the tool has been used.
+ToolReturned answer_of(int call, const std::string& tool_call) {
+  return {call, {tool_call, "", {}, false}};
 }
 
 }  // namespace
 
 Decision Decider::operator()(const AskLeave& c) {
-  if (std::string why = no_such_use(*study, c.call, c.tool_call); !why.empty()) return Rejection{std::move(why)};
+  if (const auto why = against(answer_of(c.call, c.tool_call))) return Rejection{*why};
   if (study->gate_of(c.call, c.tool_call)) return Rejection{"a person was asked already"};
   Gate gate;
   gate.id = next_gate(*study);
@@ -101,8 +97,7 @@ Decision Decider::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
   if (command.actor == "person") return order_by_hand(order);
   if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
-  if (std::string why = no_such_use(*study, order.call, order.tool_call); !why.empty())
-    return Rejection{std::move(why)};
+  if (const auto why = against(answer_of(order.call, order.tool_call))) return Rejection{*why};
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
   // Of a paused study it waits with all else.
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
@@ -169,12 +164,12 @@ Decision Decider::operator()(const BindRequirement& c) {
 
 Decision Decider::operator()(const JudgeRequirement& c) {
   if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
-  if (std::string why = refused_judgement(*study, command.actor, c.requirement, c.met); !why.empty())
-    return Rejection{std::move(why)};
+  RequirementJudged judged{c.requirement, c.met, c.why};
+  if (const auto why = against(judged)) return Rejection{*why};
   if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))
     return Rejection{other_code};
   if (c.why.empty()) return Rejection{"say what in the source shows it"};
-  emit(RequirementJudged{c.requirement, c.met, c.why});
+  emit(std::move(judged));
   return done();
 }
 
@@ -190,7 +185,7 @@ static std::string not_prose(const std::string& text) {
 }
 
 Decision Decider::operator()(const WriteSection& c) {
-  if (study->phase() != Phase::concluding) return need(Phase::concluding, "the write-up");
+  if (const auto why = against(SectionWritten{})) return Rejection{*why};
   const auto& names = section_names();
   if (std::find(names.begin(), names.end(), c.name) == names.end())
     return Rejection{fmt::format("there is no section {}: {}", c.name.substr(0, 40), fmt::join(names, ", "))};

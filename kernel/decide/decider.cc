@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kernel/domain/enum_names.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/study/dependants.h"
@@ -27,8 +27,8 @@ void Decider::emit(EventBody body) {
   events.push_back({command.study, command.actor, now, std::move(body)});
 }
 
-Decision Decider::done() {
-  return std::move(events);
+Decision Decider::done(Outcome outcome) {
+  return {std::move(events), std::move(outcome)};
 }
 
 void Decider::emit_node(Node node) {
@@ -39,9 +39,12 @@ void Decider::emit_node(Node node) {
   emit(NodeRecorded{std::move(node)});
 }
 
-Decision Decider::need(Phase stage, const char* what) const {
-  return Rejection{
-      fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(stage), name(study->phase()))};
+Decision Decider::need(Phase phase, const char* what) const {
+  return Rejection{belongs_to(*study, phase, what)};
+}
+
+std::optional<std::string> Decider::against(const EventBody& event) const {
+  return cannot_follow(*study, event, command.actor);
 }
 
 Decision Decider::operator()(const OpenStudy& c) {
@@ -96,12 +99,10 @@ Decision Decider::operator()(const RequestSetup&) {
 }
 
 Decision Decider::operator()(const StartRun& c) {
-  const Run* run = study->run(c.run);
-  if (!run || run->state != RunState::queued || study->state != StudyState::running)
-    return Rejection{study->run_id(c.run) + " is not waiting to start"};
-  int beside = 0;
-  for (const auto& [id, other] : state.studies) beside += static_cast<int>(other.live.size());
-  emit(RunStarting{c.run, c.token, c.lease, beside});
+  RunStarting starting{c.run, c.token, c.lease};
+  if (const auto why = against(starting)) return Rejection{*why};
+  for (const auto& [id, other] : state.studies) starting.beside += static_cast<int>(other.live.size());
+  emit(std::move(starting));
   return done();
 }
 
@@ -138,12 +139,13 @@ Decision Decider::operator()(const BringBack& c) {
 }
 
 Decision Decider::operator()(const Pause& c) {
-  if (study->state != StudyState::running) return Rejection{"study " + command.study + " is not running"};
+  StudyPaused paused{c.reason, c.detail};
+  if (const auto why = against(paused)) return Rejection{*why};
   if (study->phase() == Phase::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
     return Rejection{"nothing of study " + command.study + " runs"};
   if (study->phase() == Phase::packaging || study->cancelling)
     return Rejection{"study " + command.study + " has only its artifact left to make"};
-  emit(StudyPaused{c.reason, c.detail});
+  emit(std::move(paused));
   return done();
 }
 
@@ -162,9 +164,7 @@ Decision Decider::operator()(const Cancel& c) {
 }
 
 void Decider::cancel(const std::string& why) {
-  std::vector<int> waiting(study->queue.begin(), study->queue.end());
-  waiting.insert(waiting.end(), study->blocked.begin(), study->blocked.end());
-  emit(CancellationRequested{why, std::move(waiting)});
+  emit(CancellationRequested{why, waiting_runs(*study)});
   emit_node(dead_end("Cancelled: " + why, "cancelled by a person before it concluded", why,
                      "Nothing is concluded from a study that was cancelled."));
 }
@@ -182,10 +182,7 @@ Node Decider::dead_end(std::string title, std::string mode, std::string why, std
 }
 
 Decision Decider::operator()(const CancelRun& c) {
-  const Run* run = study->run(c.run);
-  if (!run) return Rejection{"there is no run " + study->run_id(c.run)};
-  if (run->ended()) return Rejection{fmt::format("{} has ended ({})", study->run_id(c.run), name(run->state))};
-  if (study->to_kill.contains(c.run)) return Rejection{study->run_id(c.run) + " is being cancelled already"};
+  if (const auto why = against(RunCancellationRequested{c.run})) return Rejection{*why};
   if (study->live.contains(c.run)) {
     emit(RunCancellationRequested{c.run});
     return done();
@@ -195,7 +192,7 @@ Decision Decider::operator()(const CancelRun& c) {
   ended.state = RunState::cancelled;
   ended.outcome.end = JobEnd::cancelled;
   ended.reason = "cancelled by a person before it started";
-  std::vector<RunEnded> further = ends_of_dependants(*study, *run, ended.state, ended.reason);
+  std::vector<RunEnded> further = ends_of_dependants(*study, *study->run(c.run), ended.state, ended.reason);
   emit(std::move(ended));
   for (RunEnded& end : further) emit(std::move(end));
   return done();
@@ -216,29 +213,28 @@ Decision Decider::operator()(const OpenGate& c) {
 }
 
 Decision Decider::operator()(const DecideGate& c) {
-  for (const GateRecord& record : study->gates) {
-    if (record.gate.id != c.gate) continue;
-    if (record.decided)
-      return Rejection{fmt::format("gate {} was {} already", c.gate, record.approved ? "approved" : "rejected")};
-    const bool of_call = record.gate.call > 0;
-    if (!c.edited.empty()) {
-      if (!of_call || record.gate.on == GateOn::question || !c.approve)
-        return Rejection{"only what a tool is to be used with can be changed, and then approved"};
-      if (!nlohmann::json::parse(c.edited, nullptr, false).is_object())
-        return Rejection{"what a tool is used with is one JSON object"};
-    }
-    if (record.gate.on == GateOn::question && c.approve && c.why.empty())
-      return Rejection{"the agent waits for an answer in words (--why)"};
-    emit(GateDecided{c.gate, c.approve, c.why, c.edited});
-    if (!c.approve && !of_call)
-      cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
-    return done();
+  GateDecided decided{c.gate, c.approve, c.why, c.edited};
+  if (const auto why = against(decided)) return Rejection{*why};
+  const Gate& gate = std::find_if(study->gates.begin(), study->gates.end(), [&](const GateRecord& record) {
+                       return record.gate.id == c.gate;
+                     })->gate;
+  const bool of_call = gate.call > 0;
+  if (!c.edited.empty()) {
+    if (!of_call || gate.on == GateOn::question || !c.approve)
+      return Rejection{"only what a tool is to be used with can be changed, and then approved"};
+    if (!nlohmann::json::parse(c.edited, nullptr, false).is_object())
+      return Rejection{"what a tool is used with is one JSON object"};
   }
-  return Rejection{"there is no gate " + c.gate};
+  if (gate.on == GateOn::question && c.approve && c.why.empty())
+    return Rejection{"the agent waits for an answer in words (--why)"};
+  emit(std::move(decided));
+  if (!c.approve && !of_call) cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
+  return done();
 }
 
 Decision Decider::operator()(const ReportPackage& c) {
-  if (study->phase() != Phase::packaging) return need(Phase::packaging, "an artifact");
+  ArtifactPackaged packaged{c.path, c.report, c.head};
+  if (const auto why = against(packaged)) return Rejection{*why};
   if (c.no_room) {
     emit(StudyPaused{"disk", c.failure});
     return done();
@@ -247,7 +243,7 @@ Decision Decider::operator()(const ReportPackage& c) {
     emit(StudyEnded{StudyOutcome::failed, "packaging failed: " + c.failure});
     return done();
   }
-  emit(ArtifactPackaged{c.path, c.report, c.head});
+  emit(std::move(packaged));
   emit(StudyEnded{*study->outcome, study->outcome_detail});
   return done();
 }

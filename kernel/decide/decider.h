@@ -1,6 +1,7 @@
 #pragma once
 // One command being decided: what every answer has in common. Include where `decide` is defined only.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,11 @@ struct Decider {
   std::vector<Event> events{};
 
   void emit(EventBody body);
-  Decision done();
+  Decision done(Outcome outcome = Done{});
   void emit_node(Node node);
-  Decision need(Phase stage, const char* what) const;
+  Decision need(Phase phase, const char* what) const;
+  /// Why such an event cannot follow what the study is at; none: it can.
+  std::optional<std::string> against(const EventBody&) const;
 
   // Studies, runs and people: decider.cc.
   Decision operator()(const OpenStudy& c);

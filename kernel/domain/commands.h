@@ -2,6 +2,7 @@
 // Everything that may be asked of the kernel, in the imperative. Agents, people and adapters send these; only
 // `decide` turns them into events.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -137,6 +138,7 @@ struct ReportPackage {
 /// A role's turn begins; the actor is the role.
 struct OpenLine {
   std::string line, about;
+  LineSubject subject{};
 };
 struct CloseLine {
   std::string line, ending;
@@ -222,5 +224,35 @@ struct Command {
   std::string actor;  ///< kernel, person, or an agent's role.
   CommandBody body;
 };
+
+/// The command was followed. `call`: the number of the call that AskModel was granted.
+struct Done {
+  std::optional<int> call{};
+};
+/// Not followed yet: a person has to decide something first.
+struct Waits {
+  std::string reason;
+};
+/// Not followed: the study is paused, perhaps by this command.
+struct Paused {
+  std::string reason;
+};
+/// Not followed, for a reason in words that the sender can act on.
+struct Rejection {
+  std::string reason;
+};
+/// What became of a command.
+using Outcome = std::variant<Done, Waits, Paused, Rejection>;
+
+/// Why the command was not followed; null: it was.
+inline const std::string* why_not(const Outcome& outcome) {
+  struct Reason {
+    const std::string* operator()(const Done&) const { return nullptr; }
+    const std::string* operator()(const Waits& w) const { return &w.reason; }
+    const std::string* operator()(const Paused& p) const { return &p.reason; }
+    const std::string* operator()(const Rejection& r) const { return &r.reason; }
+  };
+  return std::visit(Reason{}, outcome);
+}
 
 }  // namespace kernel

@@ -1,12 +1,15 @@
 #pragma once
 // The names of enumerators, as events, JSON and people have them. enum_names.def has them all.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "kernel/domain/code_records.h"
+#include "kernel/domain/journal.h"
 #include "kernel/domain/records.h"
 #include "kernel/domain/search_records.h"
 
@@ -25,6 +28,21 @@ struct EnumNames;
     return EnumNames<Type>::all[static_cast<std::size_t>(value)];                                 \
   }
 #include "kernel/domain/enum_names.def"
+
+/// Every enumerator, in their order.
+template <typename E>
+constexpr auto enumerators() {
+  std::array<E, EnumNames<E>::all.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<E>(i);
+  return all;
+}
+
+/// As people read it: "timed out".
+inline std::string words_of(RunState state) {
+  std::string words(name(state));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
 
 /// The enumerator of that name; none where there is no such name.
 template <typename E>

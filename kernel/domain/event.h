@@ -3,6 +3,7 @@
 // their JSON. An event's schema version is `event_version`; older ones are upcast before they are decoded.
 
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -228,9 +229,11 @@ struct StudyEnded {
   std::string detail;
 };
 
-/// A role's turn began; `role`: who works on it.
+/// A role's turn began; `role`: who works on it. `about` says the subject in words, for people.
 struct LineOpened {
   std::string line, role, about;
+  LineSubject subject{};
+  bool upcast = false;  ///< Of an older log, which has `about` only: the codec derived the subject, and omits it again.
 };
 struct LineEnded {
   std::string line, ending;
@@ -285,6 +288,10 @@ template <typename, typename... Types>
 struct VariantOf {
   using type = std::variant<Types...>;
 };
+
+/// For visitors that name the events they have nothing to say of, so that a new one is not left out silently.
+template <typename T, typename... Types>
+concept OneOf = (std::is_same_v<T, Types> || ...);
 
 #define ETUDE_EVENT(Type, ...) , Type
 using EventVariant = VariantOf<void

@@ -50,10 +50,26 @@ struct ModelCall {
   std::vector<ToolReturn> tools{};  ///< In the order in which they answered.
 };
 
+/// What a line of work is for.
+enum class LinePurpose { other, propose, mend, require, review, unmet, vet, step, analyse, write };
+
+/// What a line of work is for, with the ids of what it is about; those that its purpose does not need are empty. Two
+/// lines with equal subjects are about the same.
+struct LineSubject {
+  LinePurpose purpose = LinePurpose::other;
+  int batch = 0;
+  std::string step{};       ///< CodeStep::id
+  std::string version{};    ///< CodeVersion::id
+  std::string workspace{};  ///< Hash of the code.
+  std::string bound{};      ///< Hash of the requirements and the lines that they are bound to.
+  int again = 0;            ///< How many lines about the same came before it.
+  bool operator==(const LineSubject&) const = default;
+};
+
 struct LineOfWork {
-  std::string id;     ///< "hypothesis-1"
-  std::string role;   ///< As actors are called.
-  std::string about;  ///< What it works on, for people; may be empty.
+  std::string id;    ///< "hypothesis-1"
+  std::string role;  ///< As actors are called.
+  LineSubject subject;
   int calls = 0;
   int last_call = 0;  ///< Its newest call's number; 0: none yet.
   bool ended = false;

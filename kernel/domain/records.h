@@ -16,7 +16,15 @@ namespace kernel {
 /// `aa`: the control once more, under a registration and never evidence; `search`: selection by a screening or an
 /// optimisation.
 enum class Purpose { registered, smoke, pilot, scratch, aa, search };
+/// Those before `succeeded` go on.
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
+constexpr bool is_end(RunState state) {
+  return state >= RunState::succeeded;
+}
+/// An end that a person should look at.
+constexpr bool is_bad_end(RunState state) {
+  return is_end(state) && state != RunState::succeeded && state != RunState::cancelled;
+}
 enum class Verdict { supported, refuted, inconclusive };
 enum class StudyState { running, paused, ended };
 enum class StudyOutcome { concluded, failed, cancelled };

@@ -8,11 +8,15 @@ namespace kernel {
 
 namespace {
 
+Command own(const Study& study, CommandBody body) {
+  return {study.id, "kernel", std::move(body)};
+}
+
 /// What the study's stage calls for once nothing stands in its way.
 void next_step(const Study& study, std::vector<Effect>& effects) {
   switch (study.phase()) {
     case Phase::preparing:
-      if (study.queue.empty() && study.live.empty()) effects.push_back(SetUpEnvironment{study.id});
+      if (study.queue.empty() && study.live.empty()) effects.push_back(own(study, RequestSetup{}));
       break;
     case Phase::proposing:
       effects.push_back(AskRole{study.id, Role::hypothesis});
@@ -37,7 +41,7 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
       effects.push_back(AskRole{study.id, Role::writeup});
       break;
     case Phase::cancelling:
-      if (study.live.empty() && study.thinking.under_way == 0) effects.push_back(ConcludeCancelled{study.id});
+      if (study.live.empty() && study.thinking.under_way == 0) effects.push_back(own(study, Conclude{}));
       break;
     case Phase::packaging:
       effects.push_back(PackageStudy{study.id});
@@ -53,7 +57,7 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
 void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
   if (study.phase() != Phase::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
   if (const auto until = code_until(study); until && *until <= now.boot_ms)
-    effects.push_back(EndCodeSearch{study.id, "what is left of `budget.wall` is for confirming"});
+    effects.push_back(own(study, EndCode{"what is left of `budget.wall` is for confirming"}));
 }
 
 /// What becomes of gates that nobody has decided in time.
@@ -64,9 +68,9 @@ void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
     if (!until || *until > now.boot_ms) continue;
     const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
     if (gate.unanswered)
-      effects.push_back(AnswerGate{study.id, record.gate.id, *gate.unanswered});
+      effects.push_back(own(study, DecideGate{record.gate.id, *gate.unanswered, "nobody decided in time"}));
     else if (idle)
-      effects.push_back(PauseStudy{study.id, "gate", record.gate.id + " waits for a person"});
+      effects.push_back(own(study, Pause{"gate", record.gate.id + " waits for a person"}));
     return;
   }
 }
@@ -81,13 +85,13 @@ std::vector<Effect> next_effects(const State& state, Time now) {
     if (!study.cancelling) overdue_gates(study, now, effects);
     if (!study.cancelling && study.waiting_gate()) continue;
     if (const auto position = due_gate(study, now)) {
-      effects.push_back(AskPerson{id, *position});
+      effects.push_back(own(study, OpenGate{*position}));
       continue;
     }
     // What is paid for finishes first; then the study stands still until someone raises the budget.
     if (!study.queue.empty() && study.live.empty())
       if (const auto reached = exceeded(study.spec.budget, spending_of(study, now))) {
-        effects.push_back(PauseStudy{id, "budget", text_of(*reached)});
+        effects.push_back(own(study, Pause{"budget", text_of(*reached)}));
         continue;
       }
     end_of_code(study, now, effects);

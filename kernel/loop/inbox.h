@@ -20,14 +20,14 @@
 
 namespace kernel {
 
-/// Told once, on the kernel thread: why a command was refused, or nothing once its events are durable.
-using Answer = std::function<void(const std::optional<std::string>& refusal)>;
+/// Told once, on the kernel thread: what became of a command, once its events are durable.
+using Answer = std::function<void(const Outcome&)>;
 
 /// A command whose sender waits to hear what became of it.
 struct Request {
   Command command;
   Answer answer;
-  std::vector<Command> then = {};  ///< Decided only if the first was not refused, and stored with it.
+  std::vector<Command> then = {};  ///< Each decided only if those before were followed, and stored with them.
 };
 /// A look at a study as it is now; null: the loop does not have it. On the kernel thread, so it should be quick.
 struct Inspect {

@@ -36,23 +36,34 @@ bool Loop::take_messages() {
   const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
   const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
   for (Message& message : parts_.inbox.take(wait)) {
-    if (std::holds_alternative<Leave>(message)) {
-      commit();
-      return false;
-    }
-    if (const auto* full = std::get_if<DiskFull>(&message)) pause_all(full->what);
-    if (const auto* fault = std::get_if<Fault>(&message)) throw std::runtime_error(fault->what);
-    if (const auto* command = std::get_if<Command>(&message)) decide_and_apply(*command);
-    if (auto* request = std::get_if<Request>(&message))
-      answer_when_durable(request->command, std::move(request->answer), request->then);
-    if (const auto* inspect = std::get_if<Inspect>(&message)) inspect->look(state_.study(inspect->study));
-    if (auto* taken = std::get_if<TakeUp>(&message)) take_up(std::move(*taken));
-    if (const auto* freed = std::get_if<DevicesFreed>(&message)) devices_freed(freed->run);
+    std::visit([this](auto& one) { take(std::move(one)); }, message);
+    if (std::exchange(leaving_, false)) return false;
   }
   return true;
 }
 
-void Loop::take_up(TakeUp&& taken) {
+void Loop::take(Command&& command) {
+  decide_and_apply(command);
+}
+
+void Loop::take(Request&& request) {
+  answer_when_durable(request.command, std::move(request.answer), request.then);
+}
+
+void Loop::take(Inspect&& inspect) {
+  inspect.look(state_.study(inspect.study));
+}
+
+void Loop::take(Leave&&) {
+  commit();
+  leaving_ = true;
+}
+
+void Loop::take(Fault&& fault) {
+  throw std::runtime_error(fault.what);
+}
+
+void Loop::take(TakeUp&& taken) {
   const std::string id = taken.study.id;
   // What has been said to it since it was read is known here.
   if (auto known = aside_.studies.extract(id)) taken.study = std::move(known.mapped());
@@ -66,7 +77,7 @@ void Loop::take_up(TakeUp&& taken) {
   const auto* resume = std::get_if<Resume>(&taken.command.body);
   // Whoever waits for a study that goes on already changes nothing.
   if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
-    return taken.answer ? taken.answer(std::nullopt) : void();
+    return taken.answer ? taken.answer(Done{}) : void();
   answer_when_durable(taken.command, std::move(taken.answer));
 }
 
@@ -75,41 +86,36 @@ void Loop::record_aside(TakeUp&& taken) {
   const Study& study = aside_.studies.emplace(command.study, std::move(taken.study)).first->second;
   // Nothing has happened to it since its last event, whatever the clock says now.
   const Time now{parts_.clock.now().wall_ms, study.last_boot_ms};
-  Decision decision = decide(aside_, command, now);
-  if (const auto* rejection = std::get_if<Rejection>(&decision)) {
-    if (taken.answer) taken.answer(rejection->reason);
-    return;
-  }
-  const auto& events = std::get<std::vector<Event>>(decision);
-  for (const Event& event : events) apply(aside_, event);
-  parts_.store.append(events, aside_);
-  for (const Event& event : events) parts_.observer.committed(event, aside_);
-  if (taken.answer) taken.answer(std::nullopt);
+  const Decision decision = decide(aside_, command, now);
+  for (const Event& event : decision.events) apply(aside_, event);
+  if (!decision.events.empty()) parts_.store.append(decision.events, aside_);
+  for (const Event& event : decision.events) parts_.observer.committed(event, aside_);
+  if (taken.answer) taken.answer(decision.outcome);
 }
 
 /// Nothing new starts until somebody has made room and resumes; those that have only their artifact left may try.
-void Loop::pause_all(const std::string& why) {
+void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)
     if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
-      decide_and_apply({id, "kernel", Pause{"disk", why}});
+      decide_and_apply({id, "kernel", Pause{"disk", full.what}});
   commit();
 }
 
 void Loop::answer_when_durable(const Command& command, Answer&& answer, const std::vector<Command>& then) {
-  auto refusal = decide_and_apply(command);
+  const std::size_t before = uncommitted_.size();
+  Outcome outcome = decide_and_apply(command);
   for (const Command& next : then)
-    if (!refusal) refusal = decide_and_apply(next);
-  if (refusal) return answer ? answer(refusal) : void();
-  if (answer) answers_.push_back(std::move(answer));
+    if (!why_not(outcome)) outcome = decide_and_apply(next);
+  if (!answer) return;
+  if (why_not(outcome) && uncommitted_.size() == before) return answer(outcome);
+  answers_.emplace_back(std::move(answer), std::move(outcome));
 }
 
-std::optional<std::string> Loop::decide_and_apply(const Command& command) {
+Outcome Loop::decide_and_apply(const Command& command) {
   Decision decision = decide(state_, command, parts_.clock.now());
-  if (const auto* rejection = std::get_if<Rejection>(&decision)) {
-    parts_.observer.refused(command, rejection->reason);
-    return rejection->reason;
-  }
-  for (Event& event : std::get<std::vector<Event>>(decision)) {
+  const std::string* why = why_not(decision.outcome);
+  if (why && decision.events.empty()) parts_.observer.refused(command, *why);
+  for (Event& event : decision.events) {
     if (auto* ended = std::get_if<RunEnded>(&event.body)) {
       if (const auto company = company_.extract({event.study, ended->run}))
         ended->beside = std::max(ended->beside, company.mapped());
@@ -125,44 +131,44 @@ std::optional<std::string> Loop::decide_and_apply(const Command& command) {
     apply(state_, event);
     uncommitted_.push_back(std::move(event));
   }
-  return std::nullopt;
-}
-
-/// Until nothing more is due: each step may call for the next.
-void Loop::do_what_is_due() {
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (const Effect& effect : next_effects(state_, parts_.clock.now())) moved |= perform(effect);
-  }
+  return std::move(decision.outcome);
 }
 
 /// True: there are new events, and what else was due may have changed.
-bool Loop::perform(const Effect& effect) {
+bool Loop::perform_due(bool durable) {
   const std::size_t before = uncommitted_.size();
-  if (const auto* pause = std::get_if<PauseStudy>(&effect)) {
-    decide_and_apply({pause->study, "kernel", Pause{pause->reason, pause->detail}});
-  } else if (const auto* gate = std::get_if<AskPerson>(&effect)) {
-    decide_and_apply({gate->study, "kernel", OpenGate{gate->position}});
-  } else if (const auto* late = std::get_if<AnswerGate>(&effect)) {
-    decide_and_apply({late->study, "kernel", DecideGate{late->gate, late->approve, "nobody decided in time"}});
-  } else if (const auto* late_code = std::get_if<EndCodeSearch>(&effect)) {
-    decide_and_apply({late_code->study, "kernel", EndCode{late_code->why}});
-  } else if (const auto* bare = std::get_if<SetUpEnvironment>(&effect)) {
-    decide_and_apply({bare->study, "kernel", RequestSetup{}});
-  } else if (const auto* cancelled = std::get_if<ConcludeCancelled>(&effect)) {
-    decide_and_apply({cancelled->study, "kernel", Conclude{}});
-  } else if (const auto* ask = std::get_if<AskRole>(&effect)) {
-    std::string why = "it says nothing";
-    const RoleAnswer said = parts_.agent(ask->role, *state_.study(ask->study));
-    for (const Command& command : said.commands) why = decide_and_apply(command).value_or(why);
-    if (said.thinking) return uncommitted_.size() > before;
-    // Asked again it would say the same: a person may help, and other studies go on.
-    if (uncommitted_.size() == before)
-      decide_and_apply({ask->study, "kernel",
-                        Pause{"agent", "the " + std::string(name(ask->role)) + " agent makes no progress: " + why}});
-    if (uncommitted_.size() == before) throw std::logic_error(ask->study + " can be neither worked on nor paused");
-  }
+  for (const Effect& effect : next_effects(state_, parts_.clock.now()))
+    std::visit([&](const auto& one) { perform(one, durable); }, effect);
   return uncommitted_.size() > before;
+}
+
+void Loop::perform(const Command& command, bool durable) {
+  if (!durable) decide_and_apply(command);
+}
+
+void Loop::perform(const AskRole& ask, bool durable) {
+  if (durable) return;
+  const std::size_t before = uncommitted_.size();
+  std::string why = "it says nothing";
+  const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
+  for (const Command& command : said.commands) {
+    const Outcome outcome = decide_and_apply(command);
+    if (const std::string* reason = why_not(outcome)) why = *reason;
+  }
+  if (said.thinking || uncommitted_.size() > before) return;
+  // Asked again it would say the same: a person may help, and other studies go on.
+  decide_and_apply(
+      {ask.study, "kernel", Pause{"agent", "the " + std::string(name(ask.role)) + " agent makes no progress: " + why}});
+  if (uncommitted_.size() == before) throw std::logic_error(ask.study + " can be neither worked on nor paused");
+}
+
+void Loop::perform(const PackageStudy& package, bool durable) {
+  if (durable && packaging_.insert(package.study).second) parts_.package(*state_.study(package.study));
+}
+
+void Loop::perform(const KillRun& kill, bool durable) {
+  if (durable && killed_.insert({kill.study, kill.run}).second)
+    parts_.executor.cancel(state_.study(kill.study)->run_id(kill.run));
 }
 
 std::vector<Grant> Loop::commit_intents() {
@@ -185,10 +191,10 @@ void Loop::lease_ended(const std::string& run, const std::vector<std::string>& g
     freeing_.erase(known);
 }
 
-void Loop::devices_freed(const std::string& run) {
-  const auto known = freeing_.extract(run);
+void Loop::take(DevicesFreed&& freed) {
+  const auto known = freeing_.extract(freed.run);
   if (!known) {
-    freeing_[run] = {};
+    freeing_[freed.run] = {};
     return;
   }
   for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);
@@ -222,7 +228,7 @@ void Loop::commit() {
     for (const Event& event : uncommitted_) parts_.observer.committed(event, state_);
     uncommitted_.clear();
   }
-  for (const Answer& answer : std::exchange(answers_, {})) answer(std::nullopt);
+  for (const auto& [answer, outcome] : std::exchange(answers_, {})) answer(outcome);
 }
 
 /// Runs that an earlier study's record may stand for. True: there were some, and what is due may have changed.
@@ -238,15 +244,19 @@ bool Loop::bring_back() {
       std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
       if (!record) continue;
       record->run = number;
-      found |= !decide_and_apply({id, "kernel", BringBack{std::move(*record)}});
+      const Outcome outcome = decide_and_apply({id, "kernel", BringBack{std::move(*record)}});
+      found |= why_not(outcome) == nullptr;
     }
   }
   return found;
 }
 
 void Loop::settle() {
-  do_what_is_due();
-  while (bring_back()) do_what_is_due();
+  // Each step may call for the next.
+  do
+    while (perform_due(false)) {
+    }
+  while (bring_back());
   const std::vector<Grant> grants = commit_intents();
   for (const std::string& id : std::exchange(to_adopt_, {}))
     for (const Study& study = *state_.study(id); const int number : study.live)
@@ -256,13 +266,7 @@ void Loop::settle() {
     const Study& study = *state_.study(grant.study);
     parts_.executor.start(job_of(study, *study.run(grant.run), parts_.places));
   }
-  for (const Effect& effect : next_effects(state_, parts_.clock.now())) {
-    if (const auto* package = std::get_if<PackageStudy>(&effect))
-      if (packaging_.insert(package->study).second) parts_.package(*state_.study(package->study));
-    if (const auto* kill = std::get_if<KillRun>(&effect))
-      if (killed_.insert({kill->study, kill->run}).second)
-        parts_.executor.cancel(state_.study(kill->study)->run_id(kill->run));
-  }
+  perform_due(true);
 }
 
 }  // namespace kernel

@@ -57,31 +57,40 @@ class Loop {
 
  private:
   bool take_messages();
-  void take_up(TakeUp&&);
+  void take(Command&&);
+  void take(Request&&);
+  void take(Inspect&&);
+  void take(TakeUp&&);
+  void take(DevicesFreed&&);
+  void take(DiskFull&&);
+  void take(Leave&&);
+  void take(Fault&&);
   void record_aside(TakeUp&&);
-  void pause_all(const std::string& why);
   void answer_when_durable(const Command&, Answer&&, const std::vector<Command>& then = {});
-  /// Why it was refused, or nothing.
-  std::optional<std::string> decide_and_apply(const Command&);
-  void do_what_is_due();
+  Outcome decide_and_apply(const Command&);
   bool bring_back();
-  bool perform(const Effect&);
+  bool perform_due(bool durable);
+  // What changes a study is decided before the commit; what acts on the world comes after it, when `durable`.
+  void perform(const Command&, bool durable);
+  void perform(const AskRole&, bool durable);
+  void perform(const PackageStudy&, bool durable);
+  void perform(const KillRun&, bool durable);
   std::vector<Grant> commit_intents();
   void lease_ended(const std::string& run, const std::vector<std::string>& gpus);
-  void devices_freed(const std::string& run);
   void count_company(const std::vector<Grant>&);
   void commit();
   void commit_unless_held();
   void settle();
 
+  bool leaving_ = false;
   State state_;
   State aside_;  ///< Studies that were only told something; nobody works on them.
   LoopParts parts_;
   Time settled_;  ///< When it was last looked at what may start.
   std::vector<Event> uncommitted_;
-  std::int64_t held_until_ = 0;        ///< Reports that wait for something to be committed with; 0: none do.
-  std::vector<Answer> answers_;        ///< Of requests whose events are not durable yet.
-  std::vector<std::string> to_adopt_;  ///< Studies whose live runs an earlier kernel started.
+  std::int64_t held_until_ = 0;  ///< Reports that wait for something to be committed with; 0: none do.
+  std::vector<std::pair<Answer, Outcome>> answers_;  ///< Of requests whose events are not durable yet.
+  std::vector<std::string> to_adopt_;                ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs that an earlier one was looked for.
   /// Run → the devices it had: ended, and not known to be free; or, with none, free before its end was recorded.

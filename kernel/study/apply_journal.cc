@@ -9,7 +9,7 @@
 namespace kernel {
 
 void EventApplier::operator()(const LineOpened& e) {
-  study().thinking.lines.push_back({e.line, e.role, e.about});
+  study().thinking.lines.push_back({e.line, e.role, e.subject});
   study().thinking.lines.back().opened_ms = event.at.wall_ms;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/enum_names.h"
 #include "kernel/domain/records.h"
 
 namespace kernel {
@@ -40,7 +41,7 @@ struct Run {
   std::string fingerprint;
   std::string cached_from;  ///< RunEnded::cached_from
 
-  bool ended() const { return state >= RunState::succeeded; }
+  bool ended() const { return is_end(state); }
   /// Counts for or against a hypothesis: a registered run whose outcome, good or bad, stands.
   bool evidence() const {
     return purpose == Purpose::registered && stage.empty() && !superseded && ended() && state != RunState::lost &&

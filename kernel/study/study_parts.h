@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/enum_names.h"
 #include "kernel/domain/event.h"
 #include "kernel/study/run.h"
 
@@ -102,9 +103,9 @@ struct Account {
 
 /// Kept, so that no answer counts them.
 struct RunCounts {
-  std::array<int, 9> in{};  ///< Per RunState.
-  int scratch = 0;          ///< Smoke, pilot and scratch; those of a search count by themselves.
-  int cached = 0;           ///< Those that came back from an earlier study.
+  std::array<int, EnumNames<RunState>::all.size()> in{};
+  int scratch = 0;  ///< Smoke, pilot and scratch; those of a search count by themselves.
+  int cached = 0;   ///< Those that came back from an earlier study.
 };
 
 /// The hypotheses that are worked on together.

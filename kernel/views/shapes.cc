@@ -206,9 +206,7 @@ json study_shape(const Study& study, const std::string& head) {
   json hypotheses = json::array();
   for (const HypothesisRecord& record : study.hypotheses) hypotheses.push_back(hypothesis_shape(record, study));
   json runs = {{"total", study.runs.size()}, {"scratch", study.counted.scratch}, {"cached", study.counted.cached}};
-  for (const RunState state :
-       {RunState::queued, RunState::starting, RunState::running, RunState::succeeded, RunState::failed,
-        RunState::timed_out, RunState::invalid, RunState::cancelled, RunState::lost})
+  for (const RunState state : enumerators<RunState>())
     runs[std::string(name(state))] = study.counted.in[static_cast<std::size_t>(state)];
   json metrics = json::array();
   for (const Metric& metric : study.spec.metrics)

@@ -2,7 +2,7 @@
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/workspace/unified_diff.h"
 #include "agents/thinking/workspace/write_diff.h"
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/search/code_search.h"
 #include "tests/agents/thoughtful.h"
 
@@ -205,10 +205,10 @@ TEST_CASE("a version is vetted from its source before it is confirmed, and one t
 
   // A log in which a version is carried forward that nobody looked at was not written by a kernel.
   kernel::RungRanked ranked = study.search->ranked.back();
-  CHECK(kernel::out_of_turn(study, ranked, "kernel").empty());
+  CHECK_FALSE(kernel::cannot_follow(study, ranked, "kernel"));
   Study unseen = study;
   unseen.thinking.requirements.pop_back();
-  CHECK(kernel::out_of_turn(unseen, ranked, "kernel") ==
+  CHECK(kernel::cannot_follow(unseen, ranked, "kernel") ==
         "v4 is carried forward, and nobody has said what is required of v4: bind_requirement");
 }
 

@@ -245,9 +245,9 @@ struct Direct {
   explicit Direct(const std::string& home) : store(home) {}
   std::vector<kernel::Event> decide(const kernel::Command& command) {
     auto decision = kernel::decide(state, command, clock.now());
-    if (const auto* no = std::get_if<kernel::Rejection>(&decision)) throw std::runtime_error(no->reason);
-    for (const kernel::Event& event : std::get<0>(decision)) kernel::apply(state, event);
-    return std::move(std::get<0>(decision));
+    if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
+    for (const kernel::Event& event : decision.events) kernel::apply(state, event);
+    return std::move(decision.events);
   }
   memory::Store store;
   kernel::State state;

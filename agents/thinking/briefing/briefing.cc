@@ -13,6 +13,8 @@
 
 namespace agents {
 
+using kernel::LinePurpose;
+using kernel::LineSubject;
 using kernel::Study;
 
 namespace {
@@ -96,8 +98,8 @@ const char* judgement_words(kernel::Judgement judged) {
 
 /// What is required of the code that a line is about, where it is done, and what was said of it. A reviewer sees what
 /// to look at, and nobody's opinion.
-std::string requirements_note(const Study& study, const std::string& about, bool blind) {
-  const kernel::CodeVersion* version = version_meant(study, about);
+std::string requirements_note(const Study& study, const LineSubject& subject, bool blind) {
+  const kernel::CodeVersion* version = version_meant(study, subject);
   std::string list;
   for (const kernel::StudyRequirement& one : study.thinking.requirements) {
     if ((one.question && blind) || one.version != (version ? version->id : "")) continue;
@@ -172,30 +174,40 @@ std::string budget_note(const Study& study) {
   return list.empty() ? "" : "## Budget\n\n" + list + "\n";
 }
 
-std::string prompt_of(const std::string& role, const std::string& about) {
+std::string prompt_of(const std::string& role, const LineSubject& subject, const Study& study) {
   if (role != "engineer") return role;
-  for (const char* other : {"requirements", "unmet", "vetting", "draft", "debug", "improve", "ablate", "merge"})
-    if (about.starts_with(std::string(other) + " ")) return other;
+  switch (subject.purpose) {
+    case LinePurpose::require:
+      return "requirements";
+    case LinePurpose::unmet:
+      return "unmet";
+    case LinePurpose::vet:
+      return "vetting";
+    case LinePurpose::step:
+      return std::string(kernel::name(study.code.step(subject.step)->op));
+    case LinePurpose::other:
+    case LinePurpose::propose:
+    case LinePurpose::mend:
+    case LinePurpose::review:
+    case LinePurpose::analyse:
+    case LinePurpose::write:
+      break;
+  }
   return role;
 }
 
-bool is_of_code_search(const std::string& about) {
-  const std::string first = about.substr(0, about.find(' '));
-  return first == "draft" || first == "debug" || first == "improve" || first == "ablate" || first == "merge";
-}
-
-std::string notes_for(const std::string& role, const std::string& about, const Study& study,
+std::string notes_for(const std::string& role, const LineSubject& subject, const Study& study,
                       const std::vector<Files::Entry>& files) {
   const std::string people = words_of_people(study, 0);
   // Nothing of what others of the round do meanwhile.
-  if (is_of_code_search(about)) return files_note(files) + extended_note(study) + past_note(study) + people;
-  if (role == "reviewer") return files_note(files) + requirements_note(study, about, true) + people;
+  if (subject.purpose == LinePurpose::step) return files_note(files) + extended_note(study) + past_note(study) + people;
+  if (role == "reviewer") return files_note(files) + requirements_note(study, subject, true) + people;
   const std::string common = files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) +
                              extended_note(study) + past_note(study);
   if (role == "analysis" || role == "writeup")
-    return results_note(study) + requirements_note(study, about, false) + common + people;
-  const bool mends = prompt_of(role, about) == "engineer";
-  return (role == "hypothesis" ? "" : results_note(study)) + common + requirements_note(study, about, false) +
+    return results_note(study) + requirements_note(study, subject, false) + common + people;
+  const bool mends = prompt_of(role, subject, study) == "engineer";
+  return (role == "hypothesis" ? "" : results_note(study)) + common + requirements_note(study, subject, false) +
          (mends ? check_note(study) : "") + people;
 }
 
@@ -210,21 +222,21 @@ std::string further_words(const Study& study) {
 
 }  // namespace
 
-std::string rules_for(const std::string& role, const std::string& about, const Study& study) {
+std::string rules_for(const std::string& role, const LineSubject& subject, const Study& study) {
   std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
-  if (is_of_code_search(about)) values["versions"] = plain_prompt("versions");
+  if (subject.purpose == LinePurpose::step) values["versions"] = plain_prompt("versions");
   if (role == "hypothesis") values["family"] = family_words(study);
   if (role == "analysis") values["family"] = further_words(study);
   if (role == "analysis" || role == "writeup") values["writing"] = plain_prompt("writing");
-  return prompt(prompt_of(role, about), values);
+  return prompt(prompt_of(role, subject, study), values);
 }
 
-std::string task_for(const std::string& role, const std::string& about, const Study& study,
+std::string task_for(const std::string& role, const LineSubject& subject, const Study& study,
                      const std::vector<Files::Entry>& files, const std::string& more) {
   return prompt("task", {{"title", quoted("the person who asks", study.spec.title, 400)},
                          {"question", quoted("the person who asks", study.spec.question, 8000)},
                          {"plan", "## Its file\n\n" + quoted("the study file", study.text, 40000) + "\n"},
-                         {"notes", more + notes_for(role, about, study, files)}});
+                         {"notes", more + notes_for(role, subject, study, files)}});
 }
 
 std::string words_of_people(const Study& study, int from) {

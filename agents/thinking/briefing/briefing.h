@@ -9,11 +9,11 @@
 
 namespace agents {
 
-/// The system prompt. `about`: what the line is about (LineOfWork), which an engineer's prompt depends on.
-std::string rules_for(const std::string& role, const std::string& about, const kernel::Study&);
+/// The system prompt. An engineer's depends on the subject of its line of work.
+std::string rules_for(const std::string& role, const kernel::LineSubject&, const kernel::Study&);
 
 /// The first message.
-std::string task_for(const std::string& role, const std::string& about, const kernel::Study&,
+std::string task_for(const std::string& role, const kernel::LineSubject&, const kernel::Study&,
                      const std::vector<Files::Entry>& files, const std::string& more = "");
 
 /// What people said to the agents, from the `from`-th on; empty: nothing.

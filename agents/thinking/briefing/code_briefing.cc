@@ -93,15 +93,15 @@ std::string version_note(const Study& study, const kernel::CodeVersion& version,
 
 }  // namespace
 
-const kernel::CodeVersion* version_meant(const Study& study, const std::string& about) {
+const kernel::CodeVersion* version_meant(const Study& study, const kernel::LineSubject& subject) {
   for (const kernel::CodeVersion& version : study.code.versions)
-    if (about.find(version.workspace.hash) != about.npos) return &version;
+    if (subject.workspace == version.workspace.hash) return &version;
   return nullptr;
 }
 
-const kernel::WorkspaceRecord* code_base(const Study& study, const std::string& line, const std::string& about) {
-  if (const kernel::CodeVersion* version = version_meant(study, about)) return &version->workspace;
-  const kernel::CodeStep* step = study.code.step(line);
+const kernel::WorkspaceRecord* code_base(const Study& study, const kernel::LineSubject& subject) {
+  if (const kernel::CodeVersion* version = version_meant(study, subject)) return &version->workspace;
+  const kernel::CodeStep* step = study.code.step(subject.step);
   if (!step) return nullptr;
   const kernel::CodeVersion* parent = step->parents.empty() ? nullptr : study.code.version(step->parents.front());
   return parent ? &parent->workspace : &study.workspace;
@@ -111,11 +111,41 @@ std::string code_about(const kernel::CodeStep& step) {
   return fmt::format("{} {}", kernel::name(step.op), fmt::join(step.parents, " and "));
 }
 
-std::string code_notes(const Study& study, const std::string& line, const std::string& about,
+std::string subject_words(const Study& study, const kernel::LineSubject& subject) {
+  using kernel::LinePurpose;
+  const std::string time = subject.again > 0 ? fmt::format(", time {}", subject.again + 1) : "";
+  switch (subject.purpose) {
+    case LinePurpose::other:
+      return "";
+    case LinePurpose::propose:
+      return "what to test";
+    case LinePurpose::mend:
+      return "mend " + subject.workspace;
+    case LinePurpose::require:
+      return fmt::format("requirements of batch {} on {}{}", subject.batch, subject.workspace, time);
+    case LinePurpose::review:
+      return fmt::format("review {} {}{}", subject.workspace, subject.bound, time);
+    case LinePurpose::unmet:
+      return "unmet by " + subject.workspace;
+    case LinePurpose::vet:
+      return fmt::format("vetting {} on {}{}", subject.version, subject.workspace, time);
+    case LinePurpose::step: {
+      const kernel::CodeStep* step = study.code.step(subject.step);
+      return step ? code_about(*step) : "";
+    }
+    case LinePurpose::analyse:
+      return fmt::format("batch {}", subject.batch);
+    case LinePurpose::write:
+      return "the report";
+  }
+  return "";
+}
+
+std::string code_notes(const Study& study, const kernel::LineSubject& subject,
                        const std::function<std::string(const std::string&)>& fetch) {
-  if (const kernel::CodeVersion* version = version_meant(study, about)) return version_note(study, *version, fetch);
-  if (!study.code.step(line)) return "";
-  const kernel::CodeStep& step = *study.code.step(line);
+  if (const kernel::CodeVersion* version = version_meant(study, subject)) return version_note(study, *version, fetch);
+  if (!study.code.step(subject.step)) return "";
+  const kernel::CodeStep& step = *study.code.step(subject.step);
   std::string others;
   for (const kernel::CodeStep& other : study.code.steps)
     if (other.round == step.round && other.id != step.id)

@@ -10,16 +10,17 @@
 
 namespace agents {
 
-/// The version that a line of work about that looks at; null: it looks at none.
-const kernel::CodeVersion* version_meant(const kernel::Study&, const std::string& about);
-/// What the line of work's step begins with, or the version that it looks at; null: the line is none of a search over
-/// code.
-const kernel::WorkspaceRecord* code_base(const kernel::Study&, const std::string& line, const std::string& about);
+/// The version that a line of work with that subject looks at; null: it looks at none.
+const kernel::CodeVersion* version_meant(const kernel::Study&, const kernel::LineSubject&);
+/// The code that the subject's step begins with, or the version that it looks at; null: it is neither.
+const kernel::WorkspaceRecord* code_base(const kernel::Study&, const kernel::LineSubject&);
 /// "improve v3"
 std::string code_about(const kernel::CodeStep&);
+/// The subject in words, for people.
+std::string subject_words(const kernel::Study&, const kernel::LineSubject&);
 
 /// What of the study the step is told, or who looks at a version; `fetch`: of a blob. Empty: it is none of these.
-std::string code_notes(const kernel::Study&, const std::string& line, const std::string& about,
+std::string code_notes(const kernel::Study&, const kernel::LineSubject&,
                        const std::function<std::string(const std::string& sha256)>& fetch);
 
 /// The files that a diff names.

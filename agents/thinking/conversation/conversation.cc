@@ -14,6 +14,10 @@ namespace agents {
 
 using kernel::Study;
 
+void Conversation::done_or_throw(const kernel::Outcome& outcome) {
+  if (const std::string* why = kernel::why_not(outcome)) throw std::runtime_error(*why);
+}
+
 void Conversation::run() {
   for (bool more = true; more;) {
     try {
@@ -67,11 +71,11 @@ kernel::Request Conversation::request(kernel::CommandBody body, std::vector<kern
   return request;
 }
 
-std::string Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
-  const auto said = std::make_shared<Said<std::string>>();
+kernel::Outcome Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  const auto said = std::make_shared<Said<kernel::Outcome>>();
   const auto tell = teller(said, signal_);
   kernel::Request asked = request(std::move(body), std::move(then));
-  asked.answer = [tell](const std::optional<std::string>& refusal) { tell(refusal.value_or("")); };
+  asked.answer = tell;
   parts_.inbox.post(std::move(asked));
   return wait_for(said, *signal_);
 }
@@ -105,7 +109,7 @@ void Conversation::converse() {
     std::vector<kernel::Paper> papers;
   };
   const auto begin = inspect<Begin>([this](const Study& study) {
-    const kernel::WorkspaceRecord* version = code_base(study, id_, about_);
+    const kernel::WorkspaceRecord* version = code_base(study, subject_);
     Begin seen{study.spec.agents, version ? *version : study.workspace, {}, {}, study.spec.literature.papers};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
     // All versions of the code have the environment that the study began with.
@@ -130,23 +134,21 @@ void Conversation::converse() {
 /// From the journal, where there is something of it; else from the beginning. False: the line has ended meanwhile.
 bool Conversation::take_up() {
   struct Left {
+    std::string about;
     std::optional<kernel::LineOfWork> line;
     std::optional<kernel::ModelCall> call;
   };
   const auto left = inspect<Left>([this](const Study& study) {
-    Left seen;
+    Left seen{subject_words(study, subject_), {}, {}};
     if (const kernel::LineOfWork* line = study.thinking.line(id_)) {
       seen.line = *line;
       if (const kernel::ModelCall* call = study.thinking.call(line->last_call)) seen.call = *call;
-      return seen;
     }
     return seen;
   });
   if (left.line && left.line->ended) return false;
   if (!left.call) {
-    if (!left.line)
-      if (const std::string refused = command(kernel::OpenLine{id_, about_}); !refused.empty())
-        throw std::runtime_error(refused);
+    if (!left.line) done_or_throw(command(kernel::OpenLine{id_, left.about, subject_}));
     remembered_.request = player_.template_request;
     remembered_.context = player_.context;
     remembered_.request.tools = tools_of(role_, means());
@@ -155,8 +157,8 @@ bool Conversation::take_up() {
       int heard;
     };
     const auto first = inspect<First>([this](const Study& study) {
-      const std::string code = code_notes(study, id_, about_, parts_.fetch);
-      return First{rules_for(role_, about_, study), task_for(role_, about_, study, branch_.entries(), code),
+      const std::string code = code_notes(study, subject_, parts_.fetch);
+      return First{rules_for(role_, subject_, study), task_for(role_, subject_, study, branch_.entries(), code),
                    static_cast<int>(study.steering.size())};
     });
     remembered_.request.system = clean(first.rules);

@@ -19,9 +19,13 @@ namespace agents {
 
 class Conversation {
  public:
-  /// `about`: as it is recorded when the line begins.
-  Conversation(const ThinkerParts& parts, std::string study, std::string role, std::string id, std::string about)
-      : parts_(parts), study_(std::move(study)), role_(std::move(role)), id_(std::move(id)), about_(std::move(about)) {}
+  Conversation(const ThinkerParts& parts, std::string study, std::string role, std::string id,
+               kernel::LineSubject subject)
+      : parts_(parts),
+        study_(std::move(study)),
+        role_(std::move(role)),
+        id_(std::move(id)),
+        subject_(std::move(subject)) {}
 
   /// Until it has ended, the study is paused, or it is told to stop.
   void run();
@@ -47,18 +51,20 @@ class Conversation {
   models::ToolAnswer rest();
   models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused);
   kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused);
-  std::string order(const models::ToolCall&, kernel::ScratchOrder);
+  kernel::Outcome order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
   /// The last thing that it says; `before`: stored with it.
   void end(std::string words, std::vector<kernel::CommandBody> before = {});
-  /// The end in its own words, with the code that it wrote. Why that is refused; empty: it has ended.
-  std::string finish(const std::string& words, kernel::CommandBody answer);
-  std::string propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
-                           kernel::CommandBody answer);
+  /// The end in its own words, with the code that it wrote.
+  kernel::Outcome finish(const std::string& words, kernel::CommandBody answer);
+  kernel::Outcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
+                               kernel::CommandBody answer);
   void pause(std::string why);
   void give_up(const char* why);
-  /// Why it was refused; empty: done, and stored.
-  std::string command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
+  /// Throws std::runtime_error where the command was not followed.
+  static void done_or_throw(const kernel::Outcome&);
+  /// What became of it, once it is stored.
+  kernel::Outcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
   /// With it, and before it, what waits to be told.
   kernel::Request request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
   kernel::Command by_role(kernel::CommandBody) const;
@@ -77,7 +83,8 @@ class Conversation {
   kernel::BlobRef keep_request();
 
   const ThinkerParts& parts_;
-  const std::string study_, role_, id_, about_;
+  const std::string study_, role_, id_;
+  const kernel::LineSubject subject_;
   Player player_;
   kernel::WorkspaceRecord base_;  ///< What the branch is of.
   std::vector<kernel::Paper> papers_;

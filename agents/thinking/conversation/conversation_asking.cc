@@ -50,20 +50,17 @@ bool Conversation::ask_model() {
   const models::Usage aside = models::set_aside(remembered_.request);
   kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
   if (player_.price) ask.usd = models::cost(*player_.price, aside);
-  const int before = call_;
   {
     // Whoever wants it to go on from here says so later.
     const std::lock_guard lock(signal_->mutex);
     signal_->again = false;
   }
-  if (const std::string refused = command(ask); !refused.empty()) {
-    const bool rests = inspect<bool>(
-        [](const Study& study) { return study.state != kernel::StudyState::running || study.waiting_gate(); });
-    if (!rests) pause(fmt::format("{}: {}", id_, refused));
-    return false;
-  }
-  call_ = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->last_call; });
-  if (call_ == before) return false;  // Beyond the budget, or beyond what a person has to approve first.
+  const kernel::Outcome granted = command(ask);
+  if (const auto* refused = std::get_if<kernel::Rejection>(&granted))
+    pause(fmt::format("{}: {}", id_, refused->reason));
+  const auto* done = std::get_if<kernel::Done>(&granted);
+  if (!done || !done->call) return false;
+  call_ = *done->call;
 
   const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
   const auto tell = teller(said, signal_);
@@ -117,7 +114,7 @@ bool Conversation::ask_model() {
   report.end.tokens = counted(taken);
   report.end.usd = player_.price ? models::cost(*player_.price, taken) : 0;
   add_lost();
-  if (const std::string refused = command(std::move(report)); !refused.empty()) throw std::runtime_error(refused);
+  done_or_throw(command(std::move(report)));
   answer_calls(reply, {});
   return true;
 }

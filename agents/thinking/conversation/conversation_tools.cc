@@ -70,18 +70,18 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
   if (calls >= most_calls) end(fmt::format("It saw no end after {} calls.", calls));
 }
 
-std::string Conversation::finish(const std::string& words, kernel::CommandBody answer) {
+kernel::Outcome Conversation::finish(const std::string& words, kernel::CommandBody answer) {
   const Changes changes = branch_.changes();
   if (changes.empty()) {
     end(words, {std::move(answer)});
-    return "";
+    return kernel::Done{};
   }
   const auto original = inspect<std::optional<kernel::WorkspaceHash>>(
       [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
   if (original) return propose_code(*original, changes, words, std::move(answer));
-  if (inspect<bool>([this](const Study& study) { return version_meant(study, about_) != nullptr; })) {
+  if (inspect<bool>([this](const Study& study) { return version_meant(study, subject_) != nullptr; })) {
     end("What it wrote is left out: a version stays what was run.", {std::move(answer)});
-    return "";
+    return kernel::Done{};
   }
   struct Now {
     kernel::WorkspaceRecord workspace, of_person;
@@ -94,7 +94,7 @@ std::string Conversation::finish(const std::string& words, kernel::CommandBody a
   });
   if (now.workspace.hash != base_.hash) {
     end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
-    return "";
+    return kernel::Done{};
   }
   kernel::AmendWorkspace amended{parts_.freeze(base_, changes), words, base_.hash};
   if (!now.setup_key.empty()) {
@@ -104,14 +104,14 @@ std::string Conversation::finish(const std::string& words, kernel::CommandBody a
       if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
     amended.setup = {now.setup_key, parts_.freeze(now.of_person, added)};
   }
-  const std::string refusal = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
-  ended_ = refusal.empty();
-  return refusal;
+  kernel::Outcome outcome = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
+  ended_ = !kernel::why_not(outcome);
+  return outcome;
 }
 
 /// A version of the code, with all that it changes of the person's own.
-std::string Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
-                                       const std::string& words, kernel::CommandBody answer) {
+kernel::Outcome Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
+                                           const std::string& words, kernel::CommandBody answer) {
   std::set<std::string> paths = changes.removed;
   for (const auto& [path, content] : changes.written) paths.insert(path);
   const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {
@@ -123,11 +123,11 @@ std::string Conversation::propose_code(const kernel::WorkspaceHash& original, co
   const Branch own(parts_.files(original), {});
   std::string diff;
   for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
-  const std::string refusal =
+  kernel::Outcome outcome =
       command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
               {std::move(answer), kernel::CloseLine{id_, words}});
-  ended_ = refusal.empty();
-  return refusal;
+  ended_ = !kernel::why_not(outcome);
+  return outcome;
 }
 
 Means Conversation::means() const {
@@ -207,7 +207,7 @@ ToolResult Conversation::evaluate(const models::ToolCall& call, Branch& branch) 
   return result;
 }
 
-std::string Conversation::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
+kernel::Outcome Conversation::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
   const Changes changes = branch_.changes();
   wanted.call = call_;
   wanted.tool_call = call.id;
@@ -243,28 +243,29 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
   Branch tried = standing.needs_leave ? branch_ : Branch();
   ToolResult result = evaluate(call, standing.needs_leave ? tried : branch_);
   if (result.refused) return answer(call, std::move(result.text), true);
-  const auto or_rest = [&](std::string refusal) {
-    return refusal.empty() ? rest() : answer(call, std::move(refusal), true);
+  const auto or_rest = [&](const kernel::Outcome& outcome) {
+    const std::string* why = kernel::why_not(outcome);
+    return why ? answer(call, *why, true) : rest();
   };
   if (standing.needs_leave || !result.question.empty())
     return or_rest(command(kernel::AskLeave{call_, call.id, call.name, call.arguments, result.question}));
   if (result.scratch) return or_rest(order(call, std::move(*result.scratch)));
-  std::string refusal;
+  kernel::Outcome outcome;
   if (result.finished) {
-    refusal = finish(*result.finished, returned(call, result.text, false));
+    outcome = finish(*result.finished, returned(call, result.text, false));
     if (ended_) return {};
   } else if (result.command) {
     if (auto* judged = std::get_if<kernel::JudgeRequirement>(&*result.command)) judged->workspace = base_.hash;
     if (auto* bound = std::get_if<kernel::BindRequirement>(&*result.command)) bound->requirement.workspace = base_.hash;
     result.then.push_back(returned(call, result.text, false));
-    refusal = command(std::move(*result.command), std::move(result.then));
+    outcome = command(std::move(*result.command), std::move(result.then));
   } else {
     models::ToolAnswer said = answer(call, std::move(result.text), false);
     said.images = std::move(result.images);
     return said;
   }
-  return refusal.empty() ? models::ToolAnswer{call.id, std::move(result.text), {}, false}
-                         : answer(call, std::move(refusal), true);
+  const std::string* why = kernel::why_not(outcome);
+  return why ? answer(call, *why, true) : models::ToolAnswer{call.id, std::move(result.text), {}, false};
 }
 
 void Conversation::write_again() {

@@ -9,7 +9,7 @@
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/conversation/conversation.h"
 #include "base/digest.h"
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/evaluator_rules.h"
@@ -17,6 +17,8 @@
 
 namespace agents {
 
+using kernel::LinePurpose;
+using kernel::LineSubject;
 using kernel::Role;
 using kernel::RoleAnswer;
 using kernel::Study;
@@ -31,15 +33,27 @@ std::string state_of(const std::vector<kernel::StudyRequirement>& all) {
   std::string bound;
   for (const kernel::StudyRequirement& one : all)
     bound += fmt::format("{}:{}:{}-{};", one.id, one.file, one.from, one.to);
-  return " " + kernel::sha256_hex(bound).substr(0, 8);
+  return kernel::sha256_hex(bound).substr(0, 8);
+}
+
+LineSubject on_code(LinePurpose purpose, const std::string& workspace) {
+  LineSubject subject{purpose};
+  subject.workspace = workspace;
+  return subject;
+}
+
+LineSubject review_of(const std::string& workspace, const std::vector<kernel::StudyRequirement>& all) {
+  LineSubject subject = on_code(LinePurpose::review, workspace);
+  subject.bound = state_of(all);
+  return subject;
 }
 
 }  // namespace
 
 struct Thinker::Worker {
   Worker(const ThinkerParts& parts, const std::string& study, const std::string& role, const std::string& id,
-         const std::string& about)
-      : conversation(parts, study, role, id, about), thread([this] { conversation.run(); }) {}
+         const kernel::LineSubject& subject)
+      : conversation(parts, study, role, id, subject), thread([this] { conversation.run(); }) {}
   ~Worker() {
     conversation.stop();
     thread.join();
@@ -72,48 +86,45 @@ bool Thinker::may_engineer(const Study& study) {
   return kernel::refused_engineer(study).empty();
 }
 
-/// A line of one of the roles that has begun and not ended says what it has to say first. `of`: what its subject has to
-/// name; one on other code has nothing more to say.
+/// A line of one of the roles that has begun and not ended says what it has to say first. `workspace`: a line on other
+/// code is closed; null: lines on any code may go on.
 std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles,
-                                             const std::string& of) {
+                                             const std::string* workspace) {
   for (const kernel::LineOfWork& line : study.thinking.lines) {
     if (line.ended || std::find(roles.begin(), roles.end(), line.role) == roles.end()) continue;
-    if (line.about.find(of) == line.about.npos) {
+    if (workspace && line.subject.workspace != *workspace) {
       workers_.erase(study.id + "/" + line.id);
       const kernel::CloseLine over{line.id, "The code was amended meanwhile."};
       return std::vector<kernel::Command>{{study.id, line.role, over}};
     }
-    work_on(study, line.role, line.id, line.about);
+    work_on(study, line.role, line.id, line.subject);
     return RoleAnswer{{}, true};
   }
   return std::nullopt;
 }
 
-/// A line of the role about that, unless it has ended, or there were as many of its kind (its subject's first word)
-/// already as there may be.
-std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::string& role, const std::string& about,
+/// A line of the role about that, unless it has ended, or there were as many with its purpose already as there may be.
+std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::string& role, const LineSubject& subject,
                                               int most) {
-  const std::string kind = about.substr(0, about.find(' ') + 1);
   int rounds = 0, number = 1;
   const kernel::LineOfWork* own = nullptr;
   for (const kernel::LineOfWork& line : study.thinking.lines) {
     if (line.role != role) continue;
     ++number;
-    rounds += line.about.starts_with(kind) ? 1 : 0;
-    if (line.about == about) own = &line;
+    rounds += line.subject.purpose == subject.purpose ? 1 : 0;
+    if (line.subject == subject) own = &line;
   }
   if (own ? own->ended : rounds >= most) return std::nullopt;
-  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, number), about);
+  work_on(study, role, own ? own->id : fmt::format("{}-{}", role, number), subject);
   return RoleAnswer{{}, true};
 }
 
 /// The same, and once more, and again: who forgot something may be asked.
-std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::string& role, const std::string& about,
+std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::string& role, LineSubject subject,
                                               int most) {
   constexpr int times = 3;
   std::optional<RoleAnswer> answer;
-  for (int i = 0; i < times && !answer; ++i)
-    answer = line_about(study, role, about + (i == 0 ? "" : fmt::format(", time {}", i + 1)), most);
+  for (; subject.again < times && !answer; ++subject.again) answer = line_about(study, role, subject, most);
   return answer;
 }
 
@@ -123,7 +134,7 @@ std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
   if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
     return std::nullopt;
-  return line_about(study, engineer, "mend " + study.workspace.hash, most_rounds);
+  return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash), most_rounds);
 }
 
 /// What is required is drawn, confirmed by another, and where it is not met, mended. None: it is as it can be.
@@ -131,20 +142,22 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Code that is refused anyway is not reviewed.
   if (!kernel::needs_requirements(study) || !kernel::refused_code(study).empty()) return std::nullopt;
   // Whoever draws or judges may have more to draw or to judge.
-  if (auto answer = open_line(study, {engineer, "reviewer"}, study.workspace.hash)) return answer;
+  const std::string& hash = study.workspace.hash;
+  if (auto answer = open_line(study, {engineer, "reviewer"}, &hash)) return answer;
   const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
   // What those who propose say of it themselves spares nobody from saying it.
-  const std::string about = fmt::format("requirements of batch {} on ", study.batch.number);
-  const bool drawn = std::any_of(
-      study.thinking.lines.begin(), study.thinking.lines.end(),
-      [&](const kernel::LineOfWork& line) { return line.role == engineer && line.about.starts_with(about); });
+  LineSubject subject = on_code(LinePurpose::require, hash);
+  subject.batch = study.batch.number;
+  const bool drawn =
+      std::any_of(study.thinking.lines.begin(), study.thinking.lines.end(), [&](const kernel::LineOfWork& line) {
+        return line.role == engineer && line.subject.purpose == subject.purpose && line.subject.batch == subject.batch;
+      });
   if (!drawn || std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
-    if (auto answer = until_done(study, engineer, about + study.workspace.hash, 2 * most_rounds)) return answer;
+    if (auto answer = until_done(study, engineer, std::move(subject), 2 * most_rounds)) return answer;
   if (!kernel::unjudged(study, "").empty())
-    if (auto answer = until_done(study, "reviewer", "review " + study.workspace.hash + state_of(all), 4 * most_rounds))
-      return answer;
+    if (auto answer = until_done(study, "reviewer", review_of(hash, all), 4 * most_rounds)) return answer;
   if (kernel::unmet(study, "").empty() || !may_engineer(study)) return std::nullopt;
-  return line_about(study, engineer, "unmet by " + study.workspace.hash, most_rounds);
+  return line_about(study, engineer, on_code(LinePurpose::unmet, hash), most_rounds);
 }
 
 /// Before a version is carried into the confirmation: what is required of its code, bound to its lines, and confirmed
@@ -153,10 +166,12 @@ std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::Code
   const std::string& hash = version.workspace.hash;
   const int most = 4 * study.spec.code->versions;
   const auto& all = study.thinking.requirements;
+  LineSubject vetting = on_code(LinePurpose::vet, hash);
+  vetting.version = version.id;
   if (std::none_of(all.begin(), all.end(),
                    [&](const kernel::StudyRequirement& one) { return one.version == version.id; }))
-    return until_done(study, engineer, fmt::format("vetting {} on {}", version.id, hash), most);
-  return until_done(study, "reviewer", "review " + hash + state_of(all), most);
+    return until_done(study, engineer, std::move(vetting), most);
+  return until_done(study, "reviewer", review_of(hash, all), most);
 }
 
 /// After the verdicts: what they mean, which may open another batch, and the words of the report.
@@ -164,10 +179,10 @@ std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
   if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
                    [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
     return std::nullopt;
-  if (auto answer = open_line(study, {"analysis", "writeup"}, "")) return answer;
-  const std::string batch = fmt::format("batch {}", study.batch.number);
-  if (auto answer = line_about(study, "analysis", batch, most_rounds)) return answer;
-  return line_about(study, "writeup", "the report", 1);
+  if (auto answer = open_line(study, {"analysis", "writeup"})) return answer;
+  if (auto answer = line_about(study, "analysis", {LinePurpose::analyse, study.batch.number}, most_rounds))
+    return answer;
+  return line_about(study, "writeup", {LinePurpose::write}, 1);
 }
 
 /// A line of work for each step that is open, all at once; what was decided without one is closed. Then the kernel says
@@ -184,11 +199,11 @@ RoleAnswer Thinker::search_code(const Study& study) {
     answer.commands.push_back({study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + study.code.over}});
   }
   if (!answer.commands.empty()) return answer;
-  for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, code_about(*step));
+  for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});
   if (!open.empty()) return {{}, true};
   if (study.search->pending > 0) return {{}, true};
   // Whoever vets or judges may have more to say.
-  if (auto vetting = open_line(study, {engineer, "reviewer"}, "")) return std::move(*vetting);
+  if (auto vetting = open_line(study, {engineer, "reviewer"})) return std::move(*vetting);
   if (const kernel::CodeVersion* version = kernel::to_review(study))
     if (auto review_line = review(study, *version)) return std::move(*review_line);
   return std::vector<kernel::Command>{{study.id, std::string(name(Role::experiment)), kernel::AdvanceCode{}}};
@@ -199,7 +214,7 @@ RoleAnswer Thinker::propose(const Study& study) {
   const std::string id = fmt::format("{}-{}", role, study.batch.number);
   const kernel::LineOfWork* line = study.thinking.line(id);
   if (!line || !line->ended) {
-    work_on(study, role, id, "what to test");
+    work_on(study, role, id, {LinePurpose::propose});
     return {{}, true};
   }
   workers_.erase(study.id + "/" + id);
@@ -209,13 +224,14 @@ RoleAnswer Thinker::propose(const Study& study) {
   return std::vector<kernel::Command>{{study.id, role, kernel::CloseProposals{std::max(1, family)}}};
 }
 
-void Thinker::work_on(const Study& study, const std::string& role, const std::string& line, const std::string& about) {
+void Thinker::work_on(const Study& study, const std::string& role, const std::string& line,
+                      const LineSubject& subject) {
   // A person or a run is waited for: nobody has to.
   if (const kernel::LineOfWork* known = study.thinking.line(line); known && study.rests(*known)) return;
   std::unique_ptr<Worker>& worker = workers_[study.id + "/" + line];
   if (worker && worker->conversation.go_on()) return;
   worker.reset();
-  worker = std::make_unique<Worker>(parts_, study.id, role, line, about);
+  worker = std::make_unique<Worker>(parts_, study.id, role, line, subject);
 }
 
 void Thinker::let_go(const std::string& study) {

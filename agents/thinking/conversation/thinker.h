@@ -40,13 +40,13 @@ class Thinker {
   std::optional<kernel::RoleAnswer> review(const kernel::Study&, const kernel::CodeVersion&);
   std::optional<kernel::RoleAnswer> write_up(const kernel::Study&);
   std::optional<kernel::RoleAnswer> open_line(const kernel::Study&, std::initializer_list<std::string_view> roles,
-                                              const std::string& of);
-  std::optional<kernel::RoleAnswer> until_done(const kernel::Study&, const std::string& role, const std::string& about,
+                                              const std::string* workspace = nullptr);
+  std::optional<kernel::RoleAnswer> until_done(const kernel::Study&, const std::string& role, kernel::LineSubject,
                                                int most);
-  std::optional<kernel::RoleAnswer> line_about(const kernel::Study&, const std::string& role, const std::string& about,
-                                               int most);
+  std::optional<kernel::RoleAnswer> line_about(const kernel::Study&, const std::string& role,
+                                               const kernel::LineSubject&, int most);
   static bool may_engineer(const kernel::Study&);
-  void work_on(const kernel::Study&, const std::string& role, const std::string& line, const std::string& about);
+  void work_on(const kernel::Study&, const std::string& role, const std::string& line, const kernel::LineSubject&);
 
   const ThinkerParts parts_;
   std::map<std::string, std::unique_ptr<Worker>> workers_;  ///< By STUDY/LINE.

@@ -34,7 +34,6 @@ class LiveView : public kernel::Observer {
   void print_words(bool all);
   /// `ended`: a run just has.
   void status(const kernel::Study&, bool ended);
-  void milestone(const kernel::Event&, const kernel::Study&);
 
   std::mutex mutex_;  ///< Guards all below.
   const Style style_;

@@ -6,6 +6,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "kernel/domain/enum_names.h"
 
 namespace cli {
 
@@ -47,9 +48,10 @@ Cell metric_cell(const json& run, const std::string& metric) {
 }
 
 Cell state_cell(const json& run) {
-  const std::string state = text_at(run, "state");
-  const bool bad = state == "failed" || state == "timed_out" || state == "invalid" || state == "lost";
-  return {state == "timed_out" ? "timed out" : state, bad ? Ink::bad : Ink::plain};
+  const std::string text = text_at(run, "state");
+  const auto state = kernel::named<kernel::RunState>(text);
+  if (!state) return text;
+  return {kernel::words_of(*state), kernel::is_bad_end(*state) ? Ink::bad : Ink::plain};
 }
 
 std::string reason_text(const json& run) {

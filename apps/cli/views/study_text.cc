@@ -1,6 +1,7 @@
 #include "apps/cli/views/study_text.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/views/ending_text.h"
+#include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -133,11 +135,14 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
 std::string runs_text(const json& runs) {
   std::string text = runs.at("total").dump() + ": ";
   bool first = true;
-  for (const char* state :
-       {"succeeded", "failed", "timed_out", "invalid", "cancelled", "lost", "running", "starting", "queued"}) {
-    if (runs.value(state, 0) == 0) continue;
-    text += fmt::format("{}{} {}", first ? "" : ", ", runs.at(state).dump(),
-                        state == std::string("timed_out") ? "timed out" : state);
+  auto states = kernel::enumerators<kernel::RunState>();
+  // The ends first, then what goes on, the furthest first.
+  std::reverse(states.begin(), std::partition_point(states.begin(), states.end(), std::not_fn(kernel::is_end)));
+  std::stable_partition(states.begin(), states.end(), kernel::is_end);
+  for (const kernel::RunState state : states) {
+    const int count = runs.value(std::string(name(state)), 0);
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", first ? "" : ", ", count, kernel::words_of(state));
     first = false;
   }
   if (first) return "none yet";

@@ -120,18 +120,19 @@ std::optional<json> study_or_404(const memory::Reader& reader, const std::string
 
 bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
   // Shared: the answer may come after we have given up waiting for it.
-  auto promise = std::make_shared<std::promise<std::optional<std::string>>>();
-  std::future<std::optional<std::string>> told = promise->get_future();
-  send([promise](const std::optional<std::string>& refusal) { promise->set_value(refusal); });
+  auto promise = std::make_shared<std::promise<kernel::Outcome>>();
+  std::future<kernel::Outcome> told = promise->get_future();
+  send([promise](const kernel::Outcome& outcome) { promise->set_value(outcome); });
   promise.reset();
   try {
     if (told.wait_for(patience) != std::future_status::ready) {
       refuse(response, 503, "the kernel is busy", "ask again, and look whether it has been done");
       return false;
     }
-    const std::optional<std::string> refusal = told.get();
-    if (!refusal) return true;
-    refuse(response, 409, *refusal);
+    const kernel::Outcome outcome = told.get();
+    const std::string* why = kernel::why_not(outcome);
+    if (!why) return true;
+    refuse(response, 409, *why);
   } catch (const std::future_error&) {
     refuse(response, 503, "the kernel is leaving", "ask again: whoever waits takes its place");
   }

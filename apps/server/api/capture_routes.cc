@@ -19,7 +19,7 @@ bool done_by(Response& response, const Asking& ask) {
   std::optional<kernel::Problem> problem;
   const bool done = obey(response, [&](kernel::Answer answered) {
     problem = ask(answered);
-    if (problem) answered("refused");
+    if (problem) answered(kernel::Rejection{"refused"});
   });
   if (problem) refuse(response, *problem, 409);
   return done && !problem;

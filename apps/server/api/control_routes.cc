@@ -14,7 +14,7 @@ void command_study(Api& api, const std::string& id, kernel::CommandBody body, Re
   std::optional<kernel::Problem> problem;
   const bool done = obey(response, [&](kernel::Answer answered) {
     problem = api.session.tell({id, "person", std::move(body)}, answered);
-    if (problem) answered("refused");
+    if (problem) answered(kernel::Rejection{"refused"});
   });
   if (problem) return refuse(response, *problem, 409);
   if (done)
@@ -39,7 +39,7 @@ void tell_of_study(Api& api, const std::string& study, Response& response,
   std::optional<kernel::Problem> problem;
   const bool done = obey(response, [&](kernel::Answer answered) {
     problem = tell(answered);
-    if (problem) answered("refused");
+    if (problem) answered(kernel::Rejection{"refused"});
   });
   if (problem) return refuse(response, *problem, 409);
   if (done)
@@ -107,7 +107,7 @@ void fork(Api& api, const Request& request, Response& response) {
   kernel::Result<std::string> id = std::string();
   const bool done = obey(response, [&](kernel::Answer answered) {
     id = api.session.fork(wanted, answered);
-    if (!id) answered("refused");
+    if (!id) answered(kernel::Rejection{"refused"});
   });
   if (!id) return refuse(response, id.problem(), 409);
   if (!done) return;

@@ -33,7 +33,7 @@ void start_for(Api& api, const json& body, session::StartRequest start, Response
     if (started)
       id = *started;
     else
-      problem = started.problem(), answered("refused");
+      problem = started.problem(), answered(kernel::Rejection{"refused"});
   });
   if (problem) return refuse(response, *problem);
   if (opened) answer(response, {{"id", id}}, 201);

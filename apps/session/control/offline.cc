@@ -14,6 +14,14 @@ kernel::Problem refusal(const std::string& study, const std::string& reason) {
 
 namespace {
 
+kernel::Outcome store_decided(memory::Store& store, kernel::State& state, const kernel::Command& command,
+                              kernel::Time now) {
+  const kernel::Decision decision = kernel::decide(state, command, now);
+  for (const kernel::Event& event : decision.events) kernel::apply(state, event);
+  if (!decision.events.empty()) store.append(decision.events, state);
+  return decision.outcome;
+}
+
 /// Precondition: the home is ours.
 kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::Command& command) {
   memory::Store store(home.root);
@@ -21,12 +29,8 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
   kernel::Time now = SystemClock().now();
   // Nothing has happened since the last event, whatever the clock says now.
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
-  kernel::Decision decision = kernel::decide(state, command, now);
-  if (const auto* rejection = std::get_if<kernel::Rejection>(&decision))
-    return refusal(command.study, rejection->reason);
-  const auto& events = std::get<std::vector<kernel::Event>>(decision);
-  for (const kernel::Event& event : events) kernel::apply(state, event);
-  store.append(events, state);
+  const kernel::Outcome outcome = store_decided(store, state, command, now);
+  if (const std::string* why = kernel::why_not(outcome)) return refusal(command.study, *why);
   return Recording::done;
 }
 
@@ -58,10 +62,7 @@ kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest
   auto fork = fork_of(home.root, request, id);
   if (!fork) return fork.problem();
   kernel::State state;
-  kernel::Decision decision = kernel::decide(state, {id, "person", std::move(*fork)}, SystemClock().now());
-  const auto& events = std::get<std::vector<kernel::Event>>(decision);
-  for (const kernel::Event& event : events) kernel::apply(state, event);
-  store.append(events, state);
+  store_decided(store, state, {id, "person", std::move(*fork)}, SystemClock().now());
   return id;
 }
 
@@ -77,11 +78,9 @@ kernel::Result<std::string> record_capture(const HomePaths& home, const executor
   CaptureRequest said = request;
   said.question = redactor_for(config)(said.question);
   kernel::State state;
-  kernel::Decision decision = kernel::decide(
-      state, {id, "person", kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}}, clock.now());
-  const auto& events = std::get<std::vector<kernel::Event>>(decision);
-  for (const kernel::Event& event : events) kernel::apply(state, event);
-  store.append(events, state);
+  store_decided(store, state,
+                {id, "person", kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}},
+                clock.now());
   return id;
 }
 

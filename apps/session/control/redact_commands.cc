@@ -11,24 +11,47 @@ kernel::Redactor redactor_for(const std::string& config) {
   return loaded ? kernel::Redactor(config::secrets(*loaded, environment)) : kernel::Redactor();
 }
 
+namespace {
+
+/// Redacts what a person says in a command of each kind.
+struct Redacting {
+  const kernel::Redactor& redact;
+  void clean(std::string& text) const { text = redact(text); }
+
+  void operator()(kernel::Steer& c) const { clean(c.text); }
+  void operator()(kernel::Pause& c) const { clean(c.detail); }
+  void operator()(kernel::Cancel& c) const { clean(c.why); }
+  void operator()(kernel::DecideGate& c) const {
+    clean(c.why);
+    clean(c.edited);
+  }
+  void operator()(kernel::AmendWorkspace& c) const { clean(c.why); }
+  void operator()(kernel::WithdrawHypothesis& c) const { clean(c.why); }
+  void operator()(kernel::RecordNode& c) const {
+    clean(c.node.title);
+    for (auto& [name, text] : c.node.fields) clean(text);
+    for (std::string& alternative : c.node.alternatives) clean(alternative);
+  }
+  void operator()(kernel::OrderScratch& c) const { clean(c.order.command); }
+  void operator()(kernel::JudgeRequirement& c) const { clean(c.why); }
+  /// Commands without words of a person's, or whose words are cleaned where they are made.
+  template <kernel::OneOf<
+      kernel::OpenStudy, kernel::ForkStudy, kernel::ProposeHypothesis, kernel::CloseProposals, kernel::RequestSetup,
+      kernel::RequestSmoke, kernel::JudgeManipulation, kernel::RequestPilot, kernel::SizeSample,
+      kernel::RegisterExperiment, kernel::AnalyseExperiment, kernel::RecordClaim, kernel::Conclude, kernel::StartRun,
+      kernel::ReportStart, kernel::ReportEnd, kernel::BringBack, kernel::Resume, kernel::CancelRun, kernel::OpenGate,
+      kernel::ReportPackage, kernel::RegisterSearch, kernel::QueueRung, kernel::RankRung, kernel::OpenBatch,
+      kernel::OpenLine, kernel::CloseLine, kernel::AskModel, kernel::ReportReply, kernel::ReportTool,
+      kernel::GiveUpCalls, kernel::AskLeave, kernel::TakeNote, kernel::BindRequirement, kernel::WriteSection,
+      kernel::AdvanceCode, kernel::EndCode, kernel::ProposeCode>
+                Untouched>
+  void operator()(Untouched&) const {}
+};
+
+}  // namespace
+
 kernel::Command redacted(kernel::Command command, const kernel::Redactor& redact) {
-  if (auto* steer = std::get_if<kernel::Steer>(&command.body)) steer->text = redact(steer->text);
-  if (auto* pause = std::get_if<kernel::Pause>(&command.body)) pause->detail = redact(pause->detail);
-  if (auto* cancel = std::get_if<kernel::Cancel>(&command.body)) cancel->why = redact(cancel->why);
-  if (auto* gate = std::get_if<kernel::DecideGate>(&command.body)) {
-    gate->why = redact(gate->why);
-    gate->edited = redact(gate->edited);
-  }
-  if (auto* amend = std::get_if<kernel::AmendWorkspace>(&command.body)) amend->why = redact(amend->why);
-  if (auto* given_up = std::get_if<kernel::WithdrawHypothesis>(&command.body)) given_up->why = redact(given_up->why);
-  if (auto* said = std::get_if<kernel::RecordNode>(&command.body)) {
-    said->node.title = redact(said->node.title);
-    for (auto& [name, text] : said->node.fields) text = redact(text);
-    for (std::string& alternative : said->node.alternatives) alternative = redact(alternative);
-  }
-  if (auto* order = std::get_if<kernel::OrderScratch>(&command.body))
-    order->order.command = redact(order->order.command);
-  if (auto* judged = std::get_if<kernel::JudgeRequirement>(&command.body)) judged->why = redact(judged->why);
+  std::visit(Redacting{redact}, command.body);
   return command;
 }
 

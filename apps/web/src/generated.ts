@@ -1,4 +1,4 @@
-// Written by tests/page_types.py from kernel/domain/events.def.
+// Written by tests/page_types.py from kernel/domain/events.def and kernel/domain/enum_names.def.
 
 /// Every type of event, docs/events.md.
 export const event_types = [
@@ -47,3 +47,6 @@ export const event_types = [
   "CodePlanned",
   "CodeProposed",
 ] as const;
+
+/// Every state of a run, as in kernel/domain/enum_names.def.
+export const run_states = ["queued", "starting", "running", "succeeded", "failed", "timed_out", "invalid", "cancelled", "lost"];

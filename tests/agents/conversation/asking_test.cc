@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/decide/decide.h"
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/study/requirements.h"
 #include "tests/agents/thoughtful.h"
 
@@ -245,8 +245,8 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
     open.outcome.reset();
     state.studies.insert_or_assign("s1", std::move(open));
     const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {});
-    const auto* rejection = std::get_if<kernel::Rejection>(&decision);
-    return rejection ? rejection->reason : "";
+    const std::string* why = kernel::why_not(decision.outcome);
+    return why ? *why : "";
   };
   REQUIRE(study.thinking.requirements.size() == 1);
   CHECK(study.thinking.requirements[0].judged == kernel::Judgement::met);
@@ -258,12 +258,12 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
         "this is not the code that you read: it was amended since, or belongs to another version");
   // A log in which an agent judged its own requirement, or easier words replaced it, was not written by a kernel.
   const kernel::RequirementJudged judged{"R1", true, "it is"};
-  CHECK(kernel::out_of_turn(study, judged, "reviewer").empty());
-  CHECK(kernel::out_of_turn(study, judged, "engineer") == "who drew a requirement does not judge it");
+  CHECK_FALSE(kernel::cannot_follow(study, judged, "reviewer"));
+  CHECK(kernel::cannot_follow(study, judged, "engineer") == "who drew a requirement does not judge it");
   kernel::RequirementBound easier{study.thinking.requirements[0]};
-  CHECK(kernel::out_of_turn(study, easier, "engineer").empty());
+  CHECK_FALSE(kernel::cannot_follow(study, easier, "engineer"));
   easier.requirement.text = "Something easier.";
-  CHECK(kernel::out_of_turn(study, easier, "engineer") == "R1 is bound anew, and demands something else");
+  CHECK(kernel::cannot_follow(study, easier, "engineer") == "R1 is bound anew, and demands something else");
   study.thinking.requirements[0].file.clear();
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is"}) ==
         "R1 is bound to no code: it cannot be met");

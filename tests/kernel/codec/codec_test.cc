@@ -18,3 +18,34 @@ TEST_CASE("queued runs are written one by one, and their bytes are those of the 
     CHECK(read.tier == queued.tier);
   }
 }
+
+TEST_CASE("a line of work of an older log has the subject that its words name, and keeps its bytes") {
+  const auto subject = [](const std::string& line, const std::string& about) {
+    const std::string bytes = R"({"about":")" + about + R"(","line":")" + line + R"(","role":"engineer"})";
+    const kernel::EventBody body = kernel::decode("LineOpened", kernel::event_version, bytes);
+    CHECK(kernel::encode(body) == bytes);
+    return std::get<kernel::LineOpened>(body).subject;
+  };
+  using kernel::LinePurpose;
+  using kernel::LineSubject;
+  CHECK(subject("engineer-1", "") == LineSubject{});
+  CHECK(subject("engineer-1", "anything else") == LineSubject{});
+  CHECK(subject("hypothesis-1", "what to test") == LineSubject{LinePurpose::propose});
+  CHECK(subject("writeup-1", "the report") == LineSubject{LinePurpose::write});
+  CHECK(subject("analysis-2", "batch 2") == LineSubject{LinePurpose::analyse, 2});
+  CHECK(subject("improve-6", "improve v2") == LineSubject{LinePurpose::step, 0, "improve-6"});
+  CHECK(subject("merge-7", "merge v1 and v2") == LineSubject{LinePurpose::step, 0, "merge-7"});
+  CHECK(subject("engineer-1", "mend 6fe5") == LineSubject{LinePurpose::mend, 0, "", "", "6fe5"});
+  CHECK(subject("engineer-2", "unmet by 6fe5") == LineSubject{LinePurpose::unmet, 0, "", "", "6fe5"});
+  CHECK(subject("engineer-3", "requirements of batch 1 on 6fe5, time 2") ==
+        LineSubject{LinePurpose::require, 1, "", "", "6fe5", "", 1});
+  CHECK(subject("reviewer-1", "review 6fe5 1454") == LineSubject{LinePurpose::review, 0, "", "", "6fe5", "1454"});
+  CHECK(subject("engineer-4", "vetting v3 on 6fe5, time 3") ==
+        LineSubject{LinePurpose::vet, 0, "", "v3", "6fe5", "", 2});
+
+  const kernel::LineOpened opened{"engineer-4", "engineer", "vetting v3 on 6fe5",
+                                  {LinePurpose::vet, 0, "", "v3", "6fe5"}};
+  const kernel::EventBody back = kernel::decode("LineOpened", kernel::event_version, kernel::encode(opened));
+  CHECK(std::get<kernel::LineOpened>(back).subject == opened.subject);
+  CHECK_FALSE(std::get<kernel::LineOpened>(back).upcast);
+}

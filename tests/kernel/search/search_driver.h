@@ -43,15 +43,15 @@ class Driver {
 
   void command(const kernel::Command& c) {
     const kernel::Decision decision = kernel::decide(state, c, {});
-    if (const auto* rejection = std::get_if<kernel::Rejection>(&decision)) throw std::runtime_error(rejection->reason);
-    for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) tell(event);
+    if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
+    for (const kernel::Event& event : decision.events) tell(event);
   }
 
   /// Why it is refused; empty: it is not.
   std::string refusal(kernel::CommandBody body) const {
     const kernel::Decision decision = kernel::decide(state, {"s1", "agent", std::move(body)}, {});
-    const auto* rejection = std::get_if<kernel::Rejection>(&decision);
-    return rejection ? rejection->reason : "";
+    const std::string* why = kernel::why_not(decision.outcome);
+    return why ? *why : "";
   }
 
   kernel::State state;

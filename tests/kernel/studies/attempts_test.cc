@@ -119,7 +119,7 @@ TEST_CASE("a run that is being cancelled does not come back because its launch w
   report.outcome.token = run.token;
   report.outcome.end = kernel::JobEnd::voided;
   const kernel::Decision decision = kernel::decide(state, {"s1", "kernel", report}, {});
-  for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) kernel::apply(state, event);
+  for (const kernel::Event& event : decision.events) kernel::apply(state, event);
   CHECK(state.study("s1")->run(run.number)->state == RunState::cancelled);
   CHECK(state.study("s1")->to_kill.empty());
 }

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
 #include "tests/kernel/studies/simulated_study.h"
@@ -193,7 +193,7 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   const std::string why = d.refusal(kernel::RegisterExperiment{{"H1"}});
   CHECK(why.find("the code that experiment wrote does not pass its manipulation check: ") == 0);
   CHECK(why.find("(and 1 more)") != std::string::npos);
-  CHECK(kernel::out_of_turn(d.study(), kernel::ExperimentRegistered{}) == why);
+  CHECK(kernel::cannot_follow(d.study(), kernel::ExperimentRegistered{}) == why);
 
   same = false;
   d.command(amended_by("experiment", "second"));

@@ -80,8 +80,8 @@ std::string refusal(const Study& study, kernel::CommandBody body, const char* ac
   kernel::State state;
   state.studies.emplace("s1", study).first->second.spec.agents = "model";
   const auto decision = kernel::decide(state, {"s1", actor, std::move(body)}, {1, 1});
-  const auto* no = std::get_if<kernel::Rejection>(&decision);
-  return no ? no->reason : "";
+  const std::string* why = kernel::why_not(decision.outcome);
+  return why ? *why : "";
 }
 
 kernel::RecordClaim claim_saying(const std::string& statement) {
@@ -293,7 +293,7 @@ TEST_CASE("an agent's nodes and hypotheses are bound too, and a person's words a
   kernel::State state;
   state.studies.emplace("s1", open);
   const auto decision = kernel::decide(state, {"s1", "hypothesis", kernel::ProposeHypothesis{own}}, {1, 1});
-  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  const auto& events = decision.events;
   CHECK(std::get<kernel::HypothesisProposed>(events.at(0).body).hypothesis.by == "hypothesis");
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("what was recorded holds the values, and beside them the text with its
   state.studies.emplace("s1", rounded_study());
   const auto decision =
       kernel::decide(state, {"s1", "writeup", claim_saying("H1 is {{H1.verdict}}, by {{H1.effect}}.")}, {1, 1});
-  const auto& events = std::get<std::vector<kernel::Event>>(decision);
+  const auto& events = decision.events;
   const kernel::Claim& claim = std::get<kernel::ClaimRecorded>(events.at(0).body).claim;
   CHECK(claim.statement == "H1 is supported, by -18.20 ms.");
   CHECK(claim.written.at("statement") == "H1 is {{H1.verdict}}, by {{H1.effect}}.");

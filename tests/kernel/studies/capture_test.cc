@@ -47,8 +47,8 @@ kernel::RecordNode remark(NodeType type, const std::string& text, std::vector<st
 
 std::string refusal_to_person(const kernel::State& state, kernel::CommandBody body) {
   const kernel::Decision decision = kernel::decide(state, {"s1", "person", std::move(body)}, {});
-  const auto* rejection = std::get_if<kernel::Rejection>(&decision);
-  return rejection ? rejection->reason : "";
+  const std::string* why = kernel::why_not(decision.outcome);
+  return why ? *why : "";
 }
 
 }  // namespace
@@ -166,8 +166,7 @@ TEST_CASE("what a person orders or says is refused where it cannot be meant") {
   // Titles are one line, cut between characters.
   std::string umlauts;
   for (int i = 0; i < 150; ++i) umlauts += "ü";
-  const auto events = std::get<std::vector<kernel::Event>>(
-      kernel::decide(state, {"s1", "person", remark(NodeType::decision, umlauts)}, {}));
+  const auto events = kernel::decide(state, {"s1", "person", remark(NodeType::decision, umlauts)}, {}).events;
   const kernel::Node& node = std::get<kernel::NodeRecorded>(events.front().body).node;
   CHECK(node.title.size() <= 200);
   CHECK(node.title.ends_with("ü…"));
@@ -186,7 +185,7 @@ TEST_CASE("in a study with a design nothing runs in place, and an agent's order 
   copied.order.folder.clear();
   CHECK(refusal_to_person(state, copied) == "");
   const kernel::Decision decision = kernel::decide(state, {"s1", "experiment", copied}, {});
-  CHECK(std::get<kernel::Rejection>(decision).reason == "only a person runs a command by hand");
+  CHECK(std::get<kernel::Rejection>(decision.outcome).reason == "only a person runs a command by hand");
   CHECK(refusal_to_person(state, kernel::Conclude{}).find("belongs to the stage") != std::string::npos);
 }
 

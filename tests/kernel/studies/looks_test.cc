@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "kernel/decide/log_order.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/design/due_runs.h"
 #include "kernel/sizing/interim_looks.h"
 #include "stats/error_rates/sequential.h"
@@ -190,22 +190,27 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
   driver::Driver study(looking(20, {0.5, 1}, false, 2), lower_by(8, 0.05));
   study.run([](const kernel::Study& s) { return !s.experiments.empty() && !s.experiments.front().going_on.empty(); });
   const kernel::Study& now = study.study();
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::ExperimentAnalysed{"E01", {}}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::InterimLook{"E01", 2, 1, {}, {}}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::ProposalsClosed{9}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::HypothesisWithdrawn{"H1", "it lost", {}}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::BatchOpened{2, "more"}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "", false, {}}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "E01", false, {}}).empty());
-  CHECK(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "E01", true, {}}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, ""}).empty());
+  CHECK(kernel::cannot_follow(now, kernel::ExperimentAnalysed{"E01", {}}));
+  CHECK(kernel::cannot_follow(now, kernel::InterimLook{"E01", 2, 1, {}, {}}));
+  CHECK(kernel::cannot_follow(now, kernel::ProposalsClosed{9}));
+  CHECK(kernel::cannot_follow(now, kernel::HypothesisWithdrawn{"H1", "it lost", {}}));
+  CHECK(kernel::cannot_follow(now, kernel::BatchOpened{2, "more"}));
+  kernel::Study measuring = now;
+  measuring.experiments.front().pending = 1;
+  for (kernel::HypothesisRecord& record : measuring.hypotheses) record.result.reset();
+  const kernel::WorkspaceRecord other{"other", 1, 1, {}};
+  CHECK(kernel::cannot_follow(now, kernel::WorkspaceAmended{"why", other, "E01", true, {}}));
+  CHECK(kernel::cannot_follow(measuring, kernel::WorkspaceAmended{"why", other, "E01", false, {}}));
+  CHECK_FALSE(kernel::cannot_follow(measuring, kernel::WorkspaceAmended{"why", other, "E01", true, {}}));
+  CHECK(kernel::cannot_follow(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, ""}));
   kernel::Hypothesis extra = synthetic::compare(Direction::less);
   extra.id = "H9";
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::HypothesisProposed{extra, 1, false}).empty());
+  CHECK(kernel::cannot_follow(now, kernel::HypothesisProposed{extra, 1, false}));
   kernel::State state;
   study.run();
   for (const kernel::Event& event : study.log) {
-    if (const kernel::Study* before = state.study("s1")) CHECK(kernel::out_of_turn(*before, event.body) == "");
+    if (const kernel::Study* before = state.study("s1"))
+      CHECK(kernel::cannot_follow(*before, event.body).value_or("") == "");
     kernel::apply(state, event);
   }
 }

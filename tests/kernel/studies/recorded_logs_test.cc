@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/codec/stored_event.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/study/state.h"
 #include "tests/places.h"
 
@@ -44,6 +45,8 @@ TEST_CASE("every event of a recorded log is read and written again to the byte, 
       kernel::StoredEvent again = kernel::to_stored(event, stored->prev);
       again.seq = stored->seq;
       if (again.json_line() != line && ++different <= 3) CHECK(again.json_line() == line);
+      if (const kernel::Study* before = state.study(event.study))
+        CHECK(kernel::cannot_follow(*before, event.body, event.actor).value_or("") == "");
       CHECK_NOTHROW(kernel::apply(state, event));
       types.insert(stored->type);
     }

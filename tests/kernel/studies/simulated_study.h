@@ -66,8 +66,8 @@ class Simulation {
     now_.wall_ms += 10;
     now_.boot_ms += 10;
     const kernel::Decision decision = kernel::decide(state_, {"s1", actor, std::move(body)}, now_);
-    if (const auto* refused = std::get_if<kernel::Rejection>(&decision)) throw std::runtime_error(refused->reason);
-    for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) kernel::apply(state_, event);
+    if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
+    for (const kernel::Event& event : decision.events) kernel::apply(state_, event);
   }
 
   void run_all() {

@@ -20,8 +20,8 @@ struct Asked {
   std::string say(kernel::CommandBody body) {
     kernel::Command command{"s1", "hypothesis", std::move(body)};
     const kernel::Decision decision = kernel::decide(driver.state, command, {});
-    if (const auto* rejection = std::get_if<kernel::Rejection>(&decision)) return rejection->reason;
-    for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) driver.tell(event);
+    if (decision.events.empty()) return *kernel::why_not(decision.outcome);
+    for (const kernel::Event& event : decision.events) driver.tell(event);
     return "";
   }
   std::string ask(std::int64_t tokens, std::optional<double> usd = 0.5) {
@@ -77,6 +77,32 @@ TEST_CASE("a call that could go beyond the budget is not asked: the study pauses
   REQUIRE(s.say(kernel::Resume{"boot", 0, most({}, 6000)}).empty());
   REQUIRE(s.ask(2001).empty());
   CHECK(s.study().thinking.calls.size() == 2);
+}
+
+TEST_CASE("what became of a question to a model is a value: its call, a person to wait for, or a pause") {
+  kernel::StudySpec spec = Asked::with(most({}, 5000));
+  kernel::GateSpec gate;
+  gate.on = kernel::GateOn::spend;
+  gate.above.tokens = 1000;
+  spec.gates = {gate};
+  driver::Driver driver(spec, {});
+  const auto outcome_of = [&driver](kernel::CommandBody body) {
+    const kernel::Decision decision = kernel::decide(driver.state, {"s1", "hypothesis", std::move(body)}, {});
+    for (const kernel::Event& event : decision.events) driver.tell(event);
+    return decision.outcome;
+  };
+  const auto asking = [](std::int64_t tokens) { return kernel::AskModel{"l", "small", {"request", 7}, tokens, {}}; };
+  CHECK(std::holds_alternative<kernel::Rejection>(outcome_of(asking(1))));
+  CHECK_FALSE(std::get<kernel::Done>(outcome_of(kernel::OpenLine{"l", ""})).call);
+  CHECK(std::get<kernel::Done>(outcome_of(asking(1000))).call == 1);
+  outcome_of(kernel::ReportReply{1, {{"reply", 5}, "", {1000, 0, 0, 0}, 0, false, 1, 0}});
+  CHECK(std::holds_alternative<kernel::Waits>(outcome_of(asking(1))));
+  CHECK(driver.study().waiting_gate());
+  CHECK(*kernel::why_not(outcome_of(asking(1))) == "s1-g1 waits for a person");
+  outcome_of(kernel::DecideGate{"s1-g1", true, "", ""});
+  CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(4001))));
+  CHECK(driver.study().state == kernel::StudyState::paused);
+  CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(1))));
 }
 
 TEST_CASE("an unknown price is never zero") {
@@ -135,9 +161,11 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
         kernel::Request{{"s1", "hypothesis", kernel::AskModel{"hypothesis-1", "small", {"r", 1}, 10, {}}}, {}});
     world.inbox.post(
         kernel::Request{{"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, "", {}, 0, false, 1, 0}}}, {}});
-    kernel::Request proposal{
-        {"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
-        [&](const std::optional<std::string>& refusal) { world.answers.push_back(refusal.value_or("")); }};
+    kernel::Request proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
+                             [&](const kernel::Outcome& outcome) {
+                               const std::string* why = kernel::why_not(outcome);
+                               world.answers.push_back(why ? *why : "");
+                             }};
     proposal.then = {{"s1", "hypothesis", kernel::ReportTool{1, {"c1", "propose_hypothesis", {"ok", 2}, false}}}};
     world.inbox.post(proposal);
     world.inbox.post(proposal);
@@ -164,7 +192,7 @@ TEST_CASE("a fork of a study that waits for a reply waits for none") {
   const kernel::Decision decision =
       kernel::decide(s.driver.state, {"s2", "person", kernel::ForkStudy{"s1", 3, "head", told, 0}}, {});
   kernel::State forked;
-  for (const kernel::Event& event : std::get<std::vector<kernel::Event>>(decision)) kernel::apply(forked, event);
+  for (const kernel::Event& event : decision.events) kernel::apply(forked, event);
   const Study& fork = *forked.study("s2");
   CHECK(fork.thinking.under_way == 0);
   CHECK(fork.thinking.calls[0].state == CallState::failed);

@@ -109,15 +109,16 @@ struct World : kernel::EventStore, kernel::Observer {
     bool taken = false;
     inbox.post(kernel::TakeUp{*replayed().study("s1"),
                               {"s1", "person", kernel::Resume{clock.boot, 0, raised}},
-                              [&](const std::optional<std::string>&) { taken = true; }});
+                              [&](const kernel::Outcome&) { taken = true; }});
     loop.run([&](const kernel::State&) { return taken; });
     loop.run(at_rest);
   }
 
   /// A person's word; what is said to it goes to `answers`, an empty text for what was done.
   void say(kernel::CommandBody body) {
-    inbox.post(kernel::Request{{"s1", "person", std::move(body)}, [this](const std::optional<std::string>& refusal) {
-                                 answers.push_back(refusal.value_or(""));
+    inbox.post(kernel::Request{{"s1", "person", std::move(body)}, [this](const kernel::Outcome& outcome) {
+                                 const std::string* why = kernel::why_not(outcome);
+                                 answers.push_back(why ? *why : "");
                                }});
   }
 

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 
 import { Panel, Pill, Refused } from "../parts/bits";
+import { run_states } from "../generated";
 import { Curves, most_curves } from "../parts/curves";
 import type { LiveRuns } from "../runs_live";
 import type { Run, Study } from "../shapes";
@@ -64,8 +65,6 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
   );
 }
 
-const states = ["queued", "starting", "running", "succeeded", "failed", "timed_out", "invalid", "cancelled", "lost"];
-
 /// What is shown of how many there are.
 function Count({ found, live, study, state }: { found: number; live: LiveRuns; study: Study; state: string }) {
   const total = state ? (study.runs[state] ?? 0) : study.runs.total;
@@ -99,7 +98,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
         <label>Find <input type="search" placeholder="algorithm=quick" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
         {set_state && <label>State <select value={state} onChange={(e) => set_state(e.currentTarget.value)}>
           <option value="">all</option>
-          {states.filter((s) => s === state || study.runs[s]).map((s) => <option key={s}>{s}</option>)}
+          {run_states.filter((s) => s === state || study.runs[s]).map((s) => <option key={s}>{s}</option>)}
         </select></label>}
         <Count found={found.length} live={live} study={study} state={state} />
       </div>

@@ -1,0 +1,174 @@
+#include "apps/cli/views/milestone.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/cli/terminal/command_context.h"
+#include "apps/session/watch/withheld.h"
+#include "kernel/domain/cells.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/search/search_nodes.h"
+#include "prose/numbers.h"
+
+namespace cli {
+
+namespace {
+
+std::string number_of(std::size_t n, const char* noun) {
+  return prose::counted(static_cast<long long>(n), noun);
+}
+
+/// What goes on from a rung, in one line.
+std::string rung_line(const kernel::RungRanked& ranked) {
+  std::string text;
+  for (const kernel::FactorEffect& e : ranked.effects)
+    if (e.kept) text += (text.empty() ? "" : ", ") + e.factors[0];
+  std::size_t kept = 0;
+  const kernel::Candidate* best = nullptr;
+  for (const kernel::Candidate& c : ranked.candidates) {
+    kept += c.kept ? 1 : 0;
+    if (c.kept && !best) best = &c;
+  }
+  if (!text.empty()) return fmt::format("{} carries forward: {}", ranked.experiment, text);
+  if (!best) return fmt::format("{} rung {}: nothing goes on", ranked.experiment, ranked.rung);
+  return fmt::format("{} rung {}: {} of {} candidates go on{}, the best {} (selection, no verdict)", ranked.experiment,
+                     ranked.rung, kept, ranked.candidates.size() - 1, ranked.last ? " into the confirmation" : "",
+                     kernel::words_of(best->cell));
+}
+
+const std::string& line_of(const kernel::Study& study, int call) {
+  const auto index = static_cast<std::size_t>(study.thinking.call(call)->line);
+  return study.thinking.lines.at(index).id;
+}
+
+/// The text for an event of each kind.
+struct Milestone {
+  using Text = std::optional<std::string>;
+  const kernel::Study& study;
+
+  Text operator()(const kernel::StudyOpened&) const {
+    return fmt::format("study {}: {}", study.id, printable(study.spec.title));
+  }
+  Text operator()(const kernel::StudyResumed&) const {
+    return fmt::format("study {}: {} (resumed at {})", study.id, printable(study.spec.title), name(study.phase()));
+  }
+  Text operator()(const kernel::ProposalsClosed& e) const {
+    return fmt::format("  {} in a family of {}", number_of(study.hypotheses.size(), "hypothesis"), e.family);
+  }
+  Text operator()(const kernel::ManipulationChecked& e) const {
+    if (e.findings.empty())
+      return e.skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed";
+    std::vector<std::string> lines;
+    for (const kernel::CheckFinding& finding : e.findings)
+      lines.push_back("  manipulation check: " + printable(finding.message));
+    return fmt::format("{}", fmt::join(lines, "\n"));
+  }
+  Text operator()(const kernel::SampleSized& e) const {
+    if (e.warnings.empty()) return std::nullopt;
+    std::vector<std::string> lines;
+    for (const std::string& warning : e.warnings) lines.push_back("  sizing: " + printable(warning));
+    return fmt::format("{}", fmt::join(lines, "\n"));
+  }
+  Text operator()(const kernel::SearchRegistered& e) const {
+    return fmt::format("  {} registered: {} ({}), {}, plan {}", e.plan.registered.experiment,
+                       number_of(e.plan.registered.cells.size(), "cell"), kernel::design_words(e.plan),
+                       number_of(e.plan.rungs.size(), "rung"), e.hash.substr(0, 12));
+  }
+  Text operator()(const kernel::CodePlanned& e) const {
+    if (e.steps.empty()) return "  no further versions: " + printable(e.over);
+    std::string steps;
+    for (const kernel::CodeStep& step : e.steps) steps += (steps.empty() ? "" : ", ") + step.id;
+    return fmt::format("  round {}: {}", e.round, printable(steps));
+  }
+  Text operator()(const kernel::CodeProposed& e) const {
+    return fmt::format("  {} ({}): {}", printable(e.version.id), printable(e.version.step), printable(e.version.why));
+  }
+  Text operator()(const kernel::RungRanked& e) const { return "  " + printable(rung_line(e)); }
+  Text operator()(const kernel::ExperimentRegistered& e) const {
+    int runs = 0;
+    for (const int n : e.registration.replicates) runs += n;
+    return fmt::format("  {} registered: {}, {}, registration {}", e.registration.experiment,
+                       number_of(e.registration.cells.size(), "cell"), number_of(static_cast<std::size_t>(runs), "run"),
+                       e.hash.substr(0, 12));
+  }
+  Text operator()(const kernel::RunEnded& e) const {
+    constexpr int most_told = 5;  // Of each state.
+    if (e.state == kernel::RunState::succeeded || study.counted.in[static_cast<std::size_t>(e.state)] > most_told)
+      return std::nullopt;
+    const bool withheld = e.state == kernel::RunState::invalid && is_registered(e, study);
+    return fmt::format("  {} {}: {}", study.run_id(e.run), name(e.state),
+                       withheld ? session::withheld_reason : printable(e.reason));
+  }
+  Text operator()(const kernel::InterimLook& e) const {
+    std::vector<std::string> decided;
+    for (const kernel::HypothesisResult& r : e.results) decided.push_back(fmt::format("{} {}", r.id, name(r.verdict)));
+    return fmt::format(
+        "  look {} of {} at {:.4g} % of the replicates: {}; {} go on", e.number, e.experiment, 100 * e.share,
+        decided.empty() ? "nothing is decided" : fmt::format("{}", fmt::join(decided, ", ")), e.going_on.size());
+  }
+  Text operator()(const kernel::BatchOpened& e) const {
+    return fmt::format("  batch {}: {}", e.batch, printable(e.why));
+  }
+  Text operator()(const kernel::WorkspaceAmended& e) const { return "  code amended: " + printable(e.why); }
+  Text operator()(const kernel::HypothesisWithdrawn& e) const {
+    return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(e.why));
+  }
+  Text operator()(const kernel::StudyPaused& e) const {
+    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(e.detail));
+  }
+  Text operator()(const kernel::GateOpened& e) const {
+    const kernel::Gate& gate = e.gate;
+    if (gate.on == kernel::GateOn::question)
+      return fmt::format(
+          "  an agent asks ({0}): {1}\n  `etude approve {0} --why \"the answer\"`, or `etude reject {0} --why \"…\"`",
+          gate.id, printable(gate.what));
+    return fmt::format("  waits at gate {0} ({1}): {2}?{3}\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
+                       gate.id, name(gate.on), printable(gate.what),
+                       gate.arguments.empty() ? "" : "\n  " + printable(gate.arguments.substr(0, 2000)));
+  }
+  Text operator()(const kernel::GateDecided& e) const {
+    return fmt::format("  gate {} {}{}", e.gate, e.approved ? "approved" : "rejected",
+                       e.why.empty() ? "" : ": " + printable(e.why));
+  }
+  Text operator()(const kernel::ArmStopped& e) const {
+    return fmt::format("  {}: {}", e.experiment, printable(e.reason));
+  }
+  Text operator()(const kernel::CancellationRequested& e) const { return "  cancelled: " + printable(e.why); }
+  Text operator()(const kernel::StudySteered& e) const { return "  steered: " + printable(e.text); }
+  Text operator()(const kernel::LineOpened& e) const { return fmt::format("  {} begins", e.line); }
+  Text operator()(const kernel::ModelAnswered& e) const {
+    if (e.end.failure.empty()) return std::nullopt;
+    return fmt::format("  {}: {}", line_of(study, e.call), printable(e.end.failure));
+  }
+  Text operator()(const kernel::ToolReturned& e) const {
+    return fmt::format("  {}: {}{}", line_of(study, e.call), printable(e.answer.tool),
+                       e.answer.refused ? " refused" : "");
+  }
+  Text operator()(const kernel::LineEnded& e) const {
+    return fmt::format("  {} ended: {}", e.line, printable(e.ending));
+  }
+  template <
+      kernel::OneOf<kernel::HypothesisProposed, kernel::IntegrityFound, kernel::ExperimentAnalysed,
+                    kernel::NodeRecorded, kernel::ClaimRecorded, kernel::StudyConcluded, kernel::ArtifactPackaged,
+                    kernel::StudyEnded, kernel::StudyForked, kernel::RunsQueued, kernel::RunStarting,
+                    kernel::RunStarted, kernel::RunRequeued, kernel::RunCancellationRequested, kernel::ModelAsked,
+                    kernel::NoteTaken, kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten>
+          Untold>
+  Text operator()(const Untold&) const {
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+bool is_registered(const kernel::RunEnded& ended, const kernel::Study& study) {
+  return study.run(ended.run)->experiment != "";
+}
+
+std::optional<std::string> milestone(const kernel::EventBody& body, const kernel::Study& study) {
+  return std::visit(Milestone{study}, body);
+}
+
+}  // namespace cli
