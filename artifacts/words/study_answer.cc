@@ -7,6 +7,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/verdicts/aa_check.h"
 #include "kernel/verdicts/planted.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
 
@@ -75,7 +76,7 @@ std::vector<std::string> cautions(const Study& study) {
   std::vector<std::string> list;
   if (study.outcome == kernel::StudyOutcome::failed)
     list.push_back("The study failed: " +
-                   (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
+                   (study.outcome_detail.empty() ? "no reason was recorded" : sentence(study.outcome_detail)));
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
   for (const kernel::Experiment& experiment : study.experiments)

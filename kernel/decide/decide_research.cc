@@ -205,7 +205,7 @@ Decision Decider::operator()(const RankRung&) {
   const bool nothing = ranked.last && nothing_kept(ranked);
   emit(std::move(ranked));
   for (Node& node : dropped) emit_node(std::move(node));
-  if (nothing) emit(StudyConcluded{StudyOutcome::failed, "no candidate had a run that succeeded: nothing to confirm"});
+  if (nothing) emit(StudyConcluded{StudyOutcome::failed, {ReasonCode::no_candidate_succeeded}});
   return done();
 }
 
@@ -324,7 +324,7 @@ Decision Decider::operator()(const Conclude&) {
   if (study->phase() == Phase::cancelling) {
     if (!study->live.empty()) return Rejection{"runs of " + command.study + " still live"};
     if (study->thinking.under_way > 0) return Rejection{"models are still asked for " + command.study};
-    emit(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
+    emit(StudyConcluded{StudyOutcome::cancelled, as_said(study->cancel_why)});
     return done();
   }
   if (study->spec.captured() && command.actor == "person") return end_capture();
@@ -335,8 +335,8 @@ Decision Decider::operator()(const Conclude&) {
     return Rejection{"every hypothesis needs its claim first"};
   const bool any = std::any_of(study->runs.begin(), study->runs.end(),
                                [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });
-  emit(any ? StudyConcluded{StudyOutcome::concluded, ""}
-           : StudyConcluded{StudyOutcome::failed, "no registered run succeeded"});
+  emit(any ? StudyConcluded{StudyOutcome::concluded, {}}
+           : StudyConcluded{StudyOutcome::failed, {ReasonCode::no_run_succeeded}});
   return done();
 }
 

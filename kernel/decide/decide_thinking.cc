@@ -63,7 +63,7 @@ Decision Decider::operator()(const AskModel& c) {
       return done();
     }
     // The wall is for everything: a person may raise it, and the line goes on from here.
-    emit(StudyPaused{"budget", std::move(reached)});
+    emit(StudyPaused{"budget", as_said(std::move(reached))});
     return done();
   }
   emit(

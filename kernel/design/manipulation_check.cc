@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/verdicts/busy_machine.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -80,7 +81,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
       flipped.push_back(&run);
     if (run.state != RunState::succeeded)
       check.findings.push_back(
-          {run.label, fmt::format("smoke run r{} did not succeed: {}", run.number, run.reason), true});
+          {run.label, fmt::format("smoke run r{} did not succeed: {}", run.number, sentence(run.reason)), true});
     else if (run.measurement.malformed > 0)
       check.findings.push_back(
           {"metrics",

@@ -40,7 +40,7 @@ struct Run {
   LeftOut left_out;
   std::vector<KeptOutput> kept;
   std::string output_digest;
-  std::string reason;
+  Reason reason;
   std::string fingerprint;
   std::string cached_from;  ///< RunEnded::cached_from
 
@@ -181,9 +181,10 @@ struct Study {
   TestLooks test_looks;
 
   StudyState state = StudyState::running;
-  std::string pause_reason, pause_detail;
+  std::string pause_reason;
+  Reason pause_detail;
   std::optional<StudyOutcome> outcome;
-  std::string outcome_detail;
+  Reason outcome_detail;
   std::string artifact, report, sealed_head;
   std::int64_t opened_ms = 0, ended_ms = 0;
 

@@ -22,6 +22,7 @@
 #include "kernel/verdicts/judge.h"
 #include "kernel/verdicts/outliers.h"
 #include "kernel/verdicts/reason.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -66,7 +67,7 @@ std::string stopped_arm(const Study& study, const std::string& experiment, const
   for (const ArmStopped& stop : study.stopped_arms)
     if (stop.experiment == experiment &&
         std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
-      return stop.reason;
+      return sentence(stop.reason);
   return "";
 }
 

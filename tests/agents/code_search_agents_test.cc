@@ -4,6 +4,7 @@
 #include "agents/thinking/workspace/write_diff.h"
 #include "kernel/decide/log_order.h"
 #include "kernel/search/code_search.h"
+#include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -222,7 +223,8 @@ TEST_CASE("where no version does what is required the study waits for a person, 
   Study study = t.study();
   INFO(study.pause_reason << study.pause_detail);
   CHECK_FALSE(study.outcome);
-  CHECK(study.pause_detail.find("no version that runs does what is required: requirement R") != std::string::npos);
+  CHECK(kernel::sentence(study.pause_detail).find("no version that runs does what is required: requirement R") !=
+        std::string::npos);
   CHECK(study.search->ranked.empty());
   for (const kernel::StudyRequirement& one : study.thinking.requirements) CHECK(one.judged == kernel::Judgement::unmet);
   const auto best = std::find_if(study.thinking.requirements.begin(), study.thinking.requirements.end(),

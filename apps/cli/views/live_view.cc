@@ -17,6 +17,7 @@
 #include "kernel/search/search_nodes.h"
 #include "kernel/study/gates.h"
 #include "kernel/views/search_json.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -159,7 +160,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
       line(fmt::format("  {} {}: {}", study.run_id(ended->run), name(ended->state),
                        ended->state == kernel::RunState::invalid && is_registered(*ended, study)
                            ? session::withheld_reason
-                           : printable(ended->reason)));
+                           : printable(sentence(ended->reason))));
   } else if (const auto* look = std::get_if<kernel::InterimLook>(&event.body)) {
     std::vector<std::string> decided;
     for (const kernel::HypothesisResult& r : look->results)
@@ -175,8 +176,8 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
   } else if (const auto* withdrawn = std::get_if<kernel::HypothesisWithdrawn>(&event.body)) {
     line(fmt::format("  {} withdrawn: {}", withdrawn->hypothesis, printable(withdrawn->why)));
   } else if (const auto* paused = std::get_if<kernel::StudyPaused>(&event.body)) {
-    line(
-        fmt::format("  paused ({}){}", paused->reason, paused->detail.empty() ? "" : ": " + printable(paused->detail)));
+    line(fmt::format("  paused ({}){}", paused->reason,
+                     paused->detail.empty() ? "" : ": " + printable(sentence(paused->detail))));
   } else if (const auto* gate = std::get_if<kernel::GateOpened>(&event.body)) {
     if (gate->gate.on == kernel::GateOn::question)
       line(fmt::format(
@@ -190,7 +191,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
     line(fmt::format("  gate {} {}{}", decided->gate, decided->approved ? "approved" : "rejected",
                      decided->why.empty() ? "" : ": " + printable(decided->why)));
   } else if (const auto* stopped = std::get_if<kernel::ArmStopped>(&event.body)) {
-    line(fmt::format("  {}: {}", stopped->experiment, printable(stopped->reason)));
+    line(fmt::format("  {}: {}", stopped->experiment, printable(sentence(stopped->reason))));
   } else if (const auto* cancelled = std::get_if<kernel::CancellationRequested>(&event.body)) {
     line("  cancelled: " + printable(cancelled->why));
   } else if (const auto* steered = std::get_if<kernel::StudySteered>(&event.body)) {

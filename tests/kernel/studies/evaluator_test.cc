@@ -10,6 +10,7 @@
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/measure/measured.h"
 #include "tests/kernel/studies/world.h"
 
@@ -84,7 +85,7 @@ TEST_CASE("an evaluator that writes none of its metrics fails the run, and one t
   const char* loss = R"({"name":"loss","value":3})";
   Measurement silent = with_tier(spec, Tier::validation, loss, R"({"name":"ac","value":1})").measurement;
   CHECK(silent.verdict == RunState::failed);
-  CHECK(silent.reason == "the evaluator wrote no metric that is declared `from: evaluator`");
+  CHECK(kernel::sentence(silent.reason) == "the evaluator wrote no metric that is declared `from: evaluator`");
   CHECK_FALSE(with_tier(spec, Tier::none, loss, "").measurement.verdict);
 
   std::swap(spec.metrics.at(0).primary, spec.metrics.at(1).primary);

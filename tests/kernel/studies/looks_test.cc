@@ -197,7 +197,7 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
   CHECK_FALSE(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "", false, {}}).empty());
   CHECK_FALSE(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "E01", false, {}}).empty());
   CHECK(kernel::out_of_turn(now, kernel::WorkspaceAmended{"why", {}, "E01", true, {}}).empty());
-  CHECK_FALSE(kernel::out_of_turn(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, ""}).empty());
+  CHECK_FALSE(kernel::out_of_turn(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, {}}).empty());
   kernel::Hypothesis extra = synthetic::compare(Direction::less);
   extra.id = "H9";
   CHECK_FALSE(kernel::out_of_turn(now, kernel::HypothesisProposed{extra, 1, false}).empty());

@@ -9,6 +9,7 @@
 
 #include "kernel/codec/codec.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::RunState;
@@ -150,7 +151,7 @@ TEST_CASE("a study none of whose registered runs succeeded has failed, and says 
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   CHECK(study.outcome == kernel::StudyOutcome::failed);
-  CHECK(study.outcome_detail == "no registered run succeeded");
+  CHECK(kernel::sentence(study.outcome_detail) == "no registered run succeeded");
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
   CHECK(study.check->findings.size() == 4);
 }
