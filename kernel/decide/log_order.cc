@@ -9,6 +9,7 @@
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/study/gates.h"
 #include "kernel/study/requirements.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -44,7 +45,8 @@ std::string refused_code(const Study& study) {
   if (first == found.end()) return "";
   const auto others = std::count_if(first + 1, found.end(), serious);
   return fmt::format("the code that {} wrote does not pass its manipulation check: {}{}; it is amended first",
-                     study.workspace.by, first->message, others > 0 ? fmt::format(" (and {} more)", others) : "");
+                     study.workspace.by, sentence(first->message),
+                     others > 0 ? fmt::format(" (and {} more)", others) : "");
 }
 
 namespace {

@@ -125,7 +125,7 @@ struct RungRanked {
 struct IntegrityFound {
   std::string experiment;
   std::string metric;
-  std::string message;    ///< One sentence without a full stop.
+  Reason message;
   std::vector<int> runs;  ///< The runs that show it.
   bool averted = false;   ///< It had no effect on any value: what rests on the metric is concluded, with a warning.
 };

@@ -230,7 +230,8 @@ struct LeftOut {
 
 /// The manipulation check's findings; each names a factor, the seed or a metric.
 struct CheckFinding {
-  std::string subject, message;
+  std::string subject;
+  Reason message;
   bool serious = true;
 };
 

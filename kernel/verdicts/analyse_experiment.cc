@@ -133,7 +133,8 @@ class Evidence {
   Estimate of(const Hypothesis& h) {
     Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
     for (const IntegrityFound& finding : found_)
-      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty())
+        one.obstacle = sentence(finding.message);
     if (std::string stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
     return one;
   }
@@ -206,7 +207,7 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
     add_cautions(
         study, experiment, h, [&](const std::string& name) { return evidence.values(name); }, result->warnings);
     for (const IntegrityFound& finding : evidence.found())
-      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
+      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(sentence(finding.message));
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
   }
 }

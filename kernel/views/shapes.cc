@@ -219,7 +219,8 @@ json study_shape(const Study& study, const std::string& head) {
                        {"primary", metric.primary}});
   json integrity = json::array();
   for (const IntegrityFound& found : study.integrity)
-    integrity.push_back({{"experiment", found.experiment}, {"metric", found.metric}, {"message", found.message}});
+    integrity.push_back(
+        {{"experiment", found.experiment}, {"metric", found.metric}, {"message", sentence(found.message)}});
   json aa = json::array();
   for (const Experiment& experiment : study.experiments)
     if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));

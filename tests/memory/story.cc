@@ -91,7 +91,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RunStarting{1, "token-1"});
   say(RunStarted{1});
   told.push_back(end(id, 1));
-  say(ManipulationChecked{false, {{"algorithm", "changes nothing", true}}});
+  say(ManipulationChecked{false, {{"algorithm", kernel::as_said("changes nothing"), true}}});
   SearchPlan plan;
   plan.registered.experiment = "S01";
   plan.registered.cells = {{{"algorithm", "quick"}}};
@@ -143,7 +143,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   result.id = "H1";
   result.verdict = Verdict::supported;
   result.effect = -0.125;
-  say(IntegrityFound{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}});
+  say(IntegrityFound{"E01", "time_ms", kernel::as_said("time_ms is declared deterministic but varied"), {2, 5}});
   InterimLook look{"E01", 1, 0.5, {result}, {"H2"}};
   look.results.front().look = LookResult{1, 2, 0.5, 0.0125};
   say(look);

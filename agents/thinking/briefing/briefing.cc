@@ -72,7 +72,7 @@ std::string check_note(const Study& study) {
   std::string found, runs, frozen;
   if (study.check)
     for (const kernel::CheckFinding& finding : study.check->findings)
-      found += fmt::format("- {}: {}\n", finding.subject, finding.message);
+      found += fmt::format("- {}: {}\n", finding.subject, sentence(finding.message));
   for (const kernel::Run& run : study.runs)
     if (run.purpose == kernel::Purpose::smoke && run.number > study.batch.amended_at)
       runs += fmt::format("r{}, {}: {}{}\n", run.number, run.label, kernel::name(run.state),

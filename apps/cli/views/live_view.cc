@@ -132,7 +132,7 @@ void LiveView::milestone(const kernel::Event& event, const kernel::Study& study)
     if (check->findings.empty())
       line(check->skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed");
     for (const kernel::CheckFinding& finding : check->findings)
-      line("  manipulation check: " + printable(finding.message));
+      line("  manipulation check: " + printable(sentence(finding.message)));
   } else if (const auto* sized = std::get_if<kernel::SampleSized>(&event.body)) {
     for (const std::string& warning : sized->warnings) line("  sizing: " + printable(warning));
   } else if (const auto* search = std::get_if<kernel::SearchRegistered>(&event.body)) {

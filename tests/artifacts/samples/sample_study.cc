@@ -183,7 +183,8 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   smoke.fields = {{"result", "5 smoke runs ended"}, {"status", "scratch"}, {"exploration", "never evidence"}};
   emit(NodeRecorded{smoke});
   ManipulationChecked check;
-  if (options.hostile) check.findings = {{"distribution", std::string("changed nothing: ") + hostile_text, true}};
+  if (options.hostile)
+    check.findings = {{"distribution", kernel::as_said(std::string("changed nothing: ") + hostile_text), true}};
   emit(check);
   Node sizing = node("N04", NodeType::decision, "Run a fixed number of replicates", {"N02"});
   sizing.fields = {{"choice", "fixed by the study"}, {"rationale", "min = max"}};

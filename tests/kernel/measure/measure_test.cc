@@ -189,7 +189,8 @@ TEST_CASE("a run of which not everything could be read is invalid and says why")
   sources.metrics_problem = "its metrics file is not read: a symbolic link";
   const Measurement refused = measure(spec, sources).measurement;
   CHECK(refused.verdict == RunState::failed);
-  CHECK(refused.reason == "no value for the primary metric `loss`: its metrics file is not read: a symbolic link");
+  CHECK(kernel::sentence(refused.reason) ==
+        "no value for the primary metric `loss`: its metrics file is not read: a symbolic link");
 }
 
 TEST_CASE("a result file that is there and must not be read makes a run invalid; a missing one only lacks a value") {
@@ -204,7 +205,7 @@ TEST_CASE("a result file that is there and must not be read makes a run invalid;
   CHECK_FALSE(with({"it came with the workspace", false}).verdict);
   const Measurement refused = with({"larger than 10 bytes", true});
   CHECK(refused.verdict == RunState::invalid);
-  CHECK(refused.reason == "`r.json`: larger than 10 bytes");
+  CHECK(kernel::sentence(refused.reason) == "`r.json`: larger than 10 bytes");
 }
 
 TEST_CASE("points beyond the most that are kept make a run invalid, from whatever source they come") {
