@@ -116,6 +116,7 @@ class RecordCheck {
         differs(key + *where, key, whole);
       }
     }
+    if (exactly_ && log.version > 1 && !seal.contains("wording")) differs("wording", "wording", whole);
     const json none;
     const auto runs = seal.find("runs");
     compare_runs(runs == seal.end() ? none : *runs, log.study);
