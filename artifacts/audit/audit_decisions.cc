@@ -17,6 +17,7 @@
 #include "kernel/runs/run_outcome.h"
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/verdicts/integrity.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
 
@@ -173,7 +174,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
       if (std::none_of(study.integrity.begin(), study.integrity.end(), [&](const kernel::IntegrityFound& told) {
             return told.experiment == found.experiment && told.metric == found.metric;
           }))
-        decision(line, fmt::format("nothing was recorded of this: {}", found.message));
+        decision(line, fmt::format("nothing was recorded of this: {}", sentence(found.message)));
   } catch (const std::exception& error) {
     decision(line, fmt::format("the analysis of {} cannot be computed: {}", quote(event.experiment), error.what()));
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/text/untrusted_text.h"
+#include "kernel/codec/json_types.h"
 
 namespace artifacts {
 
@@ -52,6 +53,12 @@ std::optional<ValueDifference> first_value_difference(const json& found, const j
       if (auto difference = below(fmt::format("[{}]", i), first_value_difference(found[i], computed[i])))
         return difference;
     return std::nullopt;
+  }
+  // An event of version 1 has the sentence where one of version 2 has the code.
+  if (found.is_string() && kernel::is_reason(computed)) {
+    json told = computed;
+    kernel::put_in_words(told, 1);
+    return first_value_difference(found, told);
   }
   if (same_scalar(found, computed)) return std::nullopt;
   auto [was, is] = differing(written(found), written(computed), shown_of_value);

@@ -25,8 +25,8 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 }
 
 /// What the seal says besides sealed_members().
-constexpr std::array<std::string_view, 7> of_the_file{"etude",  "tool",  "study_file", "runs",
-                                                      "events", "files", "pages"};
+constexpr std::array<std::string_view, 8> of_the_file{"etude", "tool",   "wording", "study_file",
+                                                      "runs",  "events", "files",   "pages"};
 
 }  // namespace
 
@@ -46,6 +46,11 @@ class RecordCheck {
                                 seal_version));
       return std::nullopt;
     }
+    if (const json wording = seal.value("wording", json(1));
+        !wording.is_number_integer() || wording < 1 || wording > kernel::wording_version)
+      findings_.add(RuleId::bad_json, seal_file, 0,
+                    fmt::format("this program knows the wordings 1 to {}; it cannot write these pages again",
+                                kernel::wording_version));
     auto log = read_log(root_, observer);
     if (!log) {
       findings_.add(RuleId::broken_chain, log.problem().file, log.problem().line, log.problem().why);
@@ -111,6 +116,7 @@ class RecordCheck {
         differs(key + *where, key, whole);
       }
     }
+    if (exactly_ && log.version > 1 && !seal.contains("wording")) differs("wording", "wording", whole);
     const json none;
     const auto runs = seal.find("runs");
     compare_runs(runs == seal.end() ? none : *runs, log.study);

@@ -1,5 +1,6 @@
 #include "artifacts/read/recorded_log.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "artifacts/read/references.h"
@@ -38,7 +39,7 @@ class LogReading {
     for (const kernel::Experiment& e : study->experiments)
       if (kernel::sha256_hex(kernel::canonical(e.registration)) != e.hash)
         return problem(0, "the registration of " + printable(e.registration.experiment) + " does not have its hash");
-    return RecordedLog{std::move(*study), chain_.head(), events_};
+    return RecordedLog{std::move(*study), chain_.head(), events_, version_};
   }
 
  private:
@@ -55,6 +56,7 @@ class LogReading {
       wrong_ = "holds the events of two studies";
     } else {
       study_ = event->study;
+      version_ = std::max(version_, event->version);
       fold(*event);
     }
   }
@@ -76,6 +78,7 @@ class LogReading {
   kernel::Chain chain_;
   std::string study_, wrong_, rest_;
   long long events_ = 0;
+  int version_ = 1;
 };
 
 }  // namespace

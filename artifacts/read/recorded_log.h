@@ -18,6 +18,7 @@ struct RecordedLog {
   kernel::Study study;
   std::string head;  ///< The hash that the chain ends with.
   long long events = 0;
+  int version = 1;  ///< Of its newest kind of event.
 };
 
 /// Sees each event before it is folded. `before`: the study as it was then; null before the first event.

@@ -13,6 +13,7 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/inference/test_method.h"
 #include "kernel/study/evaluator_rules.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 #include "stats/basics/distributions.h"
 
@@ -280,8 +281,9 @@ Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, con
   const std::string other = other_inputs(report.environment);
   const bool failed = again.outcome == kernel::StudyOutcome::failed;
   if (failed && (!c.observed || report.sample))
-    return {ClaimOutcome::failed_to_run,
-            "the study failed" + (again.outcome_detail.empty() ? std::string() : ": " + again.outcome_detail)};
+    return {
+        ClaimOutcome::failed_to_run,
+        "the study failed" + (again.outcome_detail.empty() ? std::string() : ": " + sentence(again.outcome_detail))};
   if (!other.empty() && again.outcome)
     return {ClaimOutcome::failed_to_run, "the " + other + " that ran is not the recorded one"};
   const std::vector<const RunComparison*> runs = runs_of(first, before->hypothesis, report);

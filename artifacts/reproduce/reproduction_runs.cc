@@ -7,6 +7,7 @@
 
 #include "artifacts/reproduce/reproduction.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 #include "stats/basics/descriptive.h"
 #include "stats/basics/distributions.h"
@@ -155,7 +156,7 @@ class RunPairs {
       // A run that fails where it did not is no other value, but none.
       c.outcome = other->state == RunState::succeeded ? RunOutcome::differs : RunOutcome::failed_to_run;
       c.reason = fmt::format("it {} and now {}", kernel::name(run.state), kernel::name(other->state)) +
-                 (other->reason.empty() ? "" : ": " + other->reason);
+                 (other->reason.empty() ? "" : ": " + sentence(other->reason));
       return c;
     }
     c.outcome = RunOutcome::agrees;

@@ -7,6 +7,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/verdicts/aa_check.h"
 #include "kernel/verdicts/planted.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
 
@@ -75,7 +76,7 @@ std::vector<std::string> cautions(const Study& study) {
   std::vector<std::string> list;
   if (study.outcome == kernel::StudyOutcome::failed)
     list.push_back("The study failed: " +
-                   (study.outcome_detail.empty() ? "no reason was recorded" : study.outcome_detail));
+                   (study.outcome_detail.empty() ? "no reason was recorded" : sentence(study.outcome_detail)));
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
   for (const kernel::Experiment& experiment : study.experiments)
@@ -83,12 +84,13 @@ std::vector<std::string> cautions(const Study& study) {
       list.push_back(kernel::planted_words(*experiment.planted));
   if (const std::string words = kernel::earlier_looks_words(study); !words.empty()) list.push_back(words + ".");
   for (const kernel::IntegrityFound& found : study.integrity)
-    list.push_back("Integrity: " + found.message + (found.averted ? "." : ". Nothing that rests on it is concluded."));
+    list.push_back("Integrity: " + sentence(found.message) +
+                   (found.averted ? "." : ". Nothing that rests on it is concluded."));
   if (study.check && study.check->skipped)
     list.push_back("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.");
   if (study.check)
     for (const kernel::CheckFinding& finding : study.check->findings)
-      list.push_back(fmt::format("Manipulation check, {}: {}", finding.subject, finding.message));
+      list.push_back(fmt::format("Manipulation check, {}: {}", finding.subject, sentence(finding.message)));
   if (study.sized)
     for (const std::string& warning : study.sized->warnings) list.push_back("Sample size: " + warning);
   return list;

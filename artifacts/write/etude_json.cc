@@ -147,6 +147,7 @@ std::string sealed_record(const PackageInput& input) {
   const auto add = [&](const char* key, const json& value) { add_member(document, key, value); };
   add("etude", seal_version);
   add("tool", "etude " + input.tool_version);
+  add("wording", kernel::wording_version);
   add("study", members.at("study"));
   add("study_file", "src/study.yaml");
   if (members.contains("extends")) add("extends", members.at("extends"));

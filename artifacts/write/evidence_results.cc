@@ -9,6 +9,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/measure/measure.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -77,7 +78,7 @@ std::vector<std::string> csv_cells(const Study& study, const kernel::RunValues& 
               exact(run.outcome.usage.wall_s), std::to_string(run.outcome.usage.rss_peak_bytes),
               run.outcome.usage.machine ? exact(run.outcome.usage.machine->others_cpus) : "",
               run.outcome.usage.energy ? exact(run.outcome.usage.energy->joules()) : "", run.measurement.metrics.sha256,
-              run.reason});
+              sentence(run.reason)});
   return row;
 }
 
@@ -124,7 +125,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
     row.insert(row.end(),
                {std::to_string(run.seed), std::string(kernel::name(run.state)), run.evidence() ? "yes" : "no"});
     for (const kernel::Metric& metric : study.spec.metrics) row.push_back(metric_cell(measured, run, metric));
-    row.push_back(run.reason);
+    row.push_back(sentence(run.reason));
     table.rows.push_back(std::move(row));
   }
   return page + markdown_table(table) + rows_left_out(all, id + ".csv");
@@ -188,7 +189,7 @@ void write_trials(Staging& folder, const Study& study) {
     if (++all > most_page_rows) continue;
     table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
                           cell_text(study.cells[static_cast<std::size_t>(run.cell)]), std::to_string(run.seed),
-                          std::string(kernel::name(run.state)), run.reason});
+                          std::string(kernel::name(run.state)), sentence(run.reason)});
   }
   if (table.rows.empty()) return;
   std::string nodes;

@@ -7,6 +7,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -106,7 +107,7 @@ class TreeWriting {
       const kernel::Run* run = study_.run(kernel::run_number(id));
       if (!run) continue;
       text += fmt::format("{}{} {}", text.empty() ? "" : "; ", id, kernel::name(run->state));
-      if (!run->reason.empty()) text += " (" + run->reason + ")";
+      if (!run->reason.empty()) text += " (" + sentence(run->reason) + ")";
       for (const auto& [name, value] : run->measurement.values) text += fmt::format(", {} = {}", name, value.value);
     }
     return text;

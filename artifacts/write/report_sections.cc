@@ -15,6 +15,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/ledger.h"
 #include "kernel/verdicts/reason.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -87,7 +88,7 @@ std::string failures(const Study& study) {
                           run.evidence()   ? "yes, against its arm"
                           : run.superseded ? "no, run again"
                                            : "no",
-                          run.reason.empty() ? "none recorded" : run.reason});
+                          run.reason.empty() ? "none recorded" : sentence(run.reason)});
   }
   if (table.rows.empty()) return study.runs.empty() ? "" : "\nEvery run succeeded.\n";
   std::string text = "\nWhat did not succeed:\n\n" + markdown_table(table);

@@ -11,6 +11,7 @@
 #include "kernel/study/ledger.h"
 #include "kernel/verdicts/reason.h"
 #include "kernel/views/result_text.h"
+#include "kernel/wording/wording.h"
 #include "prose/nearest.h"
 #include "prose/numbers.h"
 
@@ -263,7 +264,7 @@ Value run_value(const Run& run, const Members& steps) {
   return table_value(
       subject, steps,
       {{"state", std::string(name(run.state))},
-       {"reason", run.reason.empty() ? Value(missing("none was recorded")) : Value(quoted(run.reason))}});
+       {"reason", run.reason.empty() ? Value(missing("none was recorded")) : Value(quoted(sentence(run.reason)))}});
 }
 
 const Run* run_of(const Study& study, const std::string& subject) {

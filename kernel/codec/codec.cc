@@ -64,7 +64,8 @@ std::string encode(const EventBody& body) {
 
 EventBody decode(std::string_view type, int version, std::string_view payload) {
   const std::string label = std::string(type) + " version " + std::to_string(version);
-  if (version != event_version) throw std::runtime_error("event " + label + " is newer than this program");
+  if (version < 1 || version > event_version)
+    throw std::runtime_error("event " + label + " is newer than this program");
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] != type) continue;
     try {

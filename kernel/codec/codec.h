@@ -11,7 +11,7 @@ namespace kernel {
 /// "RunEnded" and so on: the alternative's own name.
 std::string_view type_name(const EventBody&);
 std::string encode(const EventBody&);
-/// Upcasts, then decodes. Throws std::runtime_error naming type and version when the bytes are no such event.
+/// Of this version or an older one. Throws std::runtime_error naming type and version when the bytes are no such event.
 EventBody decode(std::string_view type, int version, std::string_view payload);
 
 /// Canonical bytes of a registration; its SHA-256 is the registration's hash.

@@ -19,6 +19,10 @@ nlohmann::json number_json(double value);
 /// NaN, Infinity or -Infinity.
 std::string_view not_finite_name(double);
 double number_from_json(const nlohmann::json&);
+/// Whether it is a reason with a code; what has none is a string.
+bool is_reason(const nlohmann::json&);
+/// Puts the sentence in the place of every such reason in it.
+void put_in_words(nlohmann::json&, int wording = wording_version);
 
 // Defined in json_spec.cc and json_records.cc: their templates are too heavy for a header.
 #define ETUDE_JSON(Type)                      \
@@ -94,6 +98,7 @@ ETUDE_JSON(Measurement);
 ETUDE_JSON(OutputFile);
 ETUDE_JSON(KeptOutput);
 ETUDE_JSON(LeftOut);
+ETUDE_JSON(Reason);
 ETUDE_JSON(CheckFinding);
 ETUDE_JSON(SizeRecord);
 ETUDE_JSON(Terms);

@@ -49,8 +49,9 @@ Event StoredEvent::decoded() const {
   return {study, actor, {time, boot}, decode(type, version, payload)};
 }
 
-StoredEvent to_stored(const Event& event, std::string prev) {
+StoredEvent to_stored(const Event& event, std::string prev, int version) {
   StoredEvent stored;
+  stored.version = version;
   stored.study = event.study;
   stored.time = event.at.wall_ms;
   stored.boot = event.at.boot_ms;

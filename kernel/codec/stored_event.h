@@ -32,7 +32,7 @@ struct StoredEvent {
 };
 
 /// The event as it is to be stored after `prev`; `seq` is left to the store.
-StoredEvent to_stored(const Event&, std::string prev);
+StoredEvent to_stored(const Event&, std::string prev, int version = event_version);
 
 /// Follows the chain of one study, event by event.
 class Chain {

@@ -131,7 +131,7 @@ Decision Decider::end_capture() {
   if (!study->live.empty() || !study->queue.empty())
     return Rejection{fmt::format("{} has not ended",
                                  study->run_id(study->live.empty() ? study->queue.front() : *study->live.begin()))};
-  emit(StudyConcluded{StudyOutcome::concluded, "captured as it was done: nothing was registered, nothing is claimed"});
+  emit(StudyConcluded{StudyOutcome::concluded, {ReasonCode::captured_only}});
   return done();
 }
 

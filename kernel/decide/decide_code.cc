@@ -51,8 +51,7 @@ Decision Decider::operator()(const AdvanceCode&) {
         return Rejection{"no version that runs does what is required: " + lacking_words(lacking)};
   emit(std::move(ranked));
   for (Node& node : dropped) emit_node(std::move(node));
-  if (nothing)
-    emit(StudyConcluded{StudyOutcome::failed, "no version of the code had a run that succeeded: nothing to confirm"});
+  if (nothing) emit(StudyConcluded{StudyOutcome::failed, {ReasonCode::no_version_succeeded}});
   return done();
 }
 

@@ -162,7 +162,7 @@ Decision Decider::operator()(const RankRung&) {
   const bool nothing = ranked.last && nothing_kept(ranked);
   emit(std::move(ranked));
   for (Node& node : dropped) emit_node(std::move(node));
-  if (nothing) emit(StudyConcluded{StudyOutcome::failed, "no candidate had a run that succeeded: nothing to confirm"});
+  if (nothing) emit(StudyConcluded{StudyOutcome::failed, {ReasonCode::no_candidate_succeeded}});
   return done();
 }
 
@@ -258,17 +258,17 @@ Decision Decider::operator()(const RecordClaim& c) {
 
 Decision Decider::operator()(const Conclude&) {
   if (study->phase() == Phase::cancelling) {
-    StudyConcluded cancelled{StudyOutcome::cancelled, study->cancel_why};
+    StudyConcluded cancelled{StudyOutcome::cancelled, as_said(study->cancel_why)};
     if (const auto why = against(cancelled)) return Rejection{*why};
     emit(std::move(cancelled));
     return done();
   }
   if (study->spec.captured() && command.actor == "person") return end_capture();
-  if (const auto why = against(StudyConcluded{StudyOutcome::concluded, ""})) return Rejection{*why};
+  if (const auto why = against(StudyConcluded{StudyOutcome::concluded, {}})) return Rejection{*why};
   const bool any = std::any_of(study->runs.begin(), study->runs.end(),
                                [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });
-  emit(any ? StudyConcluded{StudyOutcome::concluded, ""}
-           : StudyConcluded{StudyOutcome::failed, "no registered run succeeded"});
+  emit(any ? StudyConcluded{StudyOutcome::concluded, {}}
+           : StudyConcluded{StudyOutcome::failed, {ReasonCode::no_run_succeeded}});
   return done();
 }
 

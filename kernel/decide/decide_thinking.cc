@@ -52,7 +52,7 @@ Decision Decider::operator()(const AskModel& c) {
       return done();
     }
     // The wall is for everything: a person may raise it, and the line goes on from here.
-    emit(StudyPaused{"budget", text_of(*reached)});
+    emit(StudyPaused{"budget", as_said(text_of(*reached))});
     return done(Paused{"the budget is used up"});
   }
   emit(std::move(asked));

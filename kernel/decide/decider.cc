@@ -10,6 +10,7 @@
 #include "kernel/runs/run_outcome.h"
 #include "kernel/study/dependants.h"
 #include "kernel/study/gates.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -76,13 +77,16 @@ Decision Decider::operator()(const RequestSetup&) {
     return run.stage == study->spec.setup->name && run.number > study->batch.amended_at;
   });
   if (last != study->runs.rend()) {
-    const std::string why = fmt::format("the set-up ({}) failed: {}", study->run_id(last->number), last->reason);
+    Reason why = {ReasonCode::setup_failed,
+                  {{"run", study->run_id(last->number)}, {"reason", std::vector{last->reason}}}};
     if (study->batch.amended_at > 0) {
-      emit(StudyPaused{"setup", why + "; mend what it is made from, then `etude amend " + study->id + " --why …`"});
+      why.code = ReasonCode::setup_to_mend;
+      why.values.push_back({"study", study->id});
+      emit(StudyPaused{"setup", std::move(why)});
       return done();
     }
     emit(StudyConcluded{StudyOutcome::failed, why});
-    emit_node(dead_end("The environment could not be set up", "environment.setup did not succeed", why,
+    emit_node(dead_end("The environment could not be set up", "environment.setup did not succeed", sentence(why),
                        "Nothing was measured."));
     return done();
   }
@@ -120,7 +124,7 @@ Decision Decider::operator()(const ReportEnd& c) {
     return Rejection{study->run_id(c.run) + " has no live job under that token"};
   for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
   if (c.outcome.end == JobEnd::no_room && study->state == StudyState::running && !study->cancelling)
-    emit(StudyPaused{"disk", c.outcome.reason});
+    emit(StudyPaused{"disk", as_said(c.outcome.reason)});
   return done();
 }
 
@@ -139,7 +143,7 @@ Decision Decider::operator()(const BringBack& c) {
 }
 
 Decision Decider::operator()(const Pause& c) {
-  StudyPaused paused{c.reason, c.detail};
+  StudyPaused paused{c.reason, as_said(c.detail)};
   if (const auto why = against(paused)) return Rejection{*why};
   if (study->phase() == Phase::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
     return Rejection{"nothing of study " + command.study + " runs"};
@@ -191,7 +195,7 @@ Decision Decider::operator()(const CancelRun& c) {
   ended.run = c.run;
   ended.state = RunState::cancelled;
   ended.outcome.end = JobEnd::cancelled;
-  ended.reason = "cancelled by a person before it started";
+  ended.reason = {ReasonCode::cancelled_before_start};
   std::vector<RunEnded> further = ends_of_dependants(*study, *study->run(c.run), ended.state, ended.reason);
   emit(std::move(ended));
   for (RunEnded& end : further) emit(std::move(end));
@@ -236,11 +240,11 @@ Decision Decider::operator()(const ReportPackage& c) {
   ArtifactPackaged packaged{c.path, c.report, c.head};
   if (const auto why = against(packaged)) return Rejection{*why};
   if (c.no_room) {
-    emit(StudyPaused{"disk", c.failure});
+    emit(StudyPaused{"disk", as_said(c.failure)});
     return done();
   }
   if (!c.failure.empty()) {
-    emit(StudyEnded{StudyOutcome::failed, "packaging failed: " + c.failure});
+    emit(StudyEnded{StudyOutcome::failed, {ReasonCode::packaging_failed, {{"problem", c.failure}}}});
     return done();
   }
   emit(std::move(packaged));

@@ -13,6 +13,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/gates.h"
 #include "kernel/study/requirements.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -58,7 +59,8 @@ std::string refused_code(const Study& study) {
   if (first == found.end()) return "";
   const auto others = std::count_if(first + 1, found.end(), serious);
   return fmt::format("the code that {} wrote does not pass its manipulation check: {}{}; it is amended first",
-                     study.workspace.by, first->message, others > 0 ? fmt::format(" (and {} more)", others) : "");
+                     study.workspace.by, sentence(first->message),
+                     others > 0 ? fmt::format(" (and {} more)", others) : "");
 }
 
 std::string belongs_to(const Study& study, Phase wanted, const char* what) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "kernel/verdicts/busy_machine.h"
 
 namespace kernel {
@@ -27,11 +25,11 @@ void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>
       std::max_element(runs.begin(), runs.end(), [&](const Run* a, const Run* b) { return cost(a) < cost(b); });
   for (const Run* run : runs)
     if (cost_nothing(run->outcome.usage, cost(*dearest)))
-      findings.push_back({run->label,
-                          fmt::format("smoke run r{} took {:.2g} s of processor time where r{} took {:.2g} s: does it "
-                                      "compute what it reports?",
-                                      run->number, cost(run), (*dearest)->number, cost(*dearest)),
-                          run->cell == (*dearest)->cell});
+      findings.push_back(
+          {run->label,
+           {ReasonCode::next_to_no_work,
+            {{"run", run->number}, {"cost", cost(run)}, {"dearest", (*dearest)->number}, {"most", cost(*dearest)}}},
+           run->cell == (*dearest)->cell});
 }
 
 /// Times that are longer than the run that reports them: not measured, or simulated.
@@ -46,12 +44,10 @@ void impossible_times(const Study& study, const std::vector<const Run*>& runs, s
       if (found == run->measurement.values.end() || took <= 0 || !run->needs.empty()) continue;
       const double said = found->second.value * *second;
       if (!(said > 1.5 * took + 0.1)) continue;
-      findings.push_back(
-          {metric.name,
-           fmt::format("smoke run r{} says that `{}` was {:.3g} s and took {:.2g} s itself: is that time "
-                       "simulated?",
-                       run->number, metric.name, said, took),
-           false});
+      findings.push_back({metric.name,
+                          {ReasonCode::impossible_time,
+                           {{"run", run->number}, {"metric", metric.name}, {"said", said}, {"took", took}}},
+                          false});
       break;
     }
   }
@@ -80,11 +76,14 @@ ManipulationChecked judge_manipulation(const Study& study) {
       flipped.push_back(&run);
     if (run.state != RunState::succeeded)
       check.findings.push_back(
-          {run.label, fmt::format("smoke run r{} did not succeed: {}", run.number, run.reason), true});
+          {run.label,
+           {ReasonCode::smoke_run_failed, {{"run", run.number}, {"reason", std::vector{run.reason}}}},
+           true});
     else if (run.measurement.malformed > 0)
       check.findings.push_back(
           {"metrics",
-           fmt::format("smoke run r{} wrote {} malformed metric lines", run.number, run.measurement.malformed), true});
+           {ReasonCode::malformed_lines, {{"run", run.number}, {"lines", run.measurement.malformed}}},
+           true});
   }
   without_work(worked, check.findings);
   impossible_times(study, worked, check.findings);
@@ -99,20 +98,15 @@ ManipulationChecked judge_manipulation(const Study& study) {
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
     if (!outputs_same && !(scored && same_values(*run, *reference))) continue;
     if (run->label == "seed") {
-      if (!all_deterministic)
-        check.findings.push_back({"seed",
-                                  "a new seed changed no metric: replicates may be copies of one another; if the "
-                                  "metric does not depend on the seed, declare it `deterministic: true`",
-                                  true});
+      if (!all_deterministic) check.findings.push_back({"seed", {ReasonCode::seed_changes_nothing}, true});
       continue;
     }
     const std::string& from = study.cells[static_cast<std::size_t>(reference->cell)].at(run->label);
     const std::string& to = study.cells[static_cast<std::size_t>(run->cell)].at(run->label);
-    check.findings.push_back(
-        {run->label,
-         fmt::format("changing `{}` from {} to {} changed {}: does the command use it?", run->label, from, to,
-                     outputs_same ? "nothing in metrics and outputs" : "no metric"),
-         true});
+    check.findings.push_back({run->label,
+                              {outputs_same ? ReasonCode::level_changes_nothing : ReasonCode::level_changes_no_metric,
+                               {{"factor", run->label}, {"from", from}, {"to", to}}},
+                              true});
   }
   return check;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Everything that can happen, in the past tense. State is a fold over these and nothing else; docs/events.md lists
-// their JSON. An event's schema version is `event_version`; older ones are upcast before they are decoded.
+// their JSON. An event's schema version is `event_version`; older ones are read, too.
 
 #include <string>
 #include <type_traits>
@@ -14,7 +14,7 @@
 
 namespace kernel {
 
-inline constexpr int event_version = 1;
+inline constexpr int event_version = 2;
 
 struct StudyOpened {
   std::string id;
@@ -71,7 +71,7 @@ struct RunStarted {
 /// The launch never happened (its claim was voided): back to the queue.
 struct RunRequeued {
   int run = 0;
-  std::string why;
+  Reason why;
 };
 struct RunEnded {
   int run = 0;
@@ -83,7 +83,7 @@ struct RunEnded {
   LeftOut left_out;
   std::vector<KeptOutput> kept;
   std::string output_digest;  ///< SHA-256 over what the job produced; equal digests mean identical outputs.
-  std::string reason;
+  Reason reason;
   std::string cached_from;  ///< The run of an earlier study that was the same, whose record this is; nothing was run.
   std::string fingerprint;  ///< Failures of one cause have one; empty: it succeeded, or nothing is known.
   int beside = 0;           ///< The most other runs that lived beside it at once, of any study.
@@ -94,7 +94,7 @@ struct ArmStopped {
   std::vector<Cell> cells;
   std::vector<int> runs;  ///< Those that waited and never start.
   std::string fingerprint;
-  std::string reason;  ///< One sentence without a full stop.
+  Reason reason;
 };
 struct ManipulationChecked {
   bool skipped = false;
@@ -126,7 +126,7 @@ struct RungRanked {
 struct IntegrityFound {
   std::string experiment;
   std::string metric;
-  std::string message;    ///< One sentence without a full stop.
+  Reason message;
   std::vector<int> runs;  ///< The runs that show it.
   bool averted = false;   ///< It had no effect on any value: what rests on the metric is concluded, with a warning.
 };
@@ -176,7 +176,7 @@ struct ClaimRecorded {
 };
 struct StudyPaused {
   std::string reason;  ///< budget | disk | person | interrupted
-  std::string detail;
+  Reason detail;
 };
 struct StudyResumed {
   std::string boot_id;
@@ -218,7 +218,7 @@ struct GateDecided {
 /// The study has said all it will; what remains is packaging.
 struct StudyConcluded {
   StudyOutcome outcome = StudyOutcome::concluded;
-  std::string detail;
+  Reason detail;
 };
 /// `head`: the chain's head that the artifact carries; the few events after it only say where the artifact lies.
 struct ArtifactPackaged {
@@ -226,7 +226,7 @@ struct ArtifactPackaged {
 };
 struct StudyEnded {
   StudyOutcome outcome = StudyOutcome::concluded;
-  std::string detail;
+  Reason detail;
 };
 
 /// A role's turn began; `role`: who works on it. `about` says the subject in words, for people.

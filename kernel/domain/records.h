@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/domain/job_spec.h"
+#include "kernel/domain/reason.h"
 #include "kernel/domain/study_spec.h"
 
 namespace kernel {
@@ -209,7 +210,7 @@ struct Measurement {
   std::int64_t points = 0;          ///< Metric lines understood.
   std::int64_t malformed = 0;       ///< Metric lines that were not.
   std::optional<RunState> verdict;  ///< failed (no primary metric, NaN) or invalid (a guard); none: nothing against it.
-  std::string reason;
+  Reason reason;
   BlobRef metrics;  ///< Every point, as JSON lines.
   /// Metrics that the job wrote although only the evaluator may; what it wrote of them is in no value.
   std::vector<std::string> ignored{};
@@ -237,7 +238,8 @@ struct LeftOut {
 
 /// The manipulation check's findings; each names a factor, the seed or a metric.
 struct CheckFinding {
-  std::string subject, message;
+  std::string subject;
+  Reason message;
   bool serious = true;
 };
 

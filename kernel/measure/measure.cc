@@ -8,7 +8,6 @@
 #include <set>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
@@ -64,17 +63,17 @@ class Reading {
     return it == series_.end() ? Series() : Series(it->second);
   }
 
-  /// Why the metric has no value, as the rest of a sentence; may be empty.
-  std::string why_none(const Metric& metric) const {
+  /// Why the metric has no value; may be empty.
+  Reason why_none(const Metric& metric) const {
     const std::string& name = metric.summary.kind == SummaryKind::time_to ? metric.summary.target_metric : metric.name;
     if (const auto n = series(name).size(); n > 0)
-      return fmt::format(": its {} {} all warm-up", n, n == 1 ? "value is" : "values are");
+      return {ReasonCode::all_warm_up, {{"values", static_cast<std::int64_t>(n)}}};
     if (const auto it = found_.unread.find(name); it != found_.unread.end())
-      return ": " + in_ticks(it->second) + " is no number";
-    if (const auto it = why_.find(name); it != why_.end()) return ": " + it->second;
-    if (spec_.from_evaluator(name)) return ": the evaluator wrote none";
-    if (!sources_.metrics_problem.empty()) return ": " + sources_.metrics_problem;
-    if (sources_.metrics_file.empty()) return ": the job wrote nothing to ETUDE_METRICS";
+      return {ReasonCode::no_number, {{"text", in_ticks(it->second)}}};
+    if (const auto it = why_.find(name); it != why_.end()) return it->second;
+    if (spec_.from_evaluator(name)) return {ReasonCode::evaluator_wrote_none};
+    if (!sources_.metrics_problem.empty()) return as_said(sources_.metrics_problem);
+    if (sources_.metrics_file.empty()) return {ReasonCode::job_wrote_nothing};
     std::set<std::string_view> reported;
     for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
     std::string names;
@@ -83,15 +82,17 @@ class Reading {
       if (++listed > 5) break;
       names += (names.empty() ? "" : ", ") + in_ticks(r);
     }
-    return names.empty() ? "" : ": the job reported " + names;
+    return names.empty() ? Reason() : Reason{ReasonCode::job_reported, {{"names", names}}};
   }
 
   /// Why not everything that the job reported was read; empty when it was.
-  std::string incomplete() const {
-    if (!sources_.metrics_problem.empty()) return sources_.metrics_problem;
-    if (!sources_.evaluator_problem.empty()) return "the evaluator: " + sources_.evaluator_problem;
+  Reason incomplete() const {
+    if (!sources_.metrics_problem.empty()) return as_said(sources_.metrics_problem);
+    if (!sources_.evaluator_problem.empty())
+      return {ReasonCode::evaluator_problem, {{"problem", sources_.evaluator_problem}}};
     if (!refused_.empty()) return refused_;
-    return found_.full ? fmt::format("it reported more than {} metric points", most_points) : "";
+    return found_.full ? Reason{ReasonCode::too_many_points, {{"most", static_cast<std::int64_t>(most_points)}}}
+                       : Reason();
   }
 
   void finish(Measured& out) {
@@ -123,9 +124,10 @@ class Reading {
   void read_stdout(const Metric& m, const FromStdout& from) {
     try {
       read_pattern(sources_.stdout_text, m.name, from.pattern, found_);
-      why_[m.name] = "nothing in its output matches " + in_ticks(from.pattern);
+      why_[m.name] = {ReasonCode::nothing_matches, {{"pattern", in_ticks(from.pattern)}}};
     } catch (const std::regex_error&) {
-      why_[m.name] = "the pattern " + in_ticks(from.pattern) + " cannot be used: " + pattern_problem(from.pattern);
+      why_[m.name] = {ReasonCode::pattern_unusable,
+                      {{"pattern", in_ticks(from.pattern)}, {"problem", pattern_problem(from.pattern)}}};
     }
   }
 
@@ -139,7 +141,8 @@ class Reading {
   void read_file(const std::string& path, const FileKeys& keys) {
     const FileText file = sources_.read_file ? sources_.read_file(path) : FileText(std::nullopt);
     if (!file.text) {
-      const std::string why = in_ticks(path) + (file.problem.empty() ? " was not written" : ": " + file.problem);
+      Reason why = {ReasonCode::file_not_written, {{"file", in_ticks(path)}}};
+      if (!file.problem.empty()) why = {ReasonCode::file_unread, {{"file", in_ticks(path)}, {"problem", file.problem}}};
       for (const auto& [metric, pointer] : keys.values) why_[metric] = why;
       for (const LineKey& key : keys.lines) why_[key.metric] = why;
       for (const LineKey& key : keys.columns) why_[key.metric] = why;
@@ -149,48 +152,51 @@ class Reading {
     for (const auto& [metric, pointer] : keys.values) {
       const std::int64_t malformed = found_.malformed;
       read_json_value(*file.text, metric, pointer, found_);
-      why_[metric] = in_ticks(path) +
-                     (found_.malformed > malformed ? " holds no readable number at " : " has nothing at ") +
-                     in_ticks(pointer);
+      why_[metric] = {found_.malformed > malformed ? ReasonCode::no_readable_number : ReasonCode::nothing_at,
+                      {{"file", in_ticks(path)}, {"pointer", in_ticks(pointer)}}};
     }
     if (!keys.columns.empty()) read_table(path, *file.text, keys.columns);
     if (keys.lines.empty()) return;
     read_json_lines(*file.text, keys.lines, found_);
-    for (const LineKey& key : keys.lines) why_[key.metric] = in_ticks(path) + " has no line with " + in_ticks(key.key);
+    for (const LineKey& key : keys.lines)
+      why_[key.metric] = {ReasonCode::no_line_with, {{"file", in_ticks(path)}, {"key", in_ticks(key.key)}}};
   }
 
   void read_table(const std::string& path, std::string_view text, const std::vector<LineKey>& keys) {
     const std::vector<std::string> missing = read_csv(text, keys, found_);
     for (const LineKey& key : keys) {
-      why_[key.metric] = in_ticks(path) + " has no number in its column " + in_ticks(key.key);
+      const auto is = [&](ReasonCode code, const std::string& column) {
+        return Reason{code, {{"file", in_ticks(path)}, {"column", in_ticks(column)}}};
+      };
+      why_[key.metric] = is(ReasonCode::no_number_in_column, key.key);
       for (const std::string& column : {key.step, key.key})
         if (std::find(missing.begin(), missing.end(), column) != missing.end())
-          why_[key.metric] = in_ticks(path) + " has no column " + in_ticks(column);
+          why_[key.metric] = is(ReasonCode::no_column, column);
     }
   }
 
   const StudySpec& spec_;
   const Sources& sources_;
   Found found_;
-  std::map<std::string, std::string> why_;
-  std::string refused_;
+  std::map<std::string, Reason> why_;
+  Reason refused_;
   std::set<std::string> ignored_;
   std::unordered_map<std::string_view, std::vector<const MetricPoint*>> series_;
 };
 
-std::string guard_failure(const Guard& guard, const std::map<std::string, MetricValue>& values) {
+Reason guard_failure(const Guard& guard, const std::map<std::string, MetricValue>& values) {
   const auto it = values.find(guard.metric);
   const std::string metric = in_ticks(guard.metric);
-  if (it == values.end()) return "the guard's metric " + metric + " has no value";
+  if (it == values.end()) return {ReasonCode::guard_without_value, {{"metric", metric}}};
   const MetricValue& v = it->second;
-  if (!std::isfinite(v.value)) return fmt::format("the guard's metric {} is {}", metric, not_finite_name(v.value));
-  if (guard.at_most && v.value > *guard.at_most)
-    return fmt::format("{} is {:.6g}, and at most {:.6g} is allowed", metric, v.value, *guard.at_most);
-  if (guard.at_most && v.censored)
-    return fmt::format("{} is censored at {:.6g}, so nobody knows that it is at most {:.6g}", metric, v.value,
-                       *guard.at_most);
-  if (guard.at_least && v.value < *guard.at_least)
-    return fmt::format("{} is {:.6g}, and at least {:.6g} is needed", metric, v.value, *guard.at_least);
+  if (!std::isfinite(v.value))
+    return {ReasonCode::guard_not_finite, {{"metric", metric}, {"value", std::string(not_finite_name(v.value))}}};
+  const auto beyond = [&](ReasonCode code, double bound) {
+    return Reason{code, {{"metric", metric}, {"value", v.value}, {"bound", bound}}};
+  };
+  if (guard.at_most && v.value > *guard.at_most) return beyond(ReasonCode::guard_above, *guard.at_most);
+  if (guard.at_most && v.censored) return beyond(ReasonCode::guard_censored, *guard.at_most);
+  if (guard.at_least && v.value < *guard.at_least) return beyond(ReasonCode::guard_below, *guard.at_least);
   return {};
 }
 
@@ -206,6 +212,15 @@ void put_string(std::string_view text, std::string& out) {
 
 }  // namespace
 
+/// Why a run without a value of it has failed.
+static Reason no_value(const Metric& metric, Reason why) {
+  Reason reason = {metric.primary ? ReasonCode::no_primary_value : ReasonCode::no_base_value,
+                   {{"metric", in_ticks(metric.name)}}};
+  if (!why.empty())
+    reason.values.push_back({"why", std::vector{Reason{ReasonCode::because, {{"why", std::vector{std::move(why)}}}}}});
+  return reason;
+}
+
 /// Nothing was declared: of whatever is reported the last value counts.
 static void take_last(Measured& measured) {
   constexpr std::size_t most_names = 200;
@@ -220,7 +235,7 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
   Reading reading(spec, sources);
   Measured out;
   Measurement& m = out.measurement;
-  const auto fail = [&m](std::string reason) {
+  const auto fail = [&m](Reason reason) {
     if (!m.verdict) m.reason = std::move(reason);
     m.verdict = RunState::failed;
   };
@@ -230,7 +245,7 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
   const auto unscored = [&](const std::string& metric) {
     return sources.tier == Tier::none && spec.from_evaluator(metric);
   };
-  if (reading.evaluator_is_silent()) fail("the evaluator wrote no metric that is declared `from: evaluator`");
+  if (reading.evaluator_is_silent()) fail({ReasonCode::evaluator_silent});
   for (const Metric& metric : spec.metrics) {
     if (metric.derived) continue;
     const bool time_to = metric.summary.kind == SummaryKind::time_to;
@@ -239,12 +254,10 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
                                    target ? target->goal : Goal::minimize);
     if (s.value) m.values[metric.name] = *s.value;
     if (s.broken)
-      fail(fmt::format("the metric {} is {}{}", in_ticks(metric.name), not_finite_name(*s.broken),
-                       metric.on_nan == OnNan::censor ? " from its first value on: nothing to cut it off at" : ""));
+      fail({metric.on_nan == OnNan::censor ? ReasonCode::metric_never_finite : ReasonCode::metric_not_finite,
+            {{"metric", in_ticks(metric.name)}, {"value", std::string(not_finite_name(*s.broken))}}});
     else if (&metric == needed && !s.value && !unscored(metric.name))
-      fail((metric.primary ? "no value for the primary metric "
-                           : "no value for what the primary metric is derived from, ") +
-           in_ticks(metric.name) + reading.why_none(metric));
+      fail(no_value(metric, reading.why_none(metric)));
   }
   for (const Guard& guard : spec.guards) {
     if (m.verdict) break;
@@ -252,9 +265,9 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     m.reason = guard_failure(guard, m.values);
     if (!m.reason.empty()) m.verdict = RunState::invalid;
   }
-  if (const std::string why = reading.incomplete(); !why.empty() && !m.verdict) {
+  if (Reason why = reading.incomplete(); !why.empty() && !m.verdict) {
     m.verdict = RunState::invalid;
-    m.reason = why;
+    m.reason = std::move(why);
   }
   reading.finish(out);
   if (spec.captured()) take_last(out);

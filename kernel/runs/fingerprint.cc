@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/wording/wording.h"
+
 namespace kernel {
 
 namespace {
@@ -41,7 +43,8 @@ std::string without_numbers(std::string_view text) {
 std::string how(const JobOutcome& outcome, const Measurement& measurement) {
   switch (outcome.end) {
     case JobEnd::exited:
-      return outcome.exit != 0 ? fmt::format("exit {}", outcome.exit) : without_numbers(measurement.reason);
+      return outcome.exit != 0 ? fmt::format("exit {}", outcome.exit)
+                               : without_numbers(sentence(measurement.reason, 1));
     case JobEnd::signalled:
       return fmt::format("signal {}", outcome.signal);
     case JobEnd::timed_out:

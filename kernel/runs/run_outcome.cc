@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "kernel/study/dependants.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -99,8 +100,8 @@ std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const Ru
       for (const int cell : arm.cells) stop.cells.push_back(study.cells[static_cast<std::size_t>(cell)]);
       stop.runs = given_up_with(study, run, arm, stopped);
       stop.fingerprint = ended.fingerprint;
-      stop.reason = fmt::format("the arm {} was stopped: {} runs in a row failed the same way ({})",
-                                arm_words(study, arm), streak, ended.reason);
+      stop.reason = {ReasonCode::arm_stopped,
+                     {{"arm", arm_words(study, arm)}, {"runs", streak}, {"reason", std::vector{ended.reason}}}};
       stopped.push_back(std::move(stop));
     }
   }
@@ -129,35 +130,35 @@ RunsQueued next_attempt(const Study& study, const Run& run, std::int64_t delay_m
 
 struct Fate {
   RunState state;
-  std::string reason;
+  Reason reason{};
 };
 
 Fate fate_of(const ReportEnd& report) {
   const JobOutcome& outcome = report.outcome;
   switch (outcome.end) {
     case JobEnd::timed_out:
-      return {RunState::timed_out, outcome.reason};
+      return {RunState::timed_out, as_said(outcome.reason)};
     case JobEnd::cancelled:
-      return {RunState::cancelled, outcome.reason};
+      return {RunState::cancelled, as_said(outcome.reason)};
     case JobEnd::lost:
     case JobEnd::no_room:
-      return {RunState::lost, outcome.reason};
+      return {RunState::lost, as_said(outcome.reason)};
     case JobEnd::memory:
     case JobEnd::disk:
     case JobEnd::processes:
     case JobEnd::failed_to_start:
     case JobEnd::voided:
-      return {RunState::failed, outcome.reason};
+      return {RunState::failed, as_said(outcome.reason)};
     case JobEnd::signalled:
-      return {RunState::failed, outcome.reason.empty()
-                                    ? fmt::format("killed by signal {} ({})", outcome.signal, strsignal(outcome.signal))
-                                    : outcome.reason};
+      if (!outcome.reason.empty()) return {RunState::failed, as_said(outcome.reason)};
+      return {RunState::failed,
+              {ReasonCode::killed_by_signal, {{"signal", outcome.signal}, {"name", strsignal(outcome.signal)}}}};
     case JobEnd::exited:
       break;
   }
-  if (outcome.exit != 0) return {RunState::failed, fmt::format("exit status {}", outcome.exit)};
+  if (outcome.exit != 0) return {RunState::failed, {ReasonCode::exit_status, {{"status", outcome.exit}}}};
   if (report.measurement.verdict) return {*report.measurement.verdict, report.measurement.reason};
-  return {RunState::succeeded, ""};
+  return {RunState::succeeded};
 }
 
 }  // namespace
@@ -180,7 +181,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   const bool repeats = wanted && !by_hand;
   const bool no_room = report.outcome.end == JobEnd::no_room;
   if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {
-    if (wanted) return {RunRequeued{run.number, report.outcome.reason}};
+    if (wanted) return {RunRequeued{run.number, as_said(report.outcome.reason)}};
     report.outcome.end = JobEnd::cancelled;
   }
   Fate fate = fate_of(report);
@@ -189,7 +190,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   const bool lost = fate.state == RunState::lost;
   const bool again =
       repeats && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
-  if (asks) fate.reason = again ? "asked for a retry (exit 75)" : "asked for a third retry (exit 75)";
+  if (asks) fate.reason = {again ? ReasonCode::retry_asked : ReasonCode::retry_denied};
 
   RunEnded ended;
   ended.run = run.number;
@@ -204,7 +205,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   ended.output_digest = report.output_digest;
   ended.reason = std::move(fate.reason);
   const bool failed = ended.state == RunState::failed || ended.state == RunState::timed_out;
-  if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? ended.reason : report.fingerprint;
+  if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? sentence(ended.reason, 1) : report.fingerprint;
   std::vector<EventBody> events{ended};
   if (again) {
     events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));

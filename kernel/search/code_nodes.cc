@@ -6,6 +6,7 @@
 #include "kernel/search/code_search.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/study/requirements.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -72,7 +73,7 @@ std::vector<Node> code_dead_ends(const Study& study, const RungRanked& ranked) {
     if (const Run* failed = c.mean ? nullptr : failed_run(study, id)) {
       node.title = fmt::format("{} does not run", id);
       node.fields["failure_mode"] = "no run of it succeeded";
-      node.fields["why_failed"] = failed->reason.empty() ? "its run failed" : failed->reason;
+      node.fields["why_failed"] = failed->reason.empty() ? "its run failed" : sentence(failed->reason);
       node.fields["lesson"] =
           fmt::format("Run r{} shows it; nobody mended it within the depth that was allowed.", failed->number);
       const bool mended = std::any_of(study.code.versions.begin(), study.code.versions.end(), [&](const auto& other) {

@@ -43,7 +43,7 @@ void count_streaks(Study& study, const Run& run) {
 }
 
 /// What waited never starts.
-void give_up(Study& study, const std::vector<int>& numbers, const std::string& reason, std::int64_t now_ms) {
+void give_up(Study& study, const std::vector<int>& numbers, const Reason& reason, std::int64_t now_ms) {
   for (const int number : numbers) {
     Run& run = run_of(study, number);
     move_to(study, run, RunState::cancelled);
@@ -213,7 +213,7 @@ void EventApplier::operator()(const HypothesisWithdrawn& e) {
     record.result->reason = "Withdrawn: " + e.why.substr(0, end == e.why.npos ? e.why.size() : end + 1) +
                             ". It keeps its slot in the family.";
   }
-  give_up(s, e.runs, e.hypothesis + " was withdrawn", event.at.wall_ms);
+  give_up(s, e.runs, {ReasonCode::hypothesis_withdrawn, {{"hypothesis", e.hypothesis}}}, event.at.wall_ms);
 }
 
 void EventApplier::operator()(const CancellationRequested& e) {
@@ -221,7 +221,7 @@ void EventApplier::operator()(const CancellationRequested& e) {
   s.cancelling = true;
   s.cancel_why = e.why;
   s.to_kill = s.live;
-  give_up(s, e.runs, "the study was cancelled", event.at.wall_ms);
+  give_up(s, e.runs, {ReasonCode::study_cancelled}, event.at.wall_ms);
   // What is left to do is done, whatever it waited for.
   if (s.state == StudyState::paused && !s.session_open) s.session_start_ms = event.at.boot_ms;
   s.session_open = true;
@@ -233,7 +233,7 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   s.workspace = e.workspace;
   if (e.workspace.by.empty()) s.scoring = e.workspace;
   s.to_kill = s.live;
-  give_up(s, e.runs, "the code was amended", event.at.wall_ms);
+  give_up(s, e.runs, {ReasonCode::code_amended}, event.at.wall_ms);
   // What was found out about the old code says nothing of this one; what a person approved before an agent wrote other
   // code was approved for the old one.
   s.check.reset();

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 
 namespace kernel {
@@ -20,8 +18,7 @@ bool concerns(const Study& study, const Arm& arm, const Run& run) {
                      [&](int cell) { return matches(study.cells[static_cast<std::size_t>(cell)], part); });
 }
 
-std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state,
-                                         const std::string& reason) {
+std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state, const Reason& reason) {
   std::vector<RunEnded> ends;
   if (state == RunState::succeeded) return ends;
   for (const int number : study.dependants(run.number)) {
@@ -31,11 +28,10 @@ std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, Run
     ended.run = number;
     ended.state = state == RunState::cancelled || state == RunState::lost ? state : RunState::failed;
     ended.outcome.end = state == RunState::cancelled ? JobEnd::cancelled : JobEnd::failed_to_start;
-    ended.reason = fmt::format("its stage {} ({}) {}: {}", run.stage, study.run_id(run.number),
-                               state == RunState::cancelled ? "was cancelled"
-                               : state == RunState::lost    ? "was lost"
-                                                            : "failed",
-                               reason);
+    ended.reason = {state == RunState::cancelled ? ReasonCode::stage_cancelled
+                    : state == RunState::lost    ? ReasonCode::stage_lost
+                                                 : ReasonCode::stage_failed,
+                    {{"stage", run.stage}, {"run", study.run_id(run.number)}, {"reason", std::vector{reason}}}};
     const auto known = [&](const RunEnded& end) { return end.run == number; };
     if (std::any_of(ends.begin(), ends.end(), known)) continue;
     std::vector<RunEnded> further = ends_of_dependants(study, waiting, ended.state, ended.reason);

@@ -15,6 +15,6 @@ bool needs_met(const Study&, const Run&);
 bool concerns(const Study&, const Arm&, const Run&);
 
 /// The ends of all that waits for a run which ended so for good. Empty where it succeeded.
-std::vector<RunEnded> ends_of_dependants(const Study&, const Run&, RunState, const std::string& reason);
+std::vector<RunEnded> ends_of_dependants(const Study&, const Run&, RunState, const Reason&);
 
 }  // namespace kernel

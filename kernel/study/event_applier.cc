@@ -231,7 +231,7 @@ void EventApplier::operator()(const StudyResumed& e) {
   s.session_open = true;
   s.state = StudyState::running;
   s.pause_reason.clear();
-  s.pause_detail.clear();
+  s.pause_detail = {};
   s.boot_id = e.boot_id;
   s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
   // A boot clock that began anew says nothing of earlier times.
@@ -270,7 +270,7 @@ void EventApplier::operator()(const StudyForked& e) {
   s.delayed.clear();
   s.state = StudyState::paused;
   s.pause_reason = "fork";
-  s.pause_detail = "forked from " + e.from;
+  s.pause_detail = {ReasonCode::forked_from, {{"study", e.from}}};
   close_session(s, s.last_boot_ms);
 }
 

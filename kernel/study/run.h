@@ -37,7 +37,7 @@ struct Run {
   LeftOut left_out;
   std::vector<KeptOutput> kept;
   std::string output_digest;
-  std::string reason;
+  Reason reason;
   std::string fingerprint;
   std::string cached_from;  ///< RunEnded::cached_from
 

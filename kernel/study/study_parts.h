@@ -153,11 +153,12 @@ struct StudyTerms {
 /// Where the study stands as a whole, and how it ended.
 struct Lifecycle {
   StudyState state = StudyState::running;
-  std::string pause_reason, pause_detail;
+  std::string pause_reason;
+  Reason pause_detail;
   bool cancelling = false;
   std::string cancel_why;
   std::optional<StudyOutcome> outcome;
-  std::string outcome_detail;
+  Reason outcome_detail;
   std::string artifact, report, sealed_head;
   std::int64_t opened_ms = 0, ended_ms = 0;
 };

@@ -19,6 +19,7 @@
 #include "kernel/verdicts/judge.h"
 #include "kernel/verdicts/outliers.h"
 #include "kernel/verdicts/reason.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -63,7 +64,7 @@ std::string stopped_arm(const Study& study, const std::string& experiment, const
   for (const ArmStopped& stop : study.stopped_arms)
     if (stop.experiment == experiment &&
         std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
-      return stop.reason;
+      return sentence(stop.reason);
   return "";
 }
 
@@ -129,7 +130,8 @@ class Evidence {
   Estimate of(const Hypothesis& h) {
     Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
     for (const IntegrityFound& finding : found_)
-      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty())
+        one.obstacle = sentence(finding.message);
     if (std::string stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
     return one;
   }
@@ -202,7 +204,7 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
     add_cautions(
         study, experiment, h, [&](const std::string& name) { return evidence.values(name); }, result->warnings);
     for (const IntegrityFound& finding : evidence.found())
-      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
+      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(sentence(finding.message));
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
   }
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 namespace kernel {
 
 namespace {
@@ -33,8 +31,12 @@ std::optional<IntegrityFound> deviation(const Study& study, const std::string& e
     const int other = first->second.run;
     return IntegrityFound{experiment,
                           metric,
-                          fmt::format("{} is declared deterministic but varied: {} in r{}, {} in r{}, of the same cell",
-                                      metric, first->second.value->value, other, value->second.value, run.number),
+                          {ReasonCode::not_deterministic,
+                           {{"metric", metric},
+                            {"first", first->second.value->value},
+                            {"first_run", other},
+                            {"later", value->second.value},
+                            {"later_run", run.number}}},
                           {other, run.number}};
   }
   return std::nullopt;
@@ -42,17 +44,18 @@ std::optional<IntegrityFound> deviation(const Study& study, const std::string& e
 
 /// Runs whose job wrote what only the evaluator may.
 std::optional<IntegrityFound> meddling(const Study& study, const std::string& experiment, const std::string& metric) {
-  IntegrityFound found{experiment, metric, "", {}, true};
+  IntegrityFound found{experiment, metric, {}, {}, true};
   for (const Run& run : study.runs) {
     const std::vector<std::string>& ignored = run.measurement.ignored;
     if (run.experiment != experiment && run.purpose == Purpose::registered) continue;
     if (std::find(ignored.begin(), ignored.end(), metric) != ignored.end()) found.runs.push_back(run.number);
   }
   if (found.runs.empty()) return std::nullopt;
-  found.message = fmt::format(
-      "jobs wrote {}, which is the evaluator's alone, in {} of {} runs (first r{}); what they "
-      "wrote was ignored",
-      metric, found.runs.size(), study.runs.size(), found.runs.front());
+  found.message = {ReasonCode::jobs_wrote_scores,
+                   {{"metric", metric},
+                    {"runs", static_cast<std::int64_t>(found.runs.size())},
+                    {"all", static_cast<std::int64_t>(study.runs.size())},
+                    {"first", found.runs.front()}}};
   return found;
 }
 

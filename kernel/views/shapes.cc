@@ -13,6 +13,7 @@
 #include "kernel/verdicts/planted.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/search_json.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -216,7 +217,8 @@ json study_shape(const Study& study, const std::string& head) {
                        {"primary", metric.primary}});
   json integrity = json::array();
   for (const IntegrityFound& found : study.integrity)
-    integrity.push_back({{"experiment", found.experiment}, {"metric", found.metric}, {"message", found.message}});
+    integrity.push_back(
+        {{"experiment", found.experiment}, {"metric", found.metric}, {"message", sentence(found.message)}});
   json aa = json::array();
   for (const Experiment& experiment : study.experiments)
     if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));
@@ -233,7 +235,7 @@ json study_shape(const Study& study, const std::string& head) {
               {"state", name(study.state)},
               {"stage", name(study.phase())},
               {"reason", or_null(study.pause_reason)},
-              {"detail", or_null(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail)},
+              {"detail", or_null(sentence(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail))},
               {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
               {"head", study.sealed_head.empty() ? head : study.sealed_head},
               {"opened", time_or_null(study.opened_ms)},
@@ -309,7 +311,7 @@ json any_run_shape(const Study& study, const Run& run) {
         {{"metrics", or_null(run.measurement.metrics.sha256)},
          {"stdout", or_null(run.out_log.sha256)},
          {"stderr", or_null(run.err_log.sha256)}}},
-       {"reason", or_null(run.reason)}});
+       {"reason", or_null(sentence(run.reason))}});
 }
 
 }  // namespace

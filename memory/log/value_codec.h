@@ -219,9 +219,13 @@ std::string layout_of() {
   else if constexpr (std::is_empty_v<T>)
     return "()";
   else {
+    static thread_local bool inside = false;  // A value may hold others of its own type.
+    if (inside) return "^";
+    inside = true;
     std::string all = "(";
     const auto value = std::make_unique<T>();
     each_member(*value, [&all](auto& member) { all += layout_of<std::remove_reference_t<decltype(member)>>(); });
+    inside = false;
     return all + ")";
   }
 }

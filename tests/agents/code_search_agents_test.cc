@@ -4,6 +4,7 @@
 #include "agents/thinking/workspace/write_diff.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/search/code_search.h"
+#include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -129,9 +130,9 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   open(t, naming);
   t.live();
   const Study study = t.study();
-  INFO(study.pause_reason << study.pause_detail << study.outcome_detail << static_cast<int>(study.state) << " stage "
-                          << static_cast<int>(study.phase()) << ", versions " << study.code.versions.size() << ", runs "
-                          << study.runs.size()
+  INFO(study.pause_reason << kernel::sentence(study.pause_detail) << kernel::sentence(study.outcome_detail)
+                          << static_cast<int>(study.state) << " stage " << static_cast<int>(study.phase())
+                          << ", versions " << study.code.versions.size() << ", runs " << study.runs.size()
                           << ", refused: " << (t.world.refusals.empty() ? "" : t.world.refusals[0]));
   REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
   std::vector<std::string> steps;
@@ -220,9 +221,10 @@ TEST_CASE("where no version does what is required the study waits for a person, 
   open(t, harsh);
   t.live();
   Study study = t.study();
-  INFO(study.pause_reason << study.pause_detail);
+  INFO(study.pause_reason << kernel::sentence(study.pause_detail));
   CHECK_FALSE(study.outcome);
-  CHECK(study.pause_detail.find("no version that runs does what is required: requirement R") != std::string::npos);
+  CHECK(kernel::sentence(study.pause_detail).find("no version that runs does what is required: requirement R") !=
+        std::string::npos);
   CHECK(study.search->ranked.empty());
   for (const kernel::StudyRequirement& one : study.thinking.requirements) CHECK(one.judged == kernel::Judgement::unmet);
   const auto best = std::find_if(study.thinking.requirements.begin(), study.thinking.requirements.end(),

@@ -219,7 +219,7 @@ nlohmann::json finish(const std::string& home) {
   fakes::FakeClock clock;
   std::vector<kernel::Event> events;
   for (auto& [id, study] : state.studies)
-    events.push_back({id, "person", clock.now(), kernel::StudyEnded{kernel::StudyOutcome::cancelled, ""}});
+    events.push_back({id, "person", clock.now(), kernel::StudyEnded{kernel::StudyOutcome::cancelled, {}}});
   for (const kernel::Event& event : events) kernel::apply(state, event);
   store.append(events, state);
   return {{"ended", events.size()}};

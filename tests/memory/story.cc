@@ -66,7 +66,7 @@ kernel::Event Teller::end(const std::string& id, int run, kernel::RunState how) 
   ended.measurement.metrics = metrics;
   ended.out_log = out_log;
   ended.outputs = outputs;
-  ended.reason = how == kernel::RunState::failed ? "exit 1: \xff not text" : "";
+  if (how == kernel::RunState::failed) ended.reason = kernel::as_said("exit 1: \xff not text");
   return tell(id, std::move(ended));
 }
 
@@ -91,7 +91,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RunStarting{1, LaunchToken("token-1")});
   say(RunStarted{1});
   told.push_back(end(id, 1));
-  say(ManipulationChecked{false, {{"algorithm", "changes nothing", true}}});
+  say(ManipulationChecked{false, {{"algorithm", kernel::as_said("changes nothing"), true}}});
   SearchPlan plan;
   plan.registered.experiment = "S01";
   plan.registered.cells = {{{"algorithm", "quick"}}};
@@ -109,7 +109,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(ExperimentRegistered{registration, sha256_hex(id)});
   told.push_back(queue(id, 4));
   say(RunStarting{2, LaunchToken("token-2")});
-  say(RunRequeued{2, "its claim was voided"});
+  say(RunRequeued{2, kernel::as_said("its claim was voided")});
   for (int run = 2; run <= 5; ++run) {
     say(RunStarting{run, LaunchToken("token-" + std::to_string(run))});
     say(RunStarted{run});
@@ -120,7 +120,11 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RunCancellationRequested{6});
   told.push_back(end(id, 6));
   told.push_back(queue(id, 1));
-  say(ArmStopped{"E01", {{{"algorithm", "quick"}}}, {7}, "exit 1: IndexError", "3 runs in a row failed the same way"});
+  say(ArmStopped{"E01",
+                 {{{"algorithm", "quick"}}},
+                 {7},
+                 "exit 1: IndexError",
+                 kernel::as_said("3 runs in a row failed the same way")});
   say(StudySteered{"look at larger inputs"});
   say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
   say(GateDecided{id + "-g1", true, "fine"});
@@ -134,13 +138,13 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RequirementJudged{"R1", true, "sort.py does"});
   say(SectionWritten{{"summary", "writeup", "It is 3.", {{"summary", "It is {{H1.effect}}."}}}});
   say(StudyForked{"s0", 12, sha256_hex("s0"), {}});
-  say(StudyPaused{"person", "lunch"});
+  say(StudyPaused{"person", kernel::as_said("lunch")});
   say(StudyResumed{"boot-2", 3, {}});
   HypothesisResult result;
   result.id = "H1";
   result.verdict = Verdict::supported;
   result.effect = -0.125;
-  say(IntegrityFound{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}});
+  say(IntegrityFound{"E01", "time_ms", kernel::as_said("time_ms is declared deterministic but varied"), {2, 5}});
   InterimLook look{"E01", 1, 0.5, {result}, {"H2"}};
   look.results.front().look = LookResult{1, 2, 0.5, 0.0125};
   say(look);
@@ -168,9 +172,9 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   claim.status = "supported";
   say(ClaimRecorded{claim});
   say(CancellationRequested{"late", {}});
-  say(StudyConcluded{StudyOutcome::concluded, ""});
+  say(StudyConcluded{StudyOutcome::concluded, {}});
   say(ArtifactPackaged{"/tmp/ara", "/tmp/ara/report.html", sha256_hex("head")});
-  say(StudyEnded{StudyOutcome::concluded, ""});
+  say(StudyEnded{StudyOutcome::concluded, {}});
   return told;
 }
 

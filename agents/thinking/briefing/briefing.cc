@@ -9,6 +9,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace agents {
@@ -73,11 +74,11 @@ std::string check_note(const Study& study) {
   std::string found, runs, frozen;
   if (study.check)
     for (const kernel::CheckFinding& finding : study.check->findings)
-      found += fmt::format("- {}: {}\n", finding.subject, finding.message);
+      found += fmt::format("- {}: {}\n", finding.subject, sentence(finding.message));
   for (const kernel::Run& run : study.runs)
     if (run.purpose == kernel::Purpose::smoke && run.number > study.batch.amended_at)
       runs += fmt::format("r{}, {}: {}{}\n", run.number, run.label, kernel::name(run.state),
-                          run.reason.empty() ? "" : ", " + run.reason);
+                          run.reason.empty() ? "" : ", " + sentence(run.reason));
   for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
   return "## What the manipulation check found\n\n" + quoted("the kernel's record", found, 20000) +
          "\n\n## Its smoke runs\n\n" + quoted("the kernel's record", runs, 20000) + "\n" +

@@ -9,6 +9,7 @@
 #include "agents/thinking/workspace/text_lines.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace agents {
@@ -50,7 +51,7 @@ std::string tree_note(const Study& study) {
     list += fmt::format("- {} ({} of {}): {}. {}\n", version->id, kernel::name(version->op),
                         fmt::join(version->parents, " and "), score_words(metric, score), version->why);
     if (const kernel::Run* failed = fails(score) ? kernel::failed_run(study, version->id) : nullptr)
-      list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : failed->reason);
+      list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : sentence(failed->reason));
   }
   return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.\n\n", metric.name,
                      metric.goal == kernel::Goal::minimize ? "lower" : "higher") +
@@ -71,7 +72,7 @@ std::string failure_note(const Study& study, const std::string& version,
       fmt::format("\n## How {} fails\n\nIts run {}{}.\n", version, kernel::name(run->state),
                   run->outcome.end == kernel::JobEnd::exited ? fmt::format(" with exit status {}", run->outcome.exit)
                                                              : std::string());
-  text += quoted("the reason, as it was recorded", run->reason, 4000) + "\n";
+  text += quoted("the reason, as it was recorded", sentence(run->reason), 4000) + "\n";
   for (const auto& [label, log] : {std::pair{"stderr", run->err_log}, std::pair{"stdout", run->out_log}})
     if (log.bytes > 0) text += quoted_tail(fmt::format("{} of its run", label), fetch(log.sha256), most_log) + "\n";
   return text + "\n";

@@ -4,6 +4,7 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/wording/wording.h"
 
 namespace agents {
 
@@ -17,7 +18,7 @@ std::string scratch_text(const kernel::Run& run, const std::function<std::string
   std::string text =
       run.state == kernel::RunState::succeeded
           ? "It ended with exit status 0."
-          : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + run.reason);
+          : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + sentence(run.reason));
   for (const auto& [metric, value] : run.measurement.values) text += fmt::format("\n{} = {}", metric, value.value);
   for (const auto& [label, log] : {std::pair{"stdout", run.out_log}, std::pair{"stderr", run.err_log}})
     if (log.bytes > 0)

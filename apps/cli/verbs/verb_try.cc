@@ -18,6 +18,7 @@
 #include "kernel/runs/job.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "programs/run_program.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
@@ -139,7 +140,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
   std::string reason = outcome.reason;
   if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
-  if (reason.empty()) reason = found.reason;
+  if (reason.empty()) reason = sentence(found.reason);
 
   if (context.json) {
     nlohmann::json metrics = nlohmann::json::object();

@@ -10,6 +10,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search_nodes.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -62,7 +63,7 @@ struct Milestone {
       return e.skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed";
     std::vector<std::string> lines;
     for (const kernel::CheckFinding& finding : e.findings)
-      lines.push_back("  manipulation check: " + printable(finding.message));
+      lines.push_back("  manipulation check: " + printable(sentence(finding.message)));
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
   Text operator()(const kernel::SampleSized& e) const {
@@ -99,7 +100,7 @@ struct Milestone {
       return std::nullopt;
     const bool withheld = e.state == kernel::RunState::invalid && is_registered(e, study);
     return fmt::format("  {} {}: {}", study.run_id(e.run), name(e.state),
-                       withheld ? session::withheld_reason : printable(e.reason));
+                       withheld ? session::withheld_reason : printable(sentence(e.reason)));
   }
   Text operator()(const kernel::InterimLook& e) const {
     std::vector<std::string> decided;
@@ -116,7 +117,7 @@ struct Milestone {
     return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(e.why));
   }
   Text operator()(const kernel::StudyPaused& e) const {
-    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(e.detail));
+    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(sentence(e.detail)));
   }
   Text operator()(const kernel::GateOpened& e) const {
     const kernel::Gate& gate = e.gate;
@@ -133,7 +134,7 @@ struct Milestone {
                        e.why.empty() ? "" : ": " + printable(e.why));
   }
   Text operator()(const kernel::ArmStopped& e) const {
-    return fmt::format("  {}: {}", e.experiment, printable(e.reason));
+    return fmt::format("  {}: {}", e.experiment, printable(sentence(e.reason)));
   }
   Text operator()(const kernel::CancellationRequested& e) const { return "  cancelled: " + printable(e.why); }
   Text operator()(const kernel::StudySteered& e) const { return "  steered: " + printable(e.text); }

@@ -16,6 +16,7 @@
 #include "apps/server/protocol/problems.h"
 #include "base/random_token.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "programs/run_program.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -122,7 +123,7 @@ class Attendance {
     } else if (is_paused(i)) {
       // It was paused while he who owned the home was there: what runs is waited for, and nothing new is started.
       const kernel::Study& study = *followed(i).study();
-      session.send({ids_[i], "person", kernel::Pause{study.pause_reason, study.pause_detail}});
+      session.send({ids_[i], "person", kernel::Pause{study.pause_reason, sentence(study.pause_detail)}});
     }
     session.attend(ids_[i]);
     return std::nullopt;

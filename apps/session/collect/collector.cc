@@ -22,6 +22,16 @@ namespace {
 constexpr std::int64_t most_output_bytes = 512 << 20;
 constexpr std::size_t most_output_files = 1000;
 
+/// A reason quotes what a job wrote.
+void redact(kernel::Reason& reason, const kernel::Redactor& redactor) {
+  reason.text = redactor(reason.text);
+  for (kernel::ReasonValue& value : reason.values) {
+    if (auto* text = std::get_if<std::string>(&value.value)) *text = redactor(*text);
+    if (auto* quoted = std::get_if<std::vector<kernel::Reason>>(&value.value))
+      for (kernel::Reason& one : *quoted) redact(one, redactor);
+  }
+}
+
 /// What is copied: all that `keep` names, or everything; what is kept as it is is not copied, too.
 executors::Wanted copied_outputs(const kernel::StudySpec& spec) {
   if (spec.keep_outputs.empty() && spec.large_outputs.empty()) return nullptr;
@@ -97,7 +107,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   // Its metrics were read from what it printed, byte for byte; what is stored of that holds no key.
   for (std::string* text : {&run.out, &run.err, &run.evaluator_out, &run.evaluator_err}) *text = redact_(*text);
   report.measurement = std::move(run.measured.measurement);
-  report.measurement.reason = redact_(report.measurement.reason);
+  redact(report.measurement.reason, redact_);
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, harvest, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, harvest, report);
   report.fingerprint =
@@ -144,7 +154,8 @@ void Collector::keep_for_later(const kernel::StageSpec& stage, const executors::
                       : kernel::Result<kernel::KeptOutput>(found.problem());
     if (!kept) {
       report.measurement.verdict = kernel::RunState::failed;
-      report.measurement.reason = fmt::format("its output {} ({}): {}", output.name, output.path, kept.problem().why);
+      report.measurement.reason = {kernel::ReasonCode::output_not_kept,
+                                   {{"output", output.name}, {"path", output.path}, {"problem", kept.problem().why}}};
       report.kept.clear();
       return;
     }

@@ -7,6 +7,8 @@
 
 namespace session {
 
+using kernel::ReasonCode;
+
 namespace {
 
 // With kernel::most_points they keep a run's share of the kernel's memory near 100 MB; docs/study-file.md names them.
@@ -49,21 +51,19 @@ void judge_evaluation(const Untouched& untouched, const executors::Harvest& harv
                       kernel::Measurement& measurement) {
   if (!outcome.evaluator) return;
   const kernel::EvaluatorOutcome& evaluator = *outcome.evaluator;
-  const auto judge = [&](kernel::RunState state, std::string reason) {
+  const auto judge = [&](kernel::RunState state, kernel::Reason reason) {
     measurement.verdict = state;
     measurement.reason = std::move(reason);
   };
   if (!evaluator.succeeded())
-    judge(kernel::RunState::failed, fmt::format("the evaluator ({}): {}", name(outcome.tier), evaluator.reason));
+    judge(kernel::RunState::failed,
+          {ReasonCode::evaluator_failed, {{"tier", std::string(name(outcome.tier))}, {"problem", evaluator.reason}}});
   const std::int64_t started_ms = evaluator.started_ms ? evaluator.started_ms : outcome.ended_ms;
   if (const std::string data = touched_seal(untouched, outcome.tier, started_ms); !data.empty())
-    judge(
-        kernel::RunState::invalid,
-        fmt::format("the evaluator's {} is not what it was when the study was opened, or was touched meanwhile", data));
+    judge(kernel::RunState::invalid, {ReasonCode::sealed_data_touched, {{"data", data}}});
   else if (const std::string changed = evaluator.started_ms ? changed_file(harvest, untouched.protect) : "";
            !changed.empty())
-    judge(kernel::RunState::invalid,
-          fmt::format("the evaluator was given a {} that is not the one `evaluator.protect` keeps", changed));
+    judge(kernel::RunState::invalid, {ReasonCode::evaluator_given_other, {{"file", changed}}});
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
   judge_evaluation(untouched, evaluation, outcome, run.measured.measurement);
   if (const std::string changed = changed_file(harvest, untouched.protect); !changed.empty()) {
     run.measured.measurement.verdict = kernel::RunState::invalid;
-    run.measured.measurement.reason = fmt::format("it changed {}, which `evaluator.protect` keeps as it is", changed);
+    run.measured.measurement.reason = {ReasonCode::protected_file_changed, {{"file", changed}}};
   }
   run.err = harvest.log(executors::Stream::err);
   if (!outcome.evaluator) return run;

@@ -4,6 +4,7 @@
 
 #include "apps/session/watch/withheld.h"
 #include "kernel/codec/codec.h"
+#include "kernel/codec/json_types.h"
 
 namespace session {
 
@@ -13,6 +14,7 @@ namespace {
 
 json shape(const std::string& study, std::int64_t wall_ms, const std::string& actor, std::string_view type,
            json payload) {
+  kernel::put_in_words(payload);
   return {{"study", study},
           {"time", kernel::iso8601(wall_ms)},
           {"actor", actor},

@@ -7,6 +7,7 @@
 #include "kernel/decide/decide.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/study/requirements.h"
+#include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -184,8 +185,9 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
   REQUIRE(study.thinking.requirements.size() == 3);
   CHECK(study.thinking.requirements[2].by == "engineer");
   CHECK(study.state == kernel::StudyState::paused);
-  CHECK(study.pause_detail.find("requirement R1 is not met (Each algorithm sorts the same numbers.)") !=
-        std::string::npos);
+  CHECK(
+      kernel::sentence(study.pause_detail).find("requirement R1 is not met (Each algorithm sorts the same numbers.)") !=
+      std::string::npos);
   CHECK(study.experiments.empty());
   CHECK(kernel::unmet(study, "").size() == 1);
   CHECK(kernel::answer_to(study, study.thinking.requirements[1]) == "not answered");

@@ -1,6 +1,7 @@
 // An engineer that thinks: it mends code that does not pass its manipulation check.
 #include "agents/thinking/calls/normalise_reply.h"
 #include "agents/thinking/workspace/branch.h"
+#include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"
 
 using namespace thoughtful;
@@ -121,8 +122,9 @@ TEST_CASE("who leaves a person's code as it is lets it be registered; an agent's
   bad.live();
   const Study study = bad.study();
   CHECK(study.state == kernel::StudyState::paused);
-  CHECK(study.pause_detail.find("the code that engineer wrote does not pass its manipulation check") !=
-        std::string::npos);
+  CHECK(
+      kernel::sentence(study.pause_detail).find("the code that engineer wrote does not pass its manipulation check") !=
+      std::string::npos);
   CHECK(study.experiments.empty());
   CHECK(study.thinking.lines.size() == 6);
 }

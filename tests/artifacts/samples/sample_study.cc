@@ -183,7 +183,8 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   smoke.fields = {{"result", "5 smoke runs ended"}, {"status", "scratch"}, {"exploration", "never evidence"}};
   emit(NodeRecorded{smoke});
   ManipulationChecked check;
-  if (options.hostile) check.findings = {{"distribution", std::string("changed nothing: ") + hostile_text, true}};
+  if (options.hostile)
+    check.findings = {{"distribution", kernel::as_said(std::string("changed nothing: ") + hostile_text), true}};
   emit(check);
   Node sizing = node("N04", NodeType::decision, "Run a fixed number of replicates", {"N02"});
   sizing.fields = {{"choice", "fixed by the study"}, {"rationale", "min = max"}};
@@ -235,7 +236,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
     dead.evidence = {"E01"};
     emit(NodeRecorded{dead});
   }
-  emit(StudyConcluded{StudyOutcome::concluded, ""});
+  emit(StudyConcluded{StudyOutcome::concluded, {}});
 }
 
 SampleStudy::~SampleStudy() {
@@ -312,18 +313,19 @@ void SampleStudy::run(Purpose purpose, const RunsQueued& queued) {
     if (registered && third && job.replicate == 2 && cell.at("n") == "2000") {
       ended.state = RunState::failed;
       ended.outcome.exit = 1;
-      ended.reason = options_.hostile ? std::string("exit status 1: ") + hostile_text : "exit status 1";
+      ended.reason =
+          kernel::as_said(options_.hostile ? std::string("exit status 1: ") + hostile_text : "exit status 1");
       const std::string error = "Traceback: IndexError\n\xff\xfe not text\n";
       ended.err_log = {put(error), static_cast<std::int64_t>(error.size())};
       ended.measurement = {};
     } else if (registered && third && job.replicate == 3 && cell.at("n") == "1000") {
       ended.state = RunState::timed_out;
       ended.outcome.end = JobEnd::timed_out;
-      ended.reason = "timed out after 60 s";
+      ended.reason = kernel::as_said("timed out after 60 s");
       ended.measurement = {};
     } else if (registered && (index == 4 || index == 9)) {
       ended.state = index == 4 ? RunState::lost : RunState::failed;
-      ended.reason = index == 4 ? "vanished without an outcome" : "asked for a retry (exit 75)";
+      ended.reason = kernel::as_said(index == 4 ? "vanished without an outcome" : "asked for a retry (exit 75)");
       if (index == 4) ended.outcome.end = JobEnd::lost;
       if (index == 9) ended.outcome.exit = 75;
       ended.measurement = {};

@@ -58,7 +58,7 @@ SampleOptions hostile() {
 TEST_CASE("an integrity finding heads the report and the paper") {
   const SampleStudy sample;
   kernel::Study study = sample.study();
-  study.integrity = {{"E01", "time_ms", "time_ms is declared deterministic but varied", {2, 5}}};
+  study.integrity = {{"E01", "time_ms", kernel::as_said("time_ms is declared deterministic but varied"), {2, 5}}};
   const artifacts::PackageInput whole = sample.input();
   const artifacts::PackageInput input{study, whole.head, whole.blob, whole.event_lines, whole.tool_version};
   const std::string folder = sample.place("out");

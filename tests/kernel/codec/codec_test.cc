@@ -1,8 +1,13 @@
 #include "kernel/codec/codec.h"
 
+#include <limits>
+
 #include <catch2/catch.hpp>
 
 #include "kernel/codec/json_types.h"
+#include "kernel/wording/wording.h"
+
+using namespace kernel;
 
 TEST_CASE("queued runs are written one by one, and their bytes are those of the whole document") {
   kernel::RunsQueued queued{kernel::Purpose::registered, "E01", {{{"n", "1"}}, {{"n", "2"}}}, {}};
@@ -48,4 +53,38 @@ TEST_CASE("a line of work of an older log has the subject that its words name, a
   const kernel::EventBody back = kernel::decode("LineOpened", kernel::event_version, kernel::encode(opened));
   CHECK(std::get<kernel::LineOpened>(back).subject == opened.subject);
   CHECK_FALSE(std::get<kernel::LineOpened>(back).upcast);
+}
+
+TEST_CASE("a reason is written as its code with its values, and read again; text stands as it is") {
+  const Reason inner{ReasonCode::exit_status, {{"status", 3}}};
+  const Reason reason{ReasonCode::stage_failed, {{"reason", std::vector{inner}}, {"run", "s1-r2"}, {"stage", "train"}}};
+  const nlohmann::json written = reason;
+  CHECK(
+      written.dump() ==
+      R"({"code":"stage_failed","with":{"reason":[{"code":"exit_status","with":{"status":3}}],"run":"s1-r2","stage":"train"}})");
+  CHECK(written.get<Reason>() == reason);
+  CHECK(nlohmann::json(as_said("killed by SIGKILL")) == "killed by SIGKILL");
+  CHECK(nlohmann::json("killed by SIGKILL").get<Reason>() == as_said("killed by SIGKILL"));
+  const Reason infinite{ReasonCode::guard_above, {{"value", std::numeric_limits<double>::infinity()}}};
+  CHECK(nlohmann::json(infinite).get<Reason>() == infinite);
+  CHECK_THROWS_WITH(decode("RunRequeued", 2, R"({"run":1,"why":{"code":"unheard_of","with":{}}})"),
+                    Catch::Contains("unheard_of is newer than this program"));
+}
+
+TEST_CASE("an event of version 1 keeps its sentence, and one of version 2 shows the same") {
+  const std::string before = R"({"run":1,"why":"exit status 3"})";
+  CHECK(encode(decode("RunRequeued", 1, before)) == before);
+  nlohmann::json shown = RunRequeued{1, {ReasonCode::exit_status, {{"status", 3}}}};
+  put_in_words(shown);
+  CHECK(shown.dump() == before);
+}
+
+TEST_CASE("a sentence puts each value in its place as the place asks for it") {
+  const Reason warm{ReasonCode::all_warm_up, {{"values", 1}}}, two{ReasonCode::all_warm_up, {{"values", 2}}};
+  CHECK(sentence(warm) == "its 1 value is all warm-up");
+  CHECK(sentence(two) == "its 2 values are all warm-up");
+  CHECK(sentence({ReasonCode::guard_above, {{"metric", "`x`"}, {"value", 0.5}, {"bound", 1.0 / 3}}}) ==
+        "`x` is 0.5, and at most 0.333333 is allowed");
+  CHECK(sentence({ReasonCode::no_primary_value, {{"metric", "`x`"}}}) == "no value for the primary metric `x`");
+  CHECK_THROWS(sentence(warm, wording_version + 1));
 }

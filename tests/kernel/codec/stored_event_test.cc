@@ -21,7 +21,7 @@ TEST_CASE("the hash of an event is that of the byte string its documentation giv
       "etude-event/1\n"
       "64:0000000000000000000000000000000000000000000000000000000000000000\n"
       "2:s1\n"
-      "1:1\n"
+      "1:2\n"
       "13:1700000000000\n"
       "4:5000\n"
       "6:kernel\n"

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/wording/wording.h"
 #include "tests/kernel/measure/measured.h"
 
 namespace {
@@ -28,7 +29,7 @@ TEST_CASE("every match in stdout is a value") {
 
   m.primary = true;
   got = measure(study({m}), {"", "accuracy 0.5", nullptr});
-  CHECK(got.measurement.reason ==
+  CHECK(kernel::sentence(got.measurement.reason) ==
         "no value for the primary metric `x`: nothing in its output matches `acc=([0-9.]+|nan)`");
 }
 
@@ -107,7 +108,8 @@ TEST_CASE("an array in a JSON file is a series") {
 TEST_CASE("why a primary metric has no value is said in its source's words") {
   const auto reason = [](MetricSource source, std::optional<std::string> content, std::string_view lines = "") {
     Metric m = from(metric("acc", SummaryKind::last, true), std::move(source));
-    return measure(study({m}), {lines, "", [&](const std::string&) { return content; }}).measurement.reason;
+    return kernel::sentence(
+        measure(study({m}), {lines, "", [&](const std::string&) { return content; }}).measurement.reason);
   };
   const std::string none = "no value for the primary metric `acc`: ";
   CHECK(reason(FromJsonFile{"r.json", "/acc"}, std::nullopt) == none + "`r.json` was not written");
@@ -123,7 +125,8 @@ TEST_CASE("why a primary metric has no value is said in its source's words") {
 TEST_CASE("what stood where a number should is named") {
   const auto got = [](const MetricSource& source, const std::string& file, const std::string& reported = "") {
     const Metric m = from(metric("acc", SummaryKind::last, true), source);
-    return measure(study({m}), {reported, "acc=many\n", [&](const std::string&) { return file; }}).measurement.reason;
+    return kernel::sentence(
+        measure(study({m}), {reported, "acc=many\n", [&](const std::string&) { return file; }}).measurement.reason);
   };
   const std::string none = "no value for the primary metric `acc`: ";
   const FromMetricsFile own;

@@ -218,7 +218,7 @@ TEST_CASE("a search that was cut off anywhere goes on as it would have gone") {
     // A run that lived then is the executor's to end; here it never started.
     const std::set<int> live = again.study().live;
     for (const int run : live) {
-      kernel::apply(again.state, {"s1", "kernel", {}, kernel::RunRequeued{run, ""}});
+      kernel::apply(again.state, {"s1", "kernel", {}, kernel::RunRequeued{run, {}}});
     }
     again.run();
     REQUIRE(again.study().search->ranked.size() == whole.study().search->ranked.size());

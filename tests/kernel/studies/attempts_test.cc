@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/decide/decide.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::RunState;
@@ -181,7 +182,7 @@ TEST_CASE("what ended beside a full disk is run again with its seed, however oft
   while (loop.state().study("s1")->state == kernel::StudyState::paused && pauses < 100) {
     ++pauses;
     CHECK(loop.state().study("s1")->pause_reason == "disk");
-    CHECK(loop.state().study("s1")->pause_detail == "the disk is full");
+    CHECK(kernel::sentence(loop.state().study("s1")->pause_detail) == "the disk is full");
     world.go_on(loop);
   }
   REQUIRE_FALSE(ends.empty());

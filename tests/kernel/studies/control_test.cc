@@ -7,6 +7,7 @@
 
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::RunState;
@@ -110,7 +111,7 @@ TEST_CASE("cancelling kills what runs, gives up what waits, and ends in an artif
   }
   loop.run(World::at_rest);
   CHECK(study.outcome == kernel::StudyOutcome::cancelled);
-  CHECK(study.outcome_detail == "wrong question");
+  CHECK(kernel::sentence(study.outcome_detail) == "wrong question");
   CHECK(study.artifact == "/ara");
   CHECK(study.claims.empty());
   CHECK(!study.hypotheses.at(0).result);
@@ -201,7 +202,7 @@ TEST_CASE("a rejected gate ends the study as cancelled") {
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.outcome == kernel::StudyOutcome::cancelled);
-  CHECK(study.outcome_detail == "gate s1-g1 was rejected: too dear");
+  CHECK(kernel::sentence(study.outcome_detail) == "gate s1-g1 was rejected: too dear");
   CHECK(count(study, kernel::Purpose::registered) == 0);
 }
 
@@ -357,7 +358,7 @@ TEST_CASE("a study whose agent makes no progress waits for a person, and others 
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == kernel::StudyState::paused);
   CHECK(study.pause_reason == "agent");
-  CHECK(study.pause_detail == "the writeup agent makes no progress: a node needs a title");
+  CHECK(kernel::sentence(study.pause_detail) == "the writeup agent makes no progress: a node needs a title");
   CHECK(loop.state().study("s2")->state == kernel::StudyState::ended);
   stubborn = false;
   world.go_on(loop);

@@ -10,6 +10,7 @@
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/measure/measured.h"
 #include "tests/kernel/studies/world.h"
 
@@ -84,7 +85,7 @@ TEST_CASE("an evaluator that writes none of its metrics fails the run, and one t
   const char* loss = R"({"name":"loss","value":3})";
   Measurement silent = with_tier(spec, Tier::validation, loss, R"({"name":"ac","value":1})").measurement;
   CHECK(silent.verdict == RunState::failed);
-  CHECK(silent.reason == "the evaluator wrote no metric that is declared `from: evaluator`");
+  CHECK(kernel::sentence(silent.reason) == "the evaluator wrote no metric that is declared `from: evaluator`");
   CHECK_FALSE(with_tier(spec, Tier::none, loss, "").measurement.verdict);
 
   std::swap(spec.metrics.at(0).primary, spec.metrics.at(1).primary);
@@ -121,7 +122,7 @@ TEST_CASE("registered runs are scored by the test data where there are some, all
     // Nothing in outputs or metrics differed, or could: that is no finding where nothing was measured.
     if (!validation)
       for (const CheckFinding& finding : study.check->findings)
-        CHECK(finding.message.find("no metric") == finding.message.npos);
+        CHECK(sentence(finding.message).find("no metric") == std::string::npos);
   }
 }
 
@@ -175,7 +176,7 @@ TEST_CASE("jobs that write the evaluator's metric are found out, and the verdict
   CHECK(study.integrity.at(0).runs.size() == 13);  // twelve registered ones and the smoke run that flips to it
   CHECK(study.hypotheses.at(0).result->verdict == Verdict::supported);
   const std::vector<std::string>& warnings = study.hypotheses.at(0).result->warnings;
-  CHECK(std::find(warnings.begin(), warnings.end(), study.integrity.at(0).message) != warnings.end());
+  CHECK(std::find(warnings.begin(), warnings.end(), sentence(study.integrity.at(0).message)) != warnings.end());
 }
 
 TEST_CASE("a look at the test data that is one too many is refused, and those of another study count") {

@@ -202,7 +202,7 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
   CHECK(kernel::cannot_follow(now, kernel::WorkspaceAmended{"why", other, "E01", true, {}}));
   CHECK(kernel::cannot_follow(measuring, kernel::WorkspaceAmended{"why", other, "E01", false, {}}));
   CHECK_FALSE(kernel::cannot_follow(measuring, kernel::WorkspaceAmended{"why", other, "E01", true, {}}));
-  CHECK(kernel::cannot_follow(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, ""}));
+  CHECK(kernel::cannot_follow(now, kernel::StudyConcluded{kernel::StudyOutcome::concluded, {}}));
   kernel::Hypothesis extra = synthetic::compare(Direction::less);
   extra.id = "H9";
   CHECK(kernel::cannot_follow(now, kernel::HypothesisProposed{extra, 1, false}));

@@ -42,7 +42,7 @@ TEST_CASE("every event of a recorded log is read and written again to the byte, 
       REQUIRE(chain.add(*stored).empty());
       CHECK(stored->json_line() == line);
       const kernel::Event event = stored->decoded();
-      kernel::StoredEvent again = kernel::to_stored(event, stored->prev);
+      kernel::StoredEvent again = kernel::to_stored(event, stored->prev, stored->version);
       again.seq = stored->seq;
       if (again.json_line() != line && ++different <= 3) CHECK(again.json_line() == line);
       if (const kernel::Study* before = state.study(event.study))

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/study/ledger.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::Run;
@@ -129,7 +130,8 @@ TEST_CASE("a training that fails takes with it what needs it, and three in a row
     failed += run.state == RunState::failed ? 1 : 0;
     given_up += run.state == RunState::cancelled ? 1 : 0;
     if (run.state == RunState::failed)
-      CHECK(run.reason == "its stage train (" + study.run_id(run.needs.at(0)) + ") failed: exit status 1");
+      CHECK(kernel::sentence(run.reason) ==
+            "its stage train (" + study.run_id(run.needs.at(0)) + ") failed: exit status 1");
   }
   CHECK(started == 3);
   CHECK(failed == 3 * 2);
@@ -155,7 +157,7 @@ TEST_CASE("cancelling a training cancels what waits for it") {
   const Study& study = *loop.state().study("s1");
   CHECK(study.run(last.needs.at(0))->state == RunState::cancelled);
   CHECK(last.state == RunState::cancelled);
-  CHECK(last.reason.find("was cancelled") != std::string::npos);
+  CHECK(kernel::sentence(last.reason).find("was cancelled") != std::string::npos);
   world.say(kernel::Cancel{"enough"});
   loop.run([&](const kernel::State&) { return world.answers.size() == 2; });
   CHECK(study.queue.empty());

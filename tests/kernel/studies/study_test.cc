@@ -9,6 +9,7 @@
 
 #include "kernel/codec/codec.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::RunState;
@@ -150,7 +151,7 @@ TEST_CASE("a study none of whose registered runs succeeded has failed, and says 
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   CHECK(study.outcome == kernel::StudyOutcome::failed);
-  CHECK(study.outcome_detail == "no registered run succeeded");
+  CHECK(kernel::sentence(study.outcome_detail) == "no registered run succeeded");
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
   CHECK(study.check->findings.size() == 4);
 }
@@ -236,7 +237,7 @@ TEST_CASE("metrics that cost no work, and times that nobody spent, are found by 
     return job.seed == *first ? 2.0 : 0.005;  // another seed than the first costs nothing
   });
   REQUIRE(idle.size() >= 1);
-  CHECK(idle.at(0).message.find("does it compute what it reports?") != std::string::npos);
+  CHECK(kernel::sentence(idle.at(0).message).find("does it compute what it reports?") != std::string::npos);
   CHECK(idle.at(0).serious);
   const auto quick =
       findings(1, [](const kernel::JobSpec& job) { return job.values.at("algorithm") == "quick" ? 0.001 : 2.0; });
@@ -245,7 +246,7 @@ TEST_CASE("metrics that cost no work, and times that nobody spent, are found by 
   const auto simulated = findings(1000, [](const kernel::JobSpec&) { return 0.3; });
   REQUIRE(simulated.size() == 1);
   CHECK(simulated.at(0).subject == "time_ms");
-  CHECK(simulated.at(0).message.find("is that time simulated?") != std::string::npos);
+  CHECK(kernel::sentence(simulated.at(0).message).find("is that time simulated?") != std::string::npos);
   CHECK_FALSE(simulated.at(0).serious);
 }
 

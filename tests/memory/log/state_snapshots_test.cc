@@ -40,7 +40,7 @@ void tell_long_story(const std::string& home, Teller& teller) {
   memory::Store store(home, often);
   CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
   for (int run = 300; run <= 303; ++run)
-    store.append({teller.tell("s1", kernel::RunRequeued{run, "why"})}, teller.state);
+    store.append({teller.tell("s1", kernel::RunRequeued{run, kernel::as_said("why")})}, teller.state);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ TEST_CASE("a stored state that is damaged, of another layout or of another chain
     CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
     // And it is written anew, whole.
     for (int run = 400; run <= 406; ++run)
-      store.append({teller.tell("s1", kernel::RunRequeued{run, "why"})}, teller.state);
+      store.append({teller.tell("s1", kernel::RunRequeued{run, kernel::as_said("why")})}, teller.state);
   }
   memory::Store store(home, often);
   CHECK(story::state_bytes(store.load_active().studies.at("s1")) == story::state_bytes(*teller.state.study("s1")));
@@ -180,7 +180,8 @@ TEST_CASE("an append that fails leaves the stored state as good as it was") {
     memory::Store store(home, often);
     store.load_active();
     CHECK_THROWS(
-        store.append({teller.tell("s1", kernel::RunRequeued{500, "why"}), Teller().open("stranger")}, teller.state));
+        store.append({teller.tell("s1", kernel::RunRequeued{500, kernel::as_said("why")}), Teller().open("stranger")},
+                     teller.state));
   }
   memory::Store store(home, often);
   kernel::State state = store.load_active();

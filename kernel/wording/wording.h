@@ -1,0 +1,14 @@
+#pragma once
+// The sentences that people read, made of reasons by one version of the wording. A version never changes: an artifact
+// names the one that its pages were written by. Pure; any thread.
+
+#include <string>
+
+#include "kernel/domain/reason.h"
+
+namespace kernel {
+
+/// Precondition: there is such a version.
+std::string sentence(const Reason&, int version = wording_version);
+
+}  // namespace kernel
