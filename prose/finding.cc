@@ -10,7 +10,7 @@ namespace prose {
 
 namespace {
 
-/// One line that can be shown: nothing invisible, nothing long.
+/// The text as one short line without invisible characters.
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string out;

@@ -1,5 +1,5 @@
 #pragma once
-// Why a text may not be published, with the exact place. Pure values.
+// Why a text may not be published, with the exact position. Pure values.
 
 #include <cstddef>
 #include <string>
@@ -12,7 +12,7 @@ enum class Kind { address, number, citation, direction, unreadable };
 struct Finding {
   Kind kind = Kind::number;
   std::size_t offset = 0, length = 0;  ///< In bytes of the text.
-  std::string why;                     ///< "is an unsupported number"
+  std::string why;                     ///< Such as "is an unsupported number".
   std::string todo;                    ///< What to write instead; may be empty.
 };
 

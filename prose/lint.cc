@@ -25,7 +25,7 @@ void find_hidden(const std::vector<Token>& list, std::vector<Finding>& findings)
   }
 }
 
-/// What is written as one thing and shown as another.
+/// Finds text that is shown differently from how it is written.
 void find_disguises(std::string_view text, const std::vector<Token>& list, Markup markup,
                     std::vector<Finding>& findings) {
   for (std::size_t i = 0; i + 1 < list.size(); ++i) {

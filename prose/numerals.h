@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that nothing stands behind: in digits or in words. A numeral passes as a constant of the study file only
-// where its name stands beside it, as an identifier that exists, or as the number of a section or list item. Pure.
+// Finds numbers without support, in digits or in words. A numeral passes only as a constant of the study file with its
+// name nearby, as an existing id, or as the number of a section or list item. Pure.
 
 #include <string_view>
 #include <vector>
