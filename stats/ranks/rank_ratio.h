@@ -1,6 +1,6 @@
 #pragma once
-// By what factor two arms differ, by the rank tests: the ratios ρ at which t − ρ·c is centred on zero, or at which t
-// and ρ·c are alike. Only for controls above zero, where these differences fall with ρ. Pure; any thread.
+// The factor between two arms by the rank tests: the ratios ρ at which t − ρ·c is centred on zero, or at which t and
+// ρ·c are alike. Needs controls above zero, for which these differences fall with ρ. Pure; any thread.
 
 #include <optional>
 #include <span>
