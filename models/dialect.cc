@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Every byte that belongs to no character becomes U+FFFD.
+/// Replaces every malformed byte by U+FFFD.
 std::string mended_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
