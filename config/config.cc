@@ -15,7 +15,7 @@ using studyfile::Value;
 
 namespace {
 
-/// The file while it is read: entries that others refer to, and what refers to them.
+/// The state while the file is read: entries, and references to them.
 struct Reading {
   Config config;
 

@@ -20,7 +20,7 @@ kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const 
   read_hypothesis(Value(*root, root->place, "", "", problems), draft);
   if (!problems.empty()) {
     kernel::Problem problem = problems.first();
-    problem.line = 0;  // It was one line of JSON.
+    problem.line = 0;  // The text was one line of JSON.
     return problem;
   }
   kernel::Hypothesis hypothesis = std::move(draft.spec.hypotheses.back());

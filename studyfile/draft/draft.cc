@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What else might be meant; none where there is such a factor, or not all could be read.
+/// A suggestion; none if the factor exists, or if not all factors could be read.
 std::optional<std::string> unknown_factor(const std::string& name, const Draft& draft) {
   if (draft.spec.factor(name) != nullptr || !draft.all_factors) return std::nullopt;
   std::vector<std::string> names;

@@ -26,7 +26,7 @@ kernel::FactorType common_type(const std::vector<Value>& levels) {
   return types.size() == 1 ? *types.begin() : kernel::FactorType::text;
 }
 
-/// A text among numbers stays a text; otherwise every level is of the type that is asked for.
+/// A text among numbers stays a text; otherwise every level has the type that the file asks for.
 bool check_types(const std::vector<Value>& levels, kernel::FactorType type, const std::string& word) {
   if (type == kernel::FactorType::text) return true;
   for (const Value& level : levels) {
@@ -40,7 +40,7 @@ bool check_types(const std::vector<Value>& levels, kernel::FactorType type, cons
   return true;
 }
 
-/// What no program could read as an integer is one of text, or a slip.
+/// An integer beyond 64 bits must be a name in quotes, or is a mistake.
 bool check_range(const Value& value, const kernel::Scalar& scalar) {
   std::int64_t whole = 0;
   const std::string_view digits = std::string_view(scalar.text).substr(scalar.text.starts_with('+') ? 1 : 0);
@@ -93,7 +93,7 @@ bool read_plain_levels(const Value& value, const std::optional<Value>& type, ker
                                                         {"bool", kernel::FactorType::boolean}});
   if (!wanted) return false;
   factor.type = *wanted;
-  // A number that is declared a text is no point on an axis.
+  // A number that is declared as text has no position on an axis.
   if (*wanted == kernel::FactorType::text)
     for (kernel::Level& level : factor.levels) level.value.number.reset();
   return check_types(read, *wanted, type->node().text) && sound;

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t max_depth = 16;
 constexpr int max_nodes = 100000;
-constexpr std::size_t max_keys = 1000;  // Of one mapping; a repeated key is looked for among all of them.
-// yaml-cpp ends a quoted text silently where the file ends. This comment, put behind the file, shows up inside it.
+constexpr std::size_t max_keys = 1000;  // Per mapping, since every new key is compared with all others.
+// yaml-cpp accepts a quoted text that the end of the file cuts off. This comment, appended to the file, then shows up
+// inside the text.
 constexpr std::string_view tail = "\n# end of the study file \xE2\x96\xA0\n";
 
 struct Refused {
@@ -27,7 +28,7 @@ Place place_of(const YAML::Mark& mark) {
   return {mark.line + 1, mark.column + 1};
 }
 
-/// Builds the tree from yaml-cpp's events; throws Refused at the first thing that is not taken.
+/// Builds the tree from yaml-cpp's events; throws Refused at the first unsupported construct.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
@@ -70,7 +71,7 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Frame {
     Node node;
-    std::optional<Entry> pending;  ///< A mapping's key that waits for its value.
+    std::optional<Entry> pending;  ///< A mapping's key whose value has not been read.
   };
 
   [[noreturn]] void refuse(Place place, std::string what, std::string why, std::string todo) const {
@@ -115,7 +116,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!frame.pending) {
       frame.pending = key_from(node, frame.node);
     } else {
-      // yaml-cpp reports the place of a missing value as that of whatever comes next.
+      // yaml-cpp reports a missing value at the position of what follows it.
       if (node.kind == Node::Kind::null) node.place = frame.pending->place;
       frame.pending->value = std::move(node);
       frame.node.entries.push_back(std::move(*frame.pending));
@@ -148,7 +149,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Frame> frames_;
 };
 
-/// The line that begins with a tab, at `line` or the one after; 0 when there is none.
+/// The line that begins with a tab, at `line` or the one after; 0 if there is none.
 int tab_line(const std::string& text, int line) {
   std::istringstream lines(text);
   std::string one;

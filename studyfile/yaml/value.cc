@@ -210,7 +210,7 @@ std::optional<Fields> Value::fields(std::vector<Key> known) const {
       entry.refuse_for_now(entry.path(), key->todo);
     else
       entry.refuse_key("an unknown key here", "it belongs under `" + std::string(key->todo) + "`");
-    // One is enough: the first in the file is the one that is shown.
+    // One problem is enough, because only the first in the file is shown.
     return Fields(*this, false);
   }
   return Fields(*this, true);
