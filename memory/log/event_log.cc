@@ -61,7 +61,7 @@ std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t a
 
 namespace {
 
-/// The condition word for word as the index has it (migration 9): else SQLite would not see that it may be used.
+/// Repeats the index's condition (migration 9) word for word, or SQLite would not use the index.
 std::string is_a_moment() {
   std::string types;
   for (const std::string_view type : kernel::moment_types())

@@ -1,5 +1,5 @@
 #pragma once
-// A frozen workspace (snapshot.h) as a folder again: made from its blobs, and compared with them. Any thread.
+// Makes a folder from a frozen workspace (snapshot.h), and compares a folder with one. Any thread.
 
 #include <string>
 #include <vector>
@@ -8,12 +8,13 @@
 
 namespace memory {
 
-/// How `folder` differs from the snapshot of that hash, bytes, kinds and executable bits: "src/sort.py was changed",
-/// "… is missing", "… is not in the manifest". Throws StoreFault when the manifest's blob is missing or damaged.
+/// The differences of `folder` from the snapshot of that hash, in bytes, kinds and executable bits: "src/sort.py was
+/// changed", "… is missing", "… is not in the manifest". Throws StoreFault if the manifest's blob is missing or
+/// damaged.
 std::vector<std::string> differences(const std::string& hash, const std::string& folder, const Blobs&);
 
-/// Makes `folder` from the snapshot of that hash, and anew where it differs from it: whole and durable, or not at all.
-/// Modes are 0644 and 0755, times all the same. Throws StoreFault when a blob is missing or damaged.
+/// Makes `folder` from the snapshot, again if it differs: complete and durable, or not at all. Modes are 0644 and 0755,
+/// all times are equal. Throws StoreFault if a blob is missing or damaged.
 void materialise(const std::string& hash, const std::string& folder, const Blobs&);
 
 }  // namespace memory
