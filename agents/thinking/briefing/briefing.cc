@@ -35,7 +35,7 @@ std::string files_note(const std::vector<Files::Entry>& files) {
   return "## Its workspace\n\n" + quoted("names of the workspace's files", names, 40000) + "\n";
 }
 
-/// What the study builds on, and what was tried in vain there.
+/// What the study extends, and the dead ends there.
 std::string extended_note(const Study& study) {
   const kernel::Extended& extended = study.spec.extends;
   if (extended.empty()) return "";
@@ -50,7 +50,7 @@ std::string extended_note(const Study& study) {
          extended.id + "` finds what else it says.\n\n" + quoted("an artifact that others made", text, 20000) + "\n";
 }
 
-/// What was tried before, in this home and in this study.
+/// Earlier studies of this home, and dead ends of this study.
 std::string past_note(const Study& study) {
   std::string past;
   for (const kernel::Predecessor& p : study.predecessors)
@@ -66,7 +66,7 @@ std::string past_note(const Study& study) {
                       : "## What is known already, dead ends among it\n\n" + quoted("the record", past, 20000) + "\n";
 }
 
-/// What the manipulation check found, and the runs that it rests on.
+/// The result of the manipulation check, and the runs that it rests on.
 std::string check_note(const Study& study) {
   std::string found, runs, frozen;
   if (study.check)
@@ -94,8 +94,8 @@ const char* judgement_words(kernel::Judgement judged) {
   return "";
 }
 
-/// What is required of the code that a line is about, where it is done, and what was said of it. A reviewer sees what
-/// to look at, and nobody's opinion.
+/// The requirements for the code of a conversation, the lines that meet them, and the reviews. A reviewer sees what to
+/// check, but no review.
 std::string requirements_note(const Study& study, const std::string& about, bool blind) {
   const kernel::CodeVersion* version = version_meant(study, about);
   std::string list;
@@ -127,7 +127,7 @@ std::string notes_note(const Study& study) {
   return list.empty() ? "" : "## Notes\n\n" + quoted("notes of this study's agents", list, 20000) + "\n";
 }
 
-/// What may be searched and what may be cited: only what there is.
+/// What can be searched and cited; names only what exists.
 std::string literature_note(const Study& study) {
   constexpr std::size_t most_papers = 100, most_works = 300;
   const kernel::Literature& literature = study.spec.literature;
@@ -151,7 +151,7 @@ std::string literature_note(const Study& study) {
   return note;
 }
 
-/// Verdicts in short, by their addresses; nothing of what has none.
+/// Verdicts in short, by their addresses; skips hypotheses without a verdict.
 std::string results_note(const Study& study) {
   std::string list;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
@@ -161,7 +161,7 @@ std::string results_note(const Study& study) {
   return list.empty() ? "" : "## Hypotheses\n\n" + quoted("the kernel's record", list, 40000) + "\n";
 }
 
-/// What may still be spent. No time: a replay has other times.
+/// The budget left, without time, which differs in a replay.
 std::string budget_note(const Study& study) {
   const kernel::Budget& limits = study.spec.budget;
   const kernel::Account spent = kernel::spent(study);
@@ -187,7 +187,7 @@ bool is_of_code_search(const std::string& about) {
 std::string notes_for(const std::string& role, const std::string& about, const Study& study,
                       const std::vector<Files::Entry>& files) {
   const std::string people = words_of_people(study, 0);
-  // Nothing of what others of the round do meanwhile.
+  // Nothing about the other steps of the round.
   if (is_of_code_search(about)) return files_note(files) + extended_note(study) + past_note(study) + people;
   if (role == "reviewer") return files_note(files) + requirements_note(study, about, true) + people;
   const std::string common = files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) +

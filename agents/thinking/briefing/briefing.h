@@ -1,6 +1,6 @@
 #pragma once
-// What a role is told when its turn begins: its rules, and the study as the kernel knows it, so that no turn has to
-// remember an earlier one. Pure.
+// What a role is told when its turn begins: its rules, and the study as the kernel knows it, so that no turn depends on
+// the memory of an earlier one. Pure.
 
 #include <string>
 
@@ -9,14 +9,14 @@
 
 namespace agents {
 
-/// The system prompt. `about`: what the line is about (LineOfWork), which an engineer's prompt depends on.
+/// The system prompt. `about` is the subject of the conversation (LineOfWork), which an engineer's prompt depends on.
 std::string rules_for(const std::string& role, const std::string& about, const kernel::Study&);
 
 /// The first message.
 std::string task_for(const std::string& role, const std::string& about, const kernel::Study&,
                      const std::vector<Files::Entry>& files, const std::string& more = "");
 
-/// What people said to the agents, from the `from`-th on; empty: nothing.
+/// Messages of people to the agents, from the `from`-th on; empty if there are none.
 std::string words_of_people(const kernel::Study&, int from);
 
 }  // namespace agents

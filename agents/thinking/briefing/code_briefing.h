@@ -1,6 +1,6 @@
 #pragma once
-// What an engineer is told at the beginning of a step of a search over code: the versions that there are and what
-// became of them, those that the step begins with, and of one that fails why. Pure but for the blobs that it is given.
+// What an engineer is told at the beginning of a step of a search over code: the versions and their results, the
+// version that the step starts from, and why it failed if it did. Pure except for reading blobs.
 
 #include <functional>
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace agents {
 
-/// The version that a line of work about that looks at; null: it looks at none.
+/// The version that a conversation with this subject reviews; null if it reviews none.
 const kernel::CodeVersion* version_meant(const kernel::Study&, const std::string& about);
-/// What the line of work's step begins with, or the version that it looks at; null: the line is none of a search over
-/// code.
+/// The workspace that the step starts from, or that of the version under review; null if the conversation belongs to no
+/// search over code.
 const kernel::WorkspaceRecord* code_base(const kernel::Study&, const std::string& line, const std::string& about);
-/// "improve v3"
+/// Such as "improve v3".
 std::string code_about(const kernel::CodeStep&);
 
-/// What of the study the step is told, or who looks at a version; `fetch`: of a blob. Empty: it is none of these.
+/// What a step or a review of a search over code is told about the study; empty for other conversations. `fetch` reads
+/// a blob.
 std::string code_notes(const kernel::Study&, const std::string& line, const std::string& about,
                        const std::function<std::string(const std::string& sha256)>& fetch);
 

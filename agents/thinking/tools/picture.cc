@@ -4,7 +4,7 @@ namespace agents {
 
 namespace {
 
-/// Where there are that many bytes; 0 beyond the end, which is no size.
+/// The number at `at`; 0, which is no size, if there are too few bytes.
 unsigned number_at(std::string_view bytes, std::size_t at, int count, bool big_end) {
   unsigned number = 0;
   for (int i = 0; i < count; ++i) {

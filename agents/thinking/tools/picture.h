@@ -1,5 +1,5 @@
 #pragma once
-// What kind of picture some bytes are, and how large, by their first bytes alone. Any bytes may come. Pure.
+// The format and size of a picture, from its first bytes. Takes any bytes. Pure.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ struct Picture {
   unsigned width = 0, height = 0;
 };
 
-/// None: it is none of these, or broken before its size is said.
+/// None if it is none of these formats, or too short to state its size.
 std::optional<Picture> picture_of(std::string_view bytes);
 
 }  // namespace agents

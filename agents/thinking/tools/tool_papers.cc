@@ -1,4 +1,4 @@
-// The corpus of the study: what its papers say, by words and by page.
+// Searches the study's corpus by words and reads papers by page.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ ToolResult search_papers(const Use& use) {
   if (found.empty()) return say("No page of the papers has one of these words.");
   std::string list;
   for (const kernel::Recollection& one : found) {
-    // Of its own study everybody knows the name.
+    // The role knows its own study's name.
     const bool own = one.address.starts_with(use.means.study + "/");
     list += fmt::format("{}\n{}\n\n", own ? one.address.substr(use.means.study.size() + 1) : one.address,
                         kernel::excerpt(one.text, words, most_of_one));

@@ -1,4 +1,4 @@
-// What the home remembers of its studies.
+// Searches the home's memory of earlier studies.
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/prompts.h"

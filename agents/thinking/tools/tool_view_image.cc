@@ -1,4 +1,4 @@
-// A picture of the workspace, for models that see.
+// Shows a picture of the workspace to models that accept pictures.
 #include <fmt/format.h>
 
 #include "agents/thinking/tools/picture.h"
@@ -7,7 +7,7 @@
 namespace agents {
 
 ToolResult view_image(const Use& use) {
-  // What the least of the services take: 5 MB in base64, 8000 pixels on a side.
+  // The smallest limits of the services: 5 MB in base64, 8000 pixels on a side.
   constexpr std::size_t most_bytes = 3u << 20;
   constexpr unsigned most_pixels = 8000;
   if (!use.means.sees)

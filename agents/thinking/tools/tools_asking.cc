@@ -10,7 +10,7 @@ namespace agents {
 
 namespace {
 
-/// Why such lines are none of the file's; empty: they are.
+/// Why these lines are not in the file; empty if they are.
 std::string no_such_lines(const Use& use, const kernel::StudyRequirement& bound) {
   const std::optional<std::string> text = use.branch.read(bound.file);
   if (!text) return "there is no file " + bound.file + " in the workspace: list_files says which there are";

@@ -1,4 +1,4 @@
-// Tools that look at the workspace's files.
+// Tools that read the workspace's files.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Tools of the study: its plan, its results, and what is recorded in it.
+// Tools that read the study and record in it.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ ToolResult plan(const Use& use) {
   const json state = {{"hypotheses", std::move(hypotheses)},
                       {"stage", kernel::name(use.study.phase())},
                       {"requirements", requirements_of(use.study)},
-                      {"runs", shape.at("runs")}};  // Nothing of time and money: a replay has others.
+                      {"runs", shape.at("runs")}};  // No times and no money, which differ in a replay.
   return say(quoted("the study file", use.study.text, most_shown) + "\n" +
              quoted("where the study stands", state.dump(1), most_shown));
 }
@@ -103,7 +103,7 @@ ToolResult change_direction(const Use& use) {
   return result;
 }
 
-/// Everything that is said of it can still be changed: what cannot be registered is refused here, not later.
+/// Refuses now what could not be registered later, while it can still be changed.
 ToolResult register_experiment(const Use& use) {
   const Study& study = use.study;
   const auto batch = study.open_batch();
@@ -129,7 +129,7 @@ ToolResult register_experiment(const Use& use) {
   return result;
 }
 
-/// The factors that are not named stand where the manipulation check starts from.
+/// Factors that are not named have the level at which the manipulation check starts.
 ToolResult request_runs(const Use& use) {
   const kernel::StudySpec& spec = use.study.spec;
   kernel::Cell cell = kernel::reference_cell(spec);
