@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view tool_prefix = "etude ";
 
-/// What etude.json says of the program that wrote it, without its name.
+/// The program that wrote the artifact, from etude.json.
 std::string writer_of(const nlohmann::json& seal) {
   const auto tool = seal.is_object() ? seal.find("tool") : seal.end();
   const std::string name = tool != seal.end() && tool->is_string() ? tool->get<std::string>() : "";
@@ -37,7 +37,7 @@ class Audit {
     const OpenSeal seal = open_seal(root_);
     const std::string writer = writer_of(seal.document);
     const bool same_version = options_.tool_version.empty() || writer == options_.tool_version;
-    // Another program's words are no proof of fraud, but what differs is not verified either.
+    // Another version may word pages differently, which is no proof of fraud; but the differing lines are not verified.
     const Severity severity = same_version ? Severity::critical : Severity::error;
     RegistrationAudit registration(findings_);
     DecisionAudit decisions(findings_, severity);
@@ -86,7 +86,7 @@ class Audit {
                     fmt::format("the log ends with {}, not with {}", head, quote(options_.head)));
   }
 
-  /// A record that no study could have left may break what recomputes it.
+  /// Recomputing from an impossible record may throw.
   template <typename Part>
   void part(const char* what, Part run) {
     try {

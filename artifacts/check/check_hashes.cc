@@ -13,14 +13,14 @@
 namespace artifacts {
 namespace {
 
-/// A sparse file can claim any size; past this, verifying would be a way to keep us busy for ever.
+/// A sparse file can claim any size; hashing more than this could take for ever.
 constexpr std::uint64_t most_hashed = std::uint64_t{256} << 30;
 
 bool is_recorded_folder(std::string_view path) {
   return path.starts_with("evidence/") || path.starts_with("src/");
 }
 
-/// Files that every artifact may hold beside what is recorded.
+/// Files that every artifact may have in addition to the recorded ones.
 bool is_of_the_format(std::string_view path) {
   for (const std::string_view folder : {"logic/", "trace/", "data/", "rubric/", "staging/"})
     if (path.starts_with(folder)) return true;
@@ -90,7 +90,7 @@ class HashCheck {
     if (recorded_.contains(entry.path)) return;
     const bool file = entry.kind == FileKind::regular;
     if (is_recorded_folder(entry.path)) {
-      // A folder behind a link could hold anything.
+      // A folder behind a link could contain anything.
       if (file || (entry.kind == FileKind::directory && entry.link))
         findings_.add(RuleId::unlisted_file, entry.path, 0, "etude.json does not record this");
     } else if (file && !is_of_the_format(entry.path)) {

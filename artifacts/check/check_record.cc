@@ -24,7 +24,7 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What the seal says besides sealed_members().
+/// Members of the seal in addition to those of sealed_members().
 constexpr std::array<std::string_view, 7> of_the_file{"etude",  "tool",  "study_file", "runs",
                                                       "events", "files", "pages"};
 
@@ -38,7 +38,7 @@ class RecordCheck {
       : artifact_(artifact), root_(root), exactly_(writer == Writer::same), findings_(findings) {}
 
   std::optional<RecordedLog> all(const json& seal, const LogObserver& observer) {
-    // What is wrong with the file itself is said where its hashes are checked.
+    // check_hashes reports a malformed file.
     if (!seal.is_object() || !seal.contains("etude")) return std::nullopt;
     if (seal["etude"] != seal_version) {
       findings_.add(RuleId::bad_json, seal_file, 0,
@@ -69,15 +69,15 @@ class RecordCheck {
   }
 
  private:
-  static constexpr std::size_t whole = std::string::npos;  ///< Not one of its elements.
+  static constexpr std::size_t whole = std::string::npos;  ///< The member as a whole, not one of its elements.
 
-  /// Where it stands: in the member of that key, and which of its elements.
+  /// Reports a difference: in the member with that key, and in which of its elements.
   void differs(std::string_view where, std::string_view key, std::size_t element) {
     findings_.add(RuleId::log_mismatch, seal_file, line_of(key, element),
                   fmt::format("{} is not what the log says", where));
   }
 
-  /// 0 where it is not there. The text is read again only for what differs: a seal may be large, and rarely does.
+  /// The member's line; 0 if it is missing. The text is parsed again only for a difference, which is rare.
   int line_of(std::string_view key, std::size_t element) {
     if (!lines_) {
       const FileBytes read = root_.read(seal_file, largest_seal);
@@ -103,7 +103,7 @@ class RecordCheck {
     for (const auto& [key, value] : expected.items()) {
       const json found = seal.value(key, json());
       if (value.is_array() && found.is_array() && value.size() == found.size()) {
-        // Every entry that differs is named, each by the first of its members.
+        // Reports every entry that differs, each by its first differing member.
         for (std::size_t i = 0; i < value.size(); ++i)
           if (const auto where = first_difference(found[i], value[i], exactly_))
             differs(fmt::format("{}[{}]{}", key, i, *where), key, i);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view misread = "the changed text would not say what was meant";
 
-/// Where in the file each line starts, lines ended as clean() ends them.
+/// The offset of each line; lines end as in clean().
 std::vector<std::size_t> line_starts(std::string_view bytes) {
   std::vector<std::size_t> starts{bytes.starts_with("\xEF\xBB\xBF") ? std::size_t{3} : 0};
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -33,7 +33,7 @@ struct Edit {
   SpellingFix fix;
 };
 
-/// The file with its edits made; nothing where a place does not hold what should be there.
+/// Applies the edits to the file; none if the text at an edit is not the expected one.
 std::string edited(std::string_view bytes, const std::vector<std::size_t>& starts, std::vector<Edit> edits) {
   std::sort(edits.begin(), edits.end(),
             [](const Edit& a, const Edit& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); });
@@ -56,7 +56,7 @@ Respelled unchanged(std::string_view bytes, std::string_view why = {}) {
 
 using Place = std::pair<int, int>;  ///< Line and column.
 
-/// The keys to rename, by place: an alias stands in one place, however many nodes it is.
+/// Finds the keys to rename, by position: an aliased node has one position, however often it is used.
 class TreeSpelling {
  public:
   explicit TreeSpelling(const Value& document) {
@@ -104,7 +104,7 @@ class TreeSpelling {
   std::map<Place, Edit> edits_;
 };
 
-/// The document as it should read; columns are left out, since a longer key moves what follows it on its line.
+/// Changes the document to what it should say; columns are ignored, since a longer key moves the rest of its line.
 void mean(Value& value, const std::map<Place, Edit>& edits) {
   value.column = 0;
   for (Value::Key& key : value.keys) {
@@ -123,7 +123,7 @@ bool says(std::string_view bytes, const Value& meant) {
   return *document == meant;
 }
 
-/// What separates id and title in a heading's line: its column and its text.
+/// The separator of id and title in a heading's line: its column and text.
 std::pair<std::size_t, std::string_view> dash_in(std::string_view line, std::string_view id) {
   std::size_t at = line.find(id) + id.size();
   while (at < line.size() && (line[at] == ']' || line[at] == '*' || line[at] == '`')) ++at;
@@ -160,7 +160,7 @@ Respelled respell_tree(std::string_view bytes) {
   const std::vector<std::size_t> starts = line_starts(bytes);
   for (const auto& [place, edit] : spelling.edits()) {
     edits.push_back(edit);
-    // The mark of a quoted key stands before its quote.
+    // The position of a quoted key is that of its quote.
     const auto line = static_cast<std::size_t>(edit.line) - 1;
     const std::size_t at = line < starts.size() ? starts[line] + edit.column : bytes.size();
     if (at < bytes.size() && (bytes[at] == '"' || bytes[at] == '\'')) ++edits.back().column;
@@ -195,7 +195,7 @@ Respelled respell_claims(std::string_view bytes) {
   if (edits.empty()) return unchanged(bytes);
   std::string changed = edited(bytes, line_starts(bytes), edits);
   Layer now = claims_in(changed);
-  // The headings are what was to change; their ids, titles and styles are compared.
+  // Only the headings were to change; ids, titles and styles are compared.
   for (Layer* layer : {&meant, &now})
     for (Block& block : layer->blocks)
       if (!block.id.empty()) block.heading.clear();

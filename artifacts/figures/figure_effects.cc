@@ -14,7 +14,7 @@ using kernel::HypothesisRecord;
 
 namespace {
 
-/// Of "not available: why"; empty: it is there.
+/// The reason in "not available: why"; empty if the value is available.
 std::string why_missing(const std::string& shown) {
   constexpr std::string_view missing = "not available: ";
   return shown.starts_with(missing) ? shown.substr(missing.size()) : "";

@@ -48,7 +48,7 @@ std::string folder_in(std::string_view heading) {
   return std::string(rest.substr(0, rest.find_first_of("/`) ")));
 }
 
-/// A path that is no link: what stands between backticks, or the bare cell.
+/// A path without a link: the text between backticks, or the whole cell.
 std::string bare_path(std::string_view cell) {
   const auto open = cell.find('`');
   const auto close = open == std::string_view::npos ? open : cell.find('`', open + 1);
@@ -65,7 +65,7 @@ IndexRow row_of(std::string_view cell, std::string_view folder, int line) {
   return row;
 }
 
-/// The column of files: the one that says so, else the first if it holds links.
+/// The column with files: by its heading, else the first one if it has links.
 std::optional<std::size_t> file_column(const Table& table) {
   for (std::size_t i = 0; i < table.header.size(); ++i)
     for (const std::string_view name : {"File", "Files", "Path"})
@@ -76,7 +76,7 @@ std::optional<std::size_t> file_column(const Table& table) {
   return links ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
-/// Rows of tables, and of lists with links, under one heading.
+/// Adds rows of tables and of lists with links under one heading.
 void add_rows(std::vector<IndexRow>& rows, const Block& block, std::string_view folder) {
   for (const Table& table : block.tables) {
     const auto column = file_column(table);

@@ -39,7 +39,7 @@ std::vector<Text> texts(const Value& value) {
   return result;
 }
 
-/// Ids: also as one scalar "N01, N02".
+/// Ids, also from one scalar "N01, N02".
 std::vector<Text> ids(const Value& value) {
   std::vector<Text> result;
   for (const Text& text : texts(value)) {
@@ -226,7 +226,7 @@ class TreeReading {
                       fmt::format("key {} stands here a second time; the first one was read", quote(key.text)));
   }
 
-  /// What can be said of a node by itself.
+  /// Judges a node without its context.
   void judge(const TreeNode& node) {
     if (node.id.empty())
       findings_.add(RuleId::bad_node, tree_.file, node.line, fmt::format("the node {} has no `id`", quote(node.title)));

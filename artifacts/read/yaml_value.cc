@@ -14,7 +14,7 @@ namespace artifacts {
 namespace {
 
 constexpr std::size_t most_levels = 500;
-// An alias costs what it expands to, which also bounds the depth that a chain of aliases can build (about the square
+// An alias counts as what it expands to. This also bounds the depth that a chain of aliases can build (about the square
 // root of twice this).
 constexpr std::size_t most_values = 1'000'000;
 constexpr std::size_t most_alias_bytes = 16u << 20;
@@ -30,8 +30,8 @@ struct Malformed {
   std::string what;
 };
 
-/// libyaml ends lines as YAML 1.1 does, and takes nothing that 1.1 has no place for: what `clean` leaves of either is
-/// replaced by what takes as many bytes.
+/// libyaml implements YAML 1.1, which has other line ends and fewer characters. Characters that it would not accept are
+/// replaced by others of the same length.
 std::string without_foreign(std::string_view text) {
   std::string result(text);
   for (const std::string_view foreign : {"\u2028", "\u2029", "\uFEFF", "\uFFFE", "\uFFFF"})
@@ -56,12 +56,12 @@ Weight weight_of(const Value& value) {
   return weight;
 }
 
-/// Where something stands in the text.
+/// A position in the text.
 struct Place {
-  int line = 0, column = 0;  ///< As a Value has them.
+  int line = 0, column = 0;  ///< As in Value.
 };
 
-/// What libyaml finds, one event after the other.
+/// The events of libyaml, one after the other.
 class Events {
  public:
   Events(std::string_view text, int first_line) : text_(text), first_line_(first_line) {
@@ -90,7 +90,7 @@ class Events {
   Place place(const yaml_mark_t& mark) const {
     const std::size_t start = starts_[std::min(mark.line, starts_.size() - 1)];
     std::size_t at = start;
-    // It counts characters.
+    // libyaml counts characters, not bytes.
     for (std::size_t left = mark.column; left > 0 && at < text_.size(); --left) do
         ++at;
       while (at < text_.size() && !kernel::begins_utf8(text_[at]));
@@ -100,7 +100,7 @@ class Events {
  private:
   std::string_view text_;
   int first_line_;
-  std::vector<std::size_t> starts_{0};  ///< Of its lines.
+  std::vector<std::size_t> starts_{0};  ///< Offsets of the lines.
   yaml_parser_t parser_{};
   yaml_event_t event_{};
 };
@@ -194,7 +194,7 @@ class Builder {
 
   void begin(Value::Kind kind, std::string anchor) {
     if (open_.size() >= most_levels) throw TooDeep{place_.line};
-    anchored_.erase(anchor);  // From here on the name is that of this one.
+    anchored_.erase(anchor);  // From here on the anchor's name refers to this node.
     open_.push_back({make(kind), std::move(anchor)});
   }
 
@@ -235,7 +235,7 @@ class Builder {
   }
 
   Events& events_;
-  Place place_;  ///< Of the event at hand.
+  Place place_;  ///< Position of the present event.
   Value root_;
   std::vector<Open> open_;
   std::map<std::string, Value> anchored_;

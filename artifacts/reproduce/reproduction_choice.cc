@@ -17,7 +17,7 @@ using kernel::Study;
 
 namespace {
 
-/// Cell → the seeds that its runs had, or would have had: a look may have stopped them early.
+/// Cell → the seeds of its registered runs, including those that a look made unnecessary.
 using Seeds = std::map<Cell, std::vector<std::uint64_t>>;
 
 void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted, Seeds& seeds) {
@@ -31,7 +31,7 @@ void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted,
   }
 }
 
-/// Which claims' hypotheses stay. Empty: nothing is wrong.
+/// Keeps the hypotheses of the chosen claims. Returns what is wrong; empty if nothing is.
 std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& claims) {
   if (claims.empty()) return "";
   std::set<std::string> hypotheses;
@@ -42,7 +42,7 @@ std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& clai
     hypotheses.insert(claim->hypothesis);
   }
   std::erase_if(recorded.spec.hypotheses, [&](const kernel::Hypothesis& h) { return !hypotheses.contains(h.id); });
-  // An effect that was planted belongs to the study as a whole.
+  // A planted effect belongs to the whole study.
   recorded.spec.design.planted.reset();
   return recorded.spec.hypotheses.empty() ? claims.front() : "";
 }
@@ -56,7 +56,7 @@ std::set<Cell> cells_wanted(const kernel::StudySpec& spec) {
   return cells;
 }
 
-/// The evidence that the chosen hypotheses rest on, by number.
+/// The evidence of the chosen hypotheses, by run number.
 std::vector<const kernel::Run*> evidence_of(const Recorded& recorded) {
   const std::set<Cell> wanted = cells_wanted(recorded.spec);
   std::vector<const kernel::Run*> runs;
@@ -66,7 +66,7 @@ std::vector<const kernel::Run*> evidence_of(const Recorded& recorded) {
   return runs;
 }
 
-/// splitmix64, as the design's own order is drawn: the same sample everywhere.
+/// splitmix64, as for the order of runs, so that the sample is the same on every machine.
 struct Draw {
   std::uint64_t state;
   std::size_t below(std::size_t n) {

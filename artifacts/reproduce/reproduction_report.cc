@@ -77,7 +77,7 @@ json counts_json(const ReproductionReport& report) {
   return counts;
 }
 
-/// Of a command that was run: the bytes lie beside the report.
+/// The output of a command that was run; its bytes are next to the report.
 json printed_json(const ReproductionReport& report) {
   if (report.command.empty()) return nullptr;
   return {{"bytes", report.printed.size()},

@@ -28,7 +28,7 @@ std::string margin_text(const Hypothesis& h, const std::string& unit) {
                                                           : prose::with_unit(prose::rounded(h.margin->value), unit);
 }
 
-/// `along`: what it changes along, with the levels or without.
+/// `along`: the factor along which it changes, with or without its levels.
 std::string crossover_text(const Hypothesis& h, const std::string& along) {
   static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
   return fmt::format("{} under treatment changes {}, against control, {}", h.metric,

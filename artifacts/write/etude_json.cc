@@ -18,14 +18,14 @@ using nlohmann::json;
 
 namespace {
 
-/// The study as it will stand when this artifact is recorded: packaging is the last thing that happens to it.
+/// The study in its final state, because packaging is its last step.
 json study_json(const Study& study, const std::string& head) {
   json shape = kernel::study_shape(study, head);
   shape["state"] = kernel::name(kernel::StudyState::ended);
   shape["stage"] = kernel::name(kernel::Phase::done);
   shape["outcome"] = kernel::name(*study.outcome);
   shape["head"] = head;
-  // Where things lie on the machine that made them is no part of what they are.
+  // Paths of the machine that made the artifact are no part of it.
   for (const char* key : {"artifact", "report", "output", "study_file", "ended"}) shape[key] = nullptr;
   return shape;
 }
@@ -52,7 +52,7 @@ json hypotheses_json(const Study& study) {
   return list;
 }
 
-/// Generated and never annotated.
+/// Whether the file is generated and never annotated.
 bool is_hashed(std::string_view path) {
   return path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl" ||
          path == "report.md" || path == "report.html";
@@ -65,8 +65,8 @@ json files_json(const Staging& folder, bool hashed) {
   return files;
 }
 
-/// What a reader will find: a number that JSON cannot say is null there. Bytes that are no UTF-8 were replaced when
-/// they entered an event; nothing here may throw over one that was not.
+/// Numbers that JSON cannot express become null, as readers will see them. Malformed UTF-8 was replaced when it entered
+/// an event; nothing here may throw for it.
 void make_writable(json& value) {
   if (value.is_structured()) {
     for (json& member : value) make_writable(member);
@@ -77,7 +77,7 @@ void make_writable(json& value) {
   }
 }
 
-/// In a document that stands so many steps further in.
+/// Writes a value in a document, indented by so many steps.
 template <typename Json>
 void add_indented(std::string& document, const Json& value, std::size_t steps) {
   for (const char c : value.dump(1, ' ', false, json::error_handler_t::replace)) {
@@ -128,7 +128,7 @@ void each_sealed_run(const Study& study, const std::function<void(const json&)>&
   if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
   for (const kernel::Run& run : study.runs) {
     json entry = kernel::run_shape(study, run);
-    entry.erase("launch");  // A folder of the machine that ran it.
+    entry.erase("launch");  // A path of the machine that ran it.
     const auto hash = hashes.find(run.experiment);
     entry["registration"] = hash == hashes.end() ? json() : json(hash->second);
     entry["cell"] = run.cell;

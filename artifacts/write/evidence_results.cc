@@ -27,7 +27,7 @@ std::string rows_left_out(std::size_t all, const std::string& csv) {
                      csv);
 }
 
-/// Every digit, so that the file is the evidence; not what a page shows.
+/// Every digit, because the file is the evidence, unlike a page.
 std::string exact(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -137,7 +137,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   return page + markdown_table(table) + rows_left_out(all, id + ".csv");
 }
 
-/// Long format: one line per point that a run reported.
+/// Long format: one line per reported point.
 void write_points(Staging& folder, const PackageInput& input, const std::string& id, const About& about) {
   folder.stream(
       "evidence/results/" + id + "_points.csv",
@@ -217,7 +217,7 @@ void write_trials(Staging& folder, const Study& study) {
   folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", source, {}});
 }
 
-/// The selection's runs with all their metrics, apart from the evidence.
+/// The runs of the selection with all their metrics, apart from the evidence.
 void write_search(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   const std::string& id = study.search->plan.registered.experiment;
@@ -238,7 +238,7 @@ void write_search(Staging& folder, const PackageInput& input) {
                {"The selection " + id + ": no evidence", source, {}});
 }
 
-/// The commands that a person ran, each with the code and the programs it ran on and what it reported.
+/// The commands that a person ran, each with its code, programs and reported values.
 void write_by_hand(Staging& folder, const Study& study) {
   std::string csv = csv_row({"run", "node", "state", "exit", "command", "folder", "workspace", "programs", "metrics"});
   PlainTable table;
@@ -274,7 +274,7 @@ void write_by_hand(Staging& folder, const Study& study) {
                {"Every command that a person ran, with its code, programs and metrics", source, {}});
 }
 
-/// What every version of the code changes of the person's own; a reproduction has the code alone.
+/// The diff of every version of the code to the person's code; a reproduction has only the code.
 void write_versions(Staging& folder, const PackageInput& input) {
   for (const kernel::CodeVersion& version : input.study.code.versions) {
     if (version.diff.sha256.empty()) continue;

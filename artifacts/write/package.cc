@@ -22,7 +22,7 @@ void write_reproduction(Staging& folder, const ReproductionPages& pages) {
 std::vector<std::string> build(const PackageInput& input, const std::string& into) {
   Staging folder(into);
   Drawings all = drawings_of(input.study);
-  // Beside the pages: gnuplot takes longer than they do.
+  // In parallel with the pages, because gnuplot takes longer.
   all.drawn = std::async(std::launch::async, [wanted = all.to_draw()] { return draw(wanted); }).share();
   std::string record = sealed_record(input);
   const long long events = compose(folder, input, all);

@@ -59,7 +59,7 @@ std::string first_words(const Study& study) {
   return text;
 }
 
-/// In one line of a narrow column; what is not available may be broken.
+/// Without line breaks, for a narrow column; "not available" may be broken.
 std::string unbroken(const std::string& text) {
   std::string out;
   for (const char c : in_markdown(text)) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
@@ -68,11 +68,11 @@ std::string unbroken(const std::string& text) {
 
 std::string interval_cell(const ShownResult& s) {
   if (s.main_interval().starts_with("not available")) return in_markdown(s.main_interval());
-  // The unit stands beside it, with the effect.
+  // The unit is in the column of the effect.
   return unbroken(s.main_interval().substr(0, s.main_interval().find(']') + 1)) + " " + unbroken("at " + s.level);
 }
 
-/// What was withdrawn has no numbers; before its registration it has no runs either.
+/// Withdrawn hypotheses have no numbers; before their registration they have no runs either.
 std::string evidence_links(const HypothesisRecord& record) {
   if (record.experiment.empty()) return "none";
   const std::string runs = fmt::format("[runs](evidence/results/{}.md)", record.experiment);
@@ -118,7 +118,7 @@ std::string rank_test_text(const Study& study, const kernel::Hypothesis& h) {
   return paired ? "Wilcoxon's signed-rank test of the seeds" : "Mann and Whitney's test of the runs";
 }
 
-/// What the artifact that is extended has tested already.
+/// Whether the extended artifact has already tested the hypothesis.
 std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
   std::vector<std::string> earlier;
   std::vector<kernel::Predecessor> tested;

@@ -30,7 +30,7 @@ std::string field_of(const kernel::Node& node, const char* key) {
   return at == node.fields.end() ? "" : at->second;
 }
 
-/// With a capital, but where a name of the study comes first, and a full stop.
+/// Adds a capital, unless a name of the study comes first, and a full stop.
 std::string sentence(const Study& study, std::string text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
