@@ -38,7 +38,7 @@ std::string version_of(const std::string& program, const char* option) {
   return line.empty() ? program : fmt::format("{} ({})", line, program);
 }
 
-/// The folder itself, or the nearest one above it that exists.
+/// The folder itself, or its nearest ancestor that exists.
 std::string existing(fs::path folder) {
   std::error_code error;
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
@@ -113,7 +113,7 @@ MachineCheck check_interpreter(const MachineQuery& query) {
   if (programs::find_on_path("python3", query.path).empty())
     return {"python", Health::warn, "no python3 on the PATH; studies that do without do not mind",
             "apt-get install python3"};
-  // As a study without further wishes would find it: shims of version managers are followed.
+  // As for a study with default settings: shims of version managers are resolved.
   const executors::EnvironmentQuery wanted{{}, {{false, {"python3"}}}, "/", "/", {}};
   const auto found = executors::resolve_environment(wanted, query.variables);
   if (!found) return {"python", Health::warn, found.problem().what + ": " + found.problem().why, found.problem().todo};

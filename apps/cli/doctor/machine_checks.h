@@ -1,5 +1,5 @@
 #pragma once
-// What `doctor` looks at: whether this machine offers what studies need, and how to mend what it does not. Looks and
+// The checks of `doctor`: whether this machine offers what studies need, and the remedy if it does not. Only looks and
 // asks programs for their versions; changes nothing.
 
 #include <map>
@@ -16,10 +16,10 @@ struct MachineCheck {
   std::string name;
   Health health = Health::ok;
   std::string detail;  ///< What was found.
-  std::string remedy;  ///< Empty when there is nothing to mend.
+  std::string remedy;  ///< Empty if nothing is wrong.
 };
 
-/// Where to look; the defaults are this machine.
+/// Where to look; the defaults are those of this machine.
 struct MachineQuery {
   std::string home;                              ///< Absolute; need not exist.
   std::string path;                              ///< $PATH
@@ -29,8 +29,8 @@ struct MachineQuery {
   std::string cgroups = "/sys/fs/cgroup";
   std::string settings = "/proc/sys";
   std::string own_cgroup = "/proc/self/cgroup";
-  std::string powercap;  ///< Empty: $ETUDE_POWERCAP of `variables`, else the system's.
-  std::string nvml;      ///< NVIDIA's library; empty: $ETUDE_NVML, else the system's.
+  std::string powercap;  ///< If empty, $ETUDE_POWERCAP of `variables`, else the system's.
+  std::string nvml;      ///< NVIDIA's library; if empty, $ETUDE_NVML, else the system's.
 };
 
 MachineCheck check_supervisor(const MachineQuery&);
@@ -48,7 +48,7 @@ MachineCheck check_gpus(const MachineQuery&);
 MachineCheck check_slurm(const MachineQuery&);
 MachineCheck check_ara(const MachineQuery&);
 
-/// All of them, in the order in which people should read them. `missing` is what studies cannot do without.
+/// All checks, in the order in which people should read them. `missing` is what studies cannot run without.
 std::vector<MachineCheck> machine_checks(const MachineQuery&);
 
 }  // namespace cli

@@ -24,13 +24,13 @@ struct ReproduceOptions {
   int sample = 0, jobs = 0;
 };
 
-/// Nobody who made the artifact could have known it.
+/// A seed that the artifact's author could not know.
 std::uint64_t chance_seed() {
   std::random_device device;
   return device();
 }
 
-/// What will be run, what it takes and what was taken from the artifact's wishes, before anything starts.
+/// Before anything starts, prints what will be run, its cost, and which settings of the artifact are ignored.
 void announce(const Context& context, const artifacts::Recorded& recorded, const session::StartRequest& start) {
   for (const std::string& note : recorded.notes) fmt::print(stderr, "note: {}\n", printable(note));
   for (const kernel::Untrue& untrue : recorded.terms.untrue)
@@ -67,7 +67,7 @@ kernel::Result<artifacts::Recorded> read_chosen(const ReproduceOptions& options)
   return recorded;
 }
 
-/// The same choice once more goes on with what was stopped.
+/// The same choice again resumes a stopped reproduction.
 Errand errand_for(const Context& context, const ReproduceOptions& options, const artifacts::Recorded& recorded) {
   Errand errand;
   const session::HomePaths home{context.home()};
@@ -107,7 +107,7 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
       return fail(bad_input, replaceable.problem());
 
   hold_signals();
-  // One JSON document is the answer: the events of the run are not part of it.
+  // The output is one JSON document, without the events of the run.
   LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
   const auto ended = attend(context, view, {std::move(errand)});
   if (!ended) return fail(bad_input, ended.problem());
