@@ -1,6 +1,6 @@
 #pragma once
-// After a job's process tree is dead: reads what it left, measures, stores blobs, and reports to the kernel. One thread
-// of its own; jobs' bytes are data, bounded and never trusted.
+// Collects a run once all its processes are dead: reads what the job left, measures, stores blobs, and reports to the
+// kernel. One thread of its own; the bytes of jobs are untrusted and bounded.
 
 #include <map>
 #include <memory>
@@ -19,11 +19,11 @@ namespace session {
 
 class Collector {
  public:
-  /// Its end waits for the job at hand only; what is still queued is found again by a later kernel.
-  /// `redact`: of what jobs print, before it is stored.
+  /// The destructor waits only for the present job; a later kernel finds the queued ones again. `redact` is applied to
+  /// the output of jobs before it is stored.
   Collector(HomePaths home, memory::Blobs& blobs, kernel::Inbox& inbox, const kernel::Redactor& redact);
 
-  /// How to measure the runs of a study. Call before any of its jobs can end.
+  /// Sets how to measure the runs of a study. Call it before any of its jobs can end.
   void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&,
             const std::vector<kernel::SealedData>&);
   /// Any thread.
@@ -39,9 +39,9 @@ class Collector {
   };
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
-  /// Its outputs, linked to where later stages find them; the run failed where one is missing.
+  /// Links the outputs to where later stages find them; the run has failed if one is missing.
   void keep_for_later(const kernel::StageSpec&, const std::string& folder, kernel::ReportEnd&) const;
-  /// What the set-up added at the top of its working directory.
+  /// Keeps what the set-up added at the top of its working directory.
   void keep_setup(const Known&, const std::string& folder, kernel::ReportEnd&) const;
   void keep_large(const std::vector<kernel::LargeOutput>&, const std::string& folder, kernel::ReportEnd&) const;
 
@@ -50,9 +50,9 @@ class Collector {
   kernel::Inbox& inbox_;
   const kernel::Redactor& redact_;
   std::mutex mutex_;
-  // Shared: the thread measures by a spec that a later `know` may replace.
+  // Shared, because the thread may use a spec that a later `know` replaces.
   std::map<std::string, std::shared_ptr<const Known>> known_;
-  memory::EvaluatorDataWatch seals_;  ///< The thread's.
+  memory::EvaluatorDataWatch seals_;  ///< Used only by the thread.
   WorkThread<kernel::JobOutcome> thread_;
 };
 

@@ -14,12 +14,12 @@ kernel::Problem refusal(const std::string& study, const std::string& reason) {
 
 namespace {
 
-/// Precondition: the home is ours.
+/// Precondition: this process owns the home.
 kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::Command& command) {
   memory::Store store(home.root);
   kernel::State state = store.load(command.study);
   kernel::Time now = SystemClock().now();
-  // Nothing has happened since the last event, whatever the clock says now.
+  // Nothing has happened since the last event, so the clock stands still.
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
   kernel::Decision decision = kernel::decide(state, command, now);
   if (const auto* rejection = std::get_if<kernel::Rejection>(&decision))

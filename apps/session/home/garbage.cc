@@ -28,13 +28,13 @@ bool has_ended(const nlohmann::json& run) {
   return state != "queued" && state != "starting" && state != "running";
 }
 
-/// Whether the run is over, or never was: what is in its folders is in the store, or is nobody's.
+/// Whether the run has ended or never existed, so that its folders are no longer needed.
 bool is_over(const memory::Reader& reader, const std::string& study, int number) {
   const auto document = reader.run(study + "-r" + std::to_string(number));
   return !document || has_ended(nlohmann::json::parse(*document));
 }
 
-/// Which folders are of launches that are on record and have not ended.
+/// Tells whether a folder is of a recorded launch that has not ended.
 class Launches {
  public:
   Launches(const memory::Reader& reader, const std::string& study) {
@@ -43,7 +43,7 @@ class Launches {
       if (const kernel::Study* known = state.study(study))
         for (const int number : known->live) alive_.insert(kernel::launch_name(number, known->run(number)->token));
     } catch (const memory::StoreFault&) {
-      unknown_ = true;  // What cannot be known is kept; whoever takes the study up is told.
+      unknown_ = true;  // Keep what is unknown; resuming the study reports the fault.
     }
   }
   bool may_live(const std::string& folder_name) const { return unknown_ || alive_.contains(folder_name); }
@@ -53,7 +53,7 @@ class Launches {
   bool unknown_ = false;
 };
 
-/// The checkpoints of the chains that go on.
+/// The checkpoints of unfinished chains.
 std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std::string& study) {
   std::map<int, int> first_of;
   std::set<std::string> alive;
@@ -77,7 +77,7 @@ void find_of_guests(const HomePaths& home, std::vector<Garbage>& found) {
     found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
   error.clear();
   for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
-    // Who tried was killed; the job has its own time-out.
+    // The process of the try was killed; the job ends by its own time-out.
     if (!executors::is_supervised(attempt->path().string() + "/" + tried_run))
       found.push_back({GarbageKind::try_folder, attempt->path(), "its job is over"});
   error.clear();
@@ -127,7 +127,7 @@ void find_blobs(const HomePaths& home, const memory::Retention& needs, std::vect
     for (fs::directory_iterator blob(folder->path(), unreadable), last; !unreadable && blob != last;
          blob.increment(unreadable)) {
       const std::string sha256 = folder->path().filename().string() + blob->path().filename().string();
-      // What is no blob is not ours to judge.
+      // Only files that are blobs may be deleted here.
       if (memory::is_blob_name(sha256) && !needs.blobs.contains(sha256))
         found.push_back({GarbageKind::blob, blob->path(), "no event names it"});
     }
@@ -143,7 +143,7 @@ void find_kept(const HomePaths& home, const memory::Retention& needs, std::vecto
   }
 }
 
-/// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
+/// No event names their blobs and workspaces, and a job that outlived its `try` may be about to copy them.
 bool tries_go_on(const HomePaths& home) {
   std::error_code error;
   for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
@@ -192,7 +192,7 @@ std::vector<Garbage> leftovers(const HomePaths& home, bool alone) {
 void remove_leftovers(const HomePaths& home) {
   const std::optional<HomeGuest> alone = HomeGuest::alone(home);
   for (const Garbage& leftover : leftovers(home, alone.has_value())) remove(leftover);
-  // The folder of a study stays where anything is left in it.
+  // A study's folder stays if it is not empty.
   std::error_code error, ignored;
   for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
     fs::remove(study->path(), ignored);
@@ -215,17 +215,17 @@ void remove(const Garbage& leftover) {
   std::error_code ignored;
   switch (leftover.kind) {
     case GarbageKind::run_folder:
-      // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
+      // A job whose record was lost by a failing disk may still run. It must end before another launch takes its place.
       if (!executors::end_stray(path)) return;
       executors::remove_run_folder(path);
-      fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
+      fs::remove(path.parent_path(), ignored);  // Stays if it is not empty.
       return;
     case GarbageKind::try_folder:
       executors::remove_run_folder((path / tried_run).string());
       break;
     case GarbageKind::workspace:
     case GarbageKind::reproduction: {
-      // A folder that is half gone would look like a damaged one: it goes under a name that says that it is none.
+      // A partly deleted folder would look damaged, so it is first renamed to a name for drafts.
       const fs::path draft = leftover.kind == GarbageKind::workspace
                                  ? fs::path(leftover.path + ".gone")
                                  : path.parent_path() / ("." + path.filename().string() + ".etude-new");

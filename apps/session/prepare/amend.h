@@ -1,6 +1,6 @@
 #pragma once
-// The code of a study that goes on, frozen once more as it is now. What else a study was opened with must not have
-// changed: then it is another study.
+// Freezes the present code of an active study again. Everything else that the study was opened with must be unchanged;
+// otherwise it would be another study.
 
 #include <string>
 
@@ -15,8 +15,8 @@ struct AmendRequest {
   std::string study, why;
 };
 
-/// Writes blobs and the frozen workspace; changes no study. A Problem: there is no such study, it reproduces another,
-/// or data, evaluator, protected files or the environment's set-up are not what they were.
+/// Writes blobs and the frozen workspace; changes no study. A problem if there is no such study, if it reproduces
+/// another one, or if data, evaluator, protected files or the environment's set-up have changed.
 kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths&, memory::Blobs&, const AmendRequest&);
 
 }  // namespace session

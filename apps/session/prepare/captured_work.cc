@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a person's own folder has beside what every job gets. No keys: those are in no record and reach no job.
+/// Variables that commands by hand get in addition to those of all jobs. No keys, which must not be recorded or reach
+/// jobs.
 const std::vector<std::string> passed_by_hand = {"CONDA_DEFAULT_ENV",
                                                  "CONDA_PREFIX",
                                                  "CUDA_VISIBLE_DEVICES",
@@ -52,7 +53,7 @@ fs::path plain(const std::string& folder) {
   return error ? fs::path(folder).lexically_normal() : there;
 }
 
-/// As a person would type it.
+/// The command as a person would type it.
 std::string shell_line(const std::vector<std::string>& arguments) {
   std::string line;
   for (const std::string& word : arguments) {
@@ -72,7 +73,7 @@ kernel::Result<kernel::EnvironmentRecord> environment_in_place(const ExecRequest
   query.commands = {{false, request.arguments}};
   query.workspace = query.folder = request.folder;
   kernel::EnvironmentRecord record;
-  // Where nothing is shown to a sandbox, a program that could not be shown to one still runs.
+  // Without a sandbox, a program may run that a sandbox could not contain.
   if (auto found = executors::resolve_environment(query, request.environment)) record = std::move(*found);
   if (const auto path = request.environment.find("PATH"); path != request.environment.end())
     record.toolchain.path = programs::split_path(path->second);

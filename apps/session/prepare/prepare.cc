@@ -24,7 +24,7 @@ namespace session {
 
 namespace {
 
-/// What is wrong outside is wrong with the study that names it.
+/// Problems of files outside are reported for the study that names them.
 kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec) {
   if (problem.file.empty()) problem.file = spec.file;
   return problem;
@@ -37,7 +37,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-/// What a set-up depends on: its commands, the files it names, the programs it starts from, and what it is told.
+/// A hash of everything that a set-up depends on: commands, files it names, programs and environment.
 kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
                                       const memory::Blobs& blobs) {
   const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
@@ -60,7 +60,7 @@ kernel::Result<std::string> setup_key(const kernel::StudySpec& spec, const Prepa
   return kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-/// Of a study that runs the code of the artifact that it extends: that, made ready where everybody looks for it.
+/// For a study that runs the extended artifact's code: the spec with that code as its workspace.
 kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, memory::Blobs& blobs,
                                                       const kernel::StudySpec& spec, Prepared& prepared) {
   const std::string& hash = spec.extends.workspace;
@@ -144,7 +144,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, memory::Blobs& blobs, co
     auto key = setup_key(spec, prepared, blobs);
     if (!key) return of_study(key.problem(), spec);
     prepared.setup_key = std::move(*key);
-    // What an earlier study set up from the same is there.
+    // An earlier study has made the same set-up.
     if (const std::string place = home.kept() + "/" + prepared.setup_key; std::filesystem::is_directory(place))
       prepared.environment.setup = {prepared.setup_key, names_in(place)};
   }

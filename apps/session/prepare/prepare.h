@@ -1,6 +1,6 @@
 #pragma once
-// Everything that is fixed before a study opens: its workspace frozen, its data identified, its programs found, the
-// sandbox known to work. Writes blobs and frozen workspaces; creates no study.
+// Fixes everything that a study needs before it opens: freezes its workspace, identifies its data, finds its programs,
+// checks the sandbox. Writes blobs and frozen workspaces; creates no study.
 
 #include <map>
 #include <string>
@@ -23,12 +23,12 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-/// `own`: the environment variables of whoever starts the study; programs are found by its PATH. `strangers`: the study
-/// comes from an artifact, not from whoever runs it.
+/// `own`: the caller's environment variables; its PATH is used to find programs. `strangers`: the study comes from an
+/// artifact of others.
 kernel::Result<Prepared> prepare(const HomePaths&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool strangers);
 
-/// Made ready where evaluators look for it. A problem where it does not have its hash.
+/// Makes the code ready where evaluators look for it. A problem if it does not have its hash.
 kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
 
 }  // namespace session
