@@ -56,7 +56,7 @@ bool is_below_api(const std::string& path) {
   return path == api_root || path.starts_with(std::string(api_root) + "/");
 }
 
-/// What changes nothing, though it is asked for with POST.
+/// POST requests that change nothing.
 bool only_looks(const std::string& path) {
   const std::string root = api_root;
   return path == root + "/session" || path == root + "/artifacts/check" || path == root + "/artifacts/audit";
@@ -85,7 +85,7 @@ std::optional<Refusal> AccessControl::refuses_origin(const Visit& visit) const {
   const std::string own = (rules_.tls ? "https://" : "http://") + visit.host;
   if (!visit.origin.empty() && visit.origin != own)
     return Refusal{403, "pages of other origins may not ask here", visit.origin};
-  // Browsers say so where they name no origin; opening the page from a link is no such thing.
+  // Browsers send this even without an origin; opening the page from a link does not count as foreign.
   const bool foreign = visit.fetch_site == "cross-site" || visit.fetch_site == "same-site";
   if (foreign && is_below_api(visit.path))
     return Refusal{403, "pages of other origins may not ask here", visit.fetch_site};
@@ -94,7 +94,7 @@ std::optional<Refusal> AccessControl::refuses_origin(const Visit& visit) const {
 
 std::optional<Refusal> AccessControl::refuses(const Visit& visit) const {
   if (auto foreign = refuses_origin(visit)) return foreign;
-  if (!is_below_api(visit.path)) return std::nullopt;  // The page itself tells nothing.
+  if (!is_below_api(visit.path)) return std::nullopt;  // The page itself contains no data.
   const bool signs_in = visit.method == "POST" && visit.path == std::string(api_root) + "/session";
   if (!signs_in && !knows(visit))
     return Refusal{
@@ -116,7 +116,7 @@ bool AccessControl::knows(const Visit& visit) const {
   return is_open_session(cookie_in(visit.cookie, cookie_name()), *token);
 }
 
-/// A session is "END.NONCE.SEAL": nothing is kept of it, and it outlives a restart, but not the token.
+/// A session is "END.NONCE.SEAL": it is not stored, and stays valid after a restart but not after a new token.
 bool AccessControl::is_open_session(std::string_view cookie, const std::string& token) const {
   const std::size_t dot = cookie.rfind('.');
   if (dot == std::string_view::npos) return false;
@@ -152,7 +152,7 @@ std::string AccessControl::invite() {
     codes_.erase(std::min_element(codes_.begin(), codes_.end(),
                                   [](const auto& a, const auto& b) { return a.second < b.second; }));
   codes_[kernel::sha256_hex(code)] = now + code_life;
-  // After the #, which browsers send to nobody and no log holds.
+  // After the #, which browsers do not send and servers do not log.
   return address() + "/#code=" + code;
 }
 

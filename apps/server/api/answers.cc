@@ -84,7 +84,7 @@ int number_in(const Request& request, const char* name, int otherwise) {
   return value;
 }
 
-// httplib reads a value up to its first `=`, and `where=kind=paper` has two.
+// httplib ends a value at its first `=`, but the value of `where=kind=paper` contains one.
 std::vector<std::string> values_of(const Request& request, const std::string& name) {
   std::vector<std::string> values;
   std::string_view rest = request.target;
@@ -119,7 +119,7 @@ std::optional<json> study_or_404(const memory::Reader& reader, const std::string
 }
 
 bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
-  // Shared: the answer may come after we have given up waiting for it.
+  // Shared, because the answer may come after this function has returned.
   auto promise = std::make_shared<std::promise<std::optional<std::string>>>();
   std::future<std::optional<std::string>> told = promise->get_future();
   send([promise](const std::optional<std::string>& refusal) { promise->set_value(refusal); });

@@ -7,7 +7,7 @@ namespace server {
 
 namespace {
 
-/// What a page may know of where it is.
+/// What a page may know about its server.
 json place(Api& api) {
   return {{"version", ETUDE_VERSION},
           {"home", api.session.home().root},
@@ -18,7 +18,7 @@ void show_session(Api& api, const Request&, Response& response) {
   answer(response, place(api));
 }
 
-/// {"code"} or {"token"}: a session for the browser that asks.
+/// {"code"} or {"token"}: begins a session for the browser.
 void begin_session(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;

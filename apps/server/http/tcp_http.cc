@@ -14,14 +14,14 @@ namespace {
 constexpr std::string_view come_again =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/// The library prefers Brotli, at its slowest: five seconds for a megabyte.
+/// httplib prefers Brotli at its slowest level: five seconds for a megabyte.
 void pack_quickly(httplib::Request& request) {
   const bool gzip = request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
   request.headers.erase("Accept-Encoding");
   if (gzip) request.headers.emplace("Accept-Encoding", "gzip");
 }
 
-/// Runs what the library hands over on the library's own thread: it does not wait.
+/// Runs httplib's tasks on its own thread; they do not wait.
 class AtOnce : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> task) override { task(); }
@@ -69,11 +69,11 @@ void TcpHttp::attend(std::unique_ptr<Connection> connection) {
     if (talking_.size() >= most_talking) return connection->say_if_heard(come_again);
     talking_.insert(connection->socket());
   }
-  // Shared: a task must be copyable.
+  // Shared, because a task must be copyable.
   workers_.enqueue([this, one = std::make_shared<std::unique_ptr<Connection>>(std::move(connection))] {
     std::unique_ptr<Connection> mine = std::move(*one);
     const bool goes_on = talk(*mine);
-    leave(mine->socket());  // Before it is closed: the number may be another's then.
+    leave(mine->socket());  // Before it is closed, because the number may be used again afterwards.
     if (!goes_on) return;
     mine->await_request(std::chrono::seconds(seconds_between_requests));
     lobby_->enter(std::move(mine));
@@ -89,7 +89,8 @@ bool TcpHttp::talk(Connection& connection) {
     connection.head_is_read(size.value_or(0), !size);
     pack_quickly(request);
   });
-  // What has been refused before its body was read ends here, or the body would be taken for a request.
+  // A connection whose request was refused before its body was read is closed, or the body would be taken for a
+  // request.
   return goes_on && !closed && connection.is_between_requests() && is_running();
 }
 
