@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "models/base64.h"
+#include "base/base64.h"
 
 namespace models::anthropic {
 
@@ -16,7 +16,7 @@ void add_images(json& parts, const std::vector<Image>& images) {
   for (const Image& image : images)
     parts.push_back(
         {{"type", "image"},
-         {"source", {{"type", "base64"}, {"media_type", image.media_type}, {"data", base64(image.bytes)}}}});
+         {"source", {{"type", "base64"}, {"media_type", image.media_type}, {"data", kernel::base64(image.bytes)}}}});
 }
 
 void add_text(json& parts, const std::string& text) {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/utf8.h"
-#include "models/base64.h"
 #include "models/endpoint.h"
 
 namespace models {
@@ -141,7 +141,7 @@ const json& part_at(const json& object, const char* key) {
 }
 
 std::string data_url(const Image& image) {
-  return "data:" + image.media_type + ";base64," + base64(image.bytes);
+  return "data:" + image.media_type + ";base64," + kernel::base64(image.bytes);
 }
 
 std::string error_text(const json& body) {

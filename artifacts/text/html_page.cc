@@ -8,6 +8,7 @@
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/markdown_to_html.h"
+#include "base/base64.h"
 #include "base/digest.h"
 #include "embedded/templates.h"
 
@@ -97,7 +98,8 @@ class Tags {
     if (bytes.empty()) return input_.alone ? std::string(attribute(tag, "alt")) : std::string(tag);
     std::string dressed(tag);
     const std::size_t at = dressed.find("src=\"") + 5;
-    return dressed.replace(at, path.size(), fmt::format("data:{};base64,{}", picture_type(path), base64(bytes)));
+    return dressed.replace(at, path.size(),
+                           fmt::format("data:{};base64,{}", picture_type(path), kernel::base64(bytes)));
   }
 
   const HtmlInput& input_;
@@ -137,27 +139,15 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
 
 }  // namespace
 
-std::string base64(std::string_view bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned value = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      value = value << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : digits[value >> (18 - 6 * k) & 63];
-  }
-  return out;
-}
-
 std::string html_page(const HtmlInput& input) {
   std::string body = Tags(input).dressed(html_of_markdown(input.markdown));
   dress(body);
   const std::string style(embedded::templates("report.css"));
-  return filled(embedded::templates("report.html"), {{"title", in_html(input.title)},
-                                                     {"style", style},
-                                                     {"style_hash", base64(bytes_of_hex(kernel::sha256_hex(style)))},
-                                                     {"body", body}});
+  return filled(embedded::templates("report.html"),
+                {{"title", in_html(input.title)},
+                 {"style", style},
+                 {"style_hash", kernel::base64(bytes_of_hex(kernel::sha256_hex(style)))},
+                 {"body", body}});
 }
 
 }  // namespace artifacts

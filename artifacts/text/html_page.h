@@ -22,7 +22,4 @@ struct HtmlInput {
 
 std::string html_page(const HtmlInput&);
 
-/// RFC 4648, with padding.
-std::string base64(std::string_view bytes);
-
 }  // namespace artifacts
