@@ -16,7 +16,7 @@
 namespace config {
 
 struct Provider {
-  models::Api api = models::Api::openai;
+  models::Protocol api = models::Protocol::openai;
   std::string base_url;
   std::string key_env;  ///< The variable that holds the key; empty if none is needed.
   models::TimeLimits limits{};

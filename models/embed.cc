@@ -31,7 +31,7 @@ void Service::embed(const Model& model, const std::string& name, std::vector<std
 }
 
 void Service::embed_more(const std::shared_ptr<Embedding>& whole) {
-  if (whole->model.endpoint.api != Api::openai) {
+  if (whole->model.endpoint.api != Protocol::openai) {
     Failure failure;
     failure.kind = Failure::Kind::refused;
     failure.message = "this protocol has no embeddings";

@@ -7,7 +7,7 @@
 
 namespace models {
 
-enum class Api { openai, anthropic };
+enum class Protocol { openai, anthropic };
 
 /// In seconds; 0 for no limit.
 struct TimeLimits {
@@ -18,7 +18,7 @@ struct TimeLimits {
 };
 
 struct Endpoint {
-  Api api = Api::openai;
+  Protocol api = Protocol::openai;
   std::string base_url;  ///< http://127.0.0.1:8000/v1, https://api.anthropic.com
   std::string key;       ///< From the environment; empty if none is sent.
   TimeLimits limits{};

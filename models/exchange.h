@@ -19,7 +19,7 @@ HttpRequest to_http(const Endpoint&, const Request&);
 class ReplyReader {
  public:
   /// `on_text` is called with the reply's text as it grows; it may be empty. Borrows the request.
-  ReplyReader(Api, const Request&, std::function<void(std::string_view)> on_text);
+  ReplyReader(Protocol, const Request&, std::function<void(std::string_view)> on_text);
   ReplyReader(const ReplyReader&) = delete;
   ReplyReader& operator=(const ReplyReader&) = delete;
 
@@ -32,7 +32,7 @@ class ReplyReader {
   Outcome refused(const HttpEnd&) const;
 
   const Request& request_;
-  Api api_;
+  Protocol api_;
   std::function<void(std::string_view)> on_text_;
   std::variant<openai::Stream, anthropic::Stream> stream_;
   SseReader sse_;
