@@ -23,7 +23,7 @@ std::string advice(const std::string& key, const Facts& facts) {
 }
 
 void check(std::string_view text, std::size_t from, std::size_t length, const Facts& facts,
-           std::vector<Finding>& findings) {
+           std::vector<Objection>& findings) {
   const std::string key(text.substr(from, length));
   if (!facts.works.contains(key))
     findings.push_back({Kind::citation, from, length, "is an unbound citation", advice(key, facts)});
@@ -72,7 +72,7 @@ std::vector<std::pair<std::size_t, std::size_t>> keys_in(std::string_view text, 
 
 /// Reports "Lee [@smith2020]" if Lee wrote another of the works; `begin` is the first citation in the brackets.
 void find_misattribution(const std::vector<Token>& list, std::size_t begin, const Facts& facts,
-                         std::vector<Finding>& findings) {
+                         std::vector<Objection>& findings) {
   std::set<std::string> keys;
   for (std::size_t i = begin; i < list.size(); ++i) {
     const Token& t = list[i];
@@ -112,7 +112,7 @@ std::string identifier_in(std::string_view url) {
   return "";
 }
 
-void check_address(const Token& url, const Facts& facts, std::vector<Finding>& findings) {
+void check_address(const Token& url, const Facts& facts, std::vector<Objection>& findings) {
   const std::string identifier = identifier_in(url.text);
   if (identifier.empty()) return;
   for (const auto& [key, work] : facts.works)
@@ -133,7 +133,7 @@ std::vector<std::string> cited_keys(std::string_view text, Markup markup) {
 }
 
 void find_citations(std::string_view text, const std::vector<Token>& list, const Facts& facts,
-                    std::vector<Finding>& findings) {
+                    std::vector<Objection>& findings) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Token& t = list[i];
     if (t.is("al") && i > 0 && list[i - 1].is("et")) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "prose/finding.h"
+#include "prose/objection.h"
 #include "prose/tokens.h"
 
 namespace prose {
@@ -14,6 +14,6 @@ namespace prose {
 /// The keys that a text cites, in order, known or not.
 std::vector<std::string> cited_keys(std::string_view text, Markup);
 
-void find_citations(std::string_view text, const std::vector<Token>&, const Facts&, std::vector<Finding>&);
+void find_citations(std::string_view text, const std::vector<Token>&, const Facts&, std::vector<Objection>&);
 
 }  // namespace prose

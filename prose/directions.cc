@@ -107,7 +107,7 @@ bool licensed(const HypothesisFacts& h, Sense sense, int side, bool negation) {
 struct Judge {
   const std::vector<Token>& list;
   const Facts& facts;
-  std::vector<Finding>& findings;
+  std::vector<Objection>& findings;
 
   void add(const Token& at, std::string why, std::string todo) {
     findings.push_back({Kind::direction, at.offset, at.length, std::move(why), std::move(todo)});
@@ -239,7 +239,7 @@ int negated(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
   return count > 1 ? -1 : count;
 }
 
-void find_directions(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
+void find_directions(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
   Judge judge{list, facts, findings};
   const bool anywhere = std::any_of(list.begin(), list.end(),
                                     [&](const Token& t) { return speaks_of(t, facts.subjects) || named_by(t, facts); });

@@ -4,15 +4,15 @@
 
 #include <vector>
 
-#include "prose/finding.h"
+#include "prose/objection.h"
 #include "prose/tokens.h"
 
 namespace prose {
 
-void find_directions(const std::vector<Token>&, const Facts&, std::vector<Finding>&);
+void find_directions(const std::vector<Token>&, const Facts&, std::vector<Objection>&);
 
 /// Finds "H1 is refuted" if H1 is not refuted.
-void find_verdicts(const std::vector<Token>&, const Facts&, std::vector<Finding>&);
+void find_verdicts(const std::vector<Token>&, const Facts&, std::vector<Objection>&);
 
 /// The hypothesis that a token names, by its id or by the address of one of its values.
 const HypothesisFacts* named_by(const Token&, const Facts&);

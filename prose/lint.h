@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "prose/facts.h"
-#include "prose/finding.h"
+#include "prose/objection.h"
 #include "prose/opaque.h"
 
 namespace prose {
@@ -18,6 +18,6 @@ struct Rules {
 };
 
 /// Findings in the order of the text. Addresses are not resolved here.
-std::vector<Finding> lint(std::string_view text, const Facts&, const Rules& = {});
+std::vector<Objection> lint(std::string_view text, const Facts&, const Rules& = {});
 
 }  // namespace prose

@@ -139,7 +139,7 @@ bool compares_amounts(const std::vector<Token>& list, std::size_t i) {
          !list[i].is("as");
 }
 
-void find_number_words(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
+void find_number_words(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Token& t = list[i];
     if (t.kind != Token::Kind::word && t.kind != Token::Kind::identifier) continue;
@@ -147,7 +147,7 @@ void find_number_words(const std::vector<Token>& list, const Facts& facts, std::
     if (why.empty()) continue;
     // A level may be called "double", but then the text says so: "dtype = double".
     const bool level = std::any_of(facts.constants.begin(), facts.constants.end(), [&](const Constant& c) {
-      return c.spelling == t.text && named_beside(list, i, c, facts);
+      return c.spelling == t.text && named_nearby(list, i, c, facts);
     });
     if (!level)
       findings.push_back({Kind::number, t.offset, t.length, std::move(why),

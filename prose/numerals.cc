@@ -227,12 +227,12 @@ bool changes_sign(const Token& t) {
 
 }  // namespace
 
-bool named_beside(const std::vector<Token>& list, std::size_t at, const Constant& constant, const Facts& facts) {
+bool named_nearby(const std::vector<Token>& list, std::size_t at, const Constant& constant, const Facts& facts) {
   return Numeral{list, at, facts}.named(constant);
 }
 
 void find_numerals(std::string_view text, const std::vector<Token>& list, const Facts& facts, Markup markup,
-                   std::vector<Finding>& findings) {
+                   std::vector<Objection>& findings) {
   int expected = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Token& t = list[i];

@@ -61,7 +61,7 @@ std::string verdict_in(const std::vector<Token>& list, const Sentence& s, std::s
 
 }  // namespace
 
-void find_verdicts(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
+void find_verdicts(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
   // Conditional sentences and questions state no verdict.
   static const Words modal = {"would", "could", "if", "may", "might", "must", "should", "will", "whether", "can"};
   for (const Sentence& s : sentences(list)) {
