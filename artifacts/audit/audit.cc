@@ -25,7 +25,7 @@ std::string writer_of(const nlohmann::json& seal) {
 }
 
 bool claims_a_record(const SafeRoot& root) {
-  return root.look(seal_file).kind != FileKind::none || root.look(log_file).kind != FileKind::none;
+  return root.look(etude_json_file).kind != FileKind::none || root.look(log_file).kind != FileKind::none;
 }
 
 class Audit {
@@ -34,7 +34,7 @@ class Audit {
       : artifact_(artifact), root_(root), options_(options), findings_(findings) {}
 
   void all() {
-    const OpenSeal seal = open_seal(root_);
+    const EtudeJson seal = open_seal(root_);
     const std::string writer = writer_of(seal.document);
     const bool same_version = options_.tool_version.empty() || writer == options_.tool_version;
     // Another version may word pages differently, which is no proof of fraud; but the differing lines are not verified.
@@ -51,7 +51,7 @@ class Audit {
                   });
     if (!log) return without_record();
     if (!same_version)
-      findings_.add(RuleId::other_version, seal_file, 0,
+      findings_.add(RuleId::other_version, etude_json_file, 0,
                     fmt::format("etude {} wrote this, and this is etude {}", writer, options_.tool_version));
     compare_head(log->head);
     if (!can_be_computed(log->study))

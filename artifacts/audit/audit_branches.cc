@@ -86,10 +86,10 @@ class Branches {
   void reject(const TreeNode& node) {
     std::string text;
     if (node.type == NodeType::dead_end) {
-      const Value* hypothesis = node.field("hypothesis");
+      const YamlValue* hypothesis = node.field("hypothesis");
       text = hypothesis && !says_nothing(flat(*hypothesis)) ? flat(*hypothesis) : node.title;
     } else if (node.type == NodeType::pivot) {
-      if (const Value* before = node.field("prior_direction")) text = flat(*before);
+      if (const YamlValue* before = node.field("prior_direction")) text = flat(*before);
     }
     // A long hypothesis explains itself; a claim may repeat any of its sentences.
     for (const std::string_view sentence : sentences_in(text)) {

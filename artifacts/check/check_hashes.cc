@@ -35,7 +35,7 @@ class HashCheck {
   HashCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings, const HashObserver& hashing)
       : artifact_(artifact), root_(root), findings_(findings), hashing_(hashing) {}
 
-  void all(const OpenSeal& seal) {
+  void all(const EtudeJson& seal) {
     if (seal.kind == FileKind::none) return;
     if (seal.kind != FileKind::regular || seal.too_large) {
       bad(seal.too_large ? "the file is larger than 256 MB" : "this is not a regular file of the artifact");
@@ -61,7 +61,7 @@ class HashCheck {
 
  private:
   void bad(const std::string& what, int line = 0) {
-    findings_.add(RuleId::bad_json, seal_file, line, what + "; no hash was verified");
+    findings_.add(RuleId::bad_json, etude_json_file, line, what + "; no hash was verified");
   }
 
   void verify(const std::string& path, const std::string& expected) {
@@ -76,7 +76,7 @@ class HashCheck {
     else if (read.kind == FileKind::outside)
       findings_.add(RuleId::outside_root, path, 0, "etude.json records a file that lies outside the artifact");
     else if (read.kind == FileKind::secret)
-      findings_.add(RuleId::bad_json, seal_file, 0,
+      findings_.add(RuleId::bad_json, etude_json_file, 0,
                     fmt::format("{} is a secret that must not be recorded", quote(path)));
     else if (read.kind == FileKind::unreadable)
       findings_.add(RuleId::unreadable_file, path, 0, "the recorded file cannot be read");
@@ -108,15 +108,15 @@ class HashCheck {
 
 }  // namespace
 
-OpenSeal open_seal(const SafeRoot& root) {
-  const FileBytes read = root.read(seal_file, largest_seal);
+EtudeJson open_seal(const SafeRoot& root) {
+  const FileBytes read = root.read(etude_json_file, largest_etude_json);
   if (read.kind != FileKind::regular || read.too_large) return {read.kind, read.too_large, {}, 0};
-  OpenSeal seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
+  EtudeJson seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
   if (seal.document.is_discarded()) seal.trouble_line = line_of_json_trouble(read.bytes).value_or(0);
   return seal;
 }
 
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal, Findings& findings,
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal, Findings& findings,
                   const HashObserver& hashing) {
   HashCheck(artifact, root, findings, hashing).all(seal);
 }

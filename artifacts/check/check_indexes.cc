@@ -30,7 +30,7 @@ class Coverage {
   std::set<std::string, std::less<>> files_, folders_;
 };
 
-void check_front_matter(const Paper& paper, Findings& findings) {
+void check_front_matter(const PaperPage& paper, Findings& findings) {
   if (!paper.body.present) return;
   const std::string& file = paper.body.file;
   if (!paper.has_front_matter) {
@@ -49,8 +49,8 @@ void check_front_matter(const Paper& paper, Findings& findings) {
   missing.clear();
   // An empty list states that there is none.
   for (const std::string_view key : {"venue", "doi", "domain", "keywords", "claims_summary", "abstract"}) {
-    const Value* value = paper.front.find(key);
-    need(value && (value->kind == Value::Kind::list || !flat(*value).empty()), key);
+    const YamlValue* value = paper.front.find(key);
+    need(value && (value->kind == YamlValue::Kind::list || !flat(*value).empty()), key);
   }
   if (!missing.empty())
     findings.add_as(Severity::info, RuleId::missing_field, file, 1, "the front matter lacks " + missing);

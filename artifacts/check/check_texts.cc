@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 9> read_by_layer{
     "logic/solution/heuristics.md",
     "logic/related_work.md",
     "trace/exploration_tree.yaml",
-    seal_file,
+    etude_json_file,
 };
 
 enum class Format { other, markdown_page, yaml_file, json_file };
@@ -43,7 +43,7 @@ Format format_of(std::string_view path) {
 class TextCheck {
  public:
   TextCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
-      : artifact_(artifact), root_(root), findings_(findings), sealed_(artifact.file(seal_file) != nullptr) {}
+      : artifact_(artifact), root_(root), findings_(findings), sealed_(artifact.file(etude_json_file) != nullptr) {}
 
   void all() {
     for (const Entry& entry : artifact_.files.entries) {

@@ -15,13 +15,13 @@
 namespace artifacts {
 
 /// etude.json, read once for all rules.
-struct OpenSeal {
+struct EtudeJson {
   FileKind kind = FileKind::none;
   bool too_large = false;
   nlohmann::json document;  ///< Discarded if the file is no JSON; null if it cannot be read.
   int trouble_line = 0;     ///< The line where the JSON is malformed.
 };
-OpenSeal open_seal(const SafeRoot&);
+EtudeJson open_seal(const SafeRoot&);
 
 /// Mandatory files, unknown files, evidence stems.
 void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findings);
@@ -42,17 +42,17 @@ void check_links(const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
 /// The hashes in etude.json; does nothing without that file.
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings,
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Findings& findings,
                   const HashObserver& hashing);
 /// A seal of another program may have fewer or more members; one of this version must have exactly its own.
 enum class Writer { any, same };
 /// Compares an artifact of etude with its own event log: the chain, etude.json and the workspace's manifest. Returns
 /// the log if it could be followed to the study's conclusion; `observer` gets its events.
-std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Writer,
                                         Findings& findings, const LogObserver& observer);
 
 /// All of the above. Returns the result of check_record.
-std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Writer,
                                      Findings& findings, const HashObserver& hashing, const LogObserver& observer = {});
 
 }  // namespace artifacts

@@ -59,41 +59,41 @@ using Place = std::pair<int, int>;  ///< Line and column.
 /// Finds the keys to rename, by position: an aliased node has one position, however often it is used.
 class TreeSpelling {
  public:
-  explicit TreeSpelling(const Value& document) {
-    const Value* root = document.find("root");
+  explicit TreeSpelling(const YamlValue& document) {
+    const YamlValue* root = document.find("root");
     const bool legacy = root && !document.find("tree") && said_once(document, "root");
     if (legacy)
-      for (const Value::Key& key : document.keys)
+      for (const YamlValue::Key& key : document.keys)
         if (key.text == "root") rename(key, "tree", RuleId::legacy_root);
-    const Value* nodes = document.find("tree") ? document.find("tree") : root;
+    const YamlValue* nodes = document.find("tree") ? document.find("tree") : root;
     if (nodes) children(*nodes);
   }
 
   const std::map<Place, Edit>& edits() const { return edits_; }
 
  private:
-  static bool said_once(const Value& map, std::string_view name) {
+  static bool said_once(const YamlValue& map, std::string_view name) {
     return std::count_if(map.keys.begin(), map.keys.end(), [&](const auto& key) { return key.text == name; }) == 1;
   }
 
-  void children(const Value& value) {
-    if (value.kind == Value::Kind::map) return node(value);
-    if (value.kind != Value::Kind::list) return;
-    for (const Value& item : value.items)
-      if (item.kind == Value::Kind::map) node(item);
+  void children(const YamlValue& value) {
+    if (value.kind == YamlValue::Kind::map) return node(value);
+    if (value.kind != YamlValue::Kind::list) return;
+    for (const YamlValue& item : value.items)
+      if (item.kind == YamlValue::Kind::map) node(item);
   }
 
-  void node(const Value& map) {
-    const Value* type = map.find("type");
+  void node(const YamlValue& map) {
+    const YamlValue* type = map.find("type");
     const NodeType known = type ? node_type(flat(*type)) : NodeType::unknown;
-    for (const Value::Key& key : map.keys) {
+    for (const YamlValue::Key& key : map.keys) {
       const std::string_view name = canonical_key(known, key.text);
       if (name != key.text && !map.find(name) && said_once(map, key.text)) rename(key, name, RuleId::dialect_key);
     }
-    if (const Value* below = map.find("children")) children(*below);
+    if (const YamlValue* below = map.find("children")) children(*below);
   }
 
-  void rename(const Value::Key& key, std::string_view to, RuleId rule) {
+  void rename(const YamlValue::Key& key, std::string_view to, RuleId rule) {
     edits_.emplace(Place(key.line, key.column), Edit{key.line,
                                                      static_cast<std::size_t>(key.column),
                                                      key.text,
@@ -105,19 +105,19 @@ class TreeSpelling {
 };
 
 /// Changes the document to what it should say; columns are ignored, since a longer key moves the rest of its line.
-void mean(Value& value, const std::map<Place, Edit>& edits) {
+void mean(YamlValue& value, const std::map<Place, Edit>& edits) {
   value.column = 0;
-  for (Value::Key& key : value.keys) {
+  for (YamlValue::Key& key : value.keys) {
     if (const auto edit = edits.find(Place(key.line, key.column)); edit != edits.end() && edit->second.from == key.text)
       key.text = edit->second.to;
     key.column = 0;
   }
-  for (Value& item : value.items) mean(item, edits);
+  for (YamlValue& item : value.items) mean(item, edits);
 }
 
-bool says(std::string_view bytes, const Value& meant) {
+bool says(std::string_view bytes, const YamlValue& meant) {
   auto parsed = parse_yaml(clean(bytes).text);
-  auto* document = std::get_if<Value>(&parsed);
+  auto* document = std::get_if<YamlValue>(&parsed);
   if (!document) return false;
   mean(*document, {});
   return *document == meant;
@@ -152,7 +152,7 @@ Layer claims_in(std::string_view bytes) {
 
 Respelled respell_tree(std::string_view bytes) {
   auto parsed = parse_yaml(clean(bytes).text);
-  auto* document = std::get_if<Value>(&parsed);
+  auto* document = std::get_if<YamlValue>(&parsed);
   if (!document) return unchanged(bytes);
   const TreeSpelling spelling(*document);
   if (spelling.edits().empty()) return unchanged(bytes);

@@ -95,7 +95,7 @@ class Crate {
 
  private:
   std::string licence() const {
-    const Value* found = artifact_.paper.front.find("license");
+    const YamlValue* found = artifact_.paper.front.find("license");
     return found && !found->text.empty() ? found->text : "not stated in the artifact";
   }
 

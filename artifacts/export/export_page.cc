@@ -45,7 +45,7 @@ std::string section(const std::string& title, const std::string& markdown) {
 /// The text of a tree node in addition to its title.
 std::string words_of(const TreeNode& node) {
   for (const char* key : {"lesson", "choice", "new_direction", "result", "outcome"})
-    if (const Value* value = node.field(key); value && !value->text.empty())
+    if (const YamlValue* value = node.field(key); value && !value->text.empty())
       return " – " + in_markdown(shortened(value->text, 300));
   return "";
 }
@@ -65,7 +65,7 @@ std::string listed(const Tree& tree) {
   return out;
 }
 
-std::string front_of(const Paper& paper) {
+std::string front_of(const PaperPage& paper) {
   std::string by;
   for (const std::string& author : paper.authors) by += (by.empty() ? "" : ", ") + author;
   for (const std::string& part : {paper.venue, paper.year, paper.doi})

@@ -27,7 +27,7 @@ class Remembering {
  public:
   explicit Remembering(kernel::ImportedArtifact& into) : into_(into) {}
 
-  void paper(const Paper& paper) {
+  void paper(const PaperPage& paper) {
     std::string body = paper.abstract;
     for (const std::string& claim : paper.claims_summary) body += "\n" + claim;
     add("artifact", "", "", paper.title, body);
@@ -69,7 +69,7 @@ class Remembering {
     std::string text;
     for (const Text& line : block.prose) text += line.text + "\n";
     for (const Field& field : block.fields) text += fmt::format("{}: {}\n", field.name, field.text);
-    for (const Table& table : block.tables) {
+    for (const MarkdownTable& table : block.tables) {
       text += fmt::format("{}\n", fmt::join(table.header, " | "));
       for (const TableRow& row : table.rows) {
         if (text.size() > longest_body) break;

@@ -182,7 +182,7 @@ class Scanner {
   }
 
   void table() {
-    Table found;
+    MarkdownTable found;
     found.line = line_number();
     found.header = cells_of(lines_[at_]);
     for (at_ += 2; at_ < lines_.size() && trimmed(lines_[at_]).starts_with('|'); ++at_)

@@ -17,7 +17,7 @@ Layer read_layer(std::string_view text, const std::string& file, std::span<const
                  bool dash_fixable, Findings& findings);
 
 /// The front matter, with its line numbers, and the body.
-Paper read_paper(std::string_view text, const std::string& file, Findings& findings);
+PaperPage read_paper_page(std::string_view text, const std::string& file, Findings& findings);
 
 /// The rows under "## Layer Index", from tables and from lists with links.
 std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index);

@@ -32,11 +32,11 @@ struct TableRow {
   bool operator==(const TableRow&) const = default;
 };
 
-struct Table {
+struct MarkdownTable {
   std::vector<std::string> header;
   std::vector<TableRow> rows;
   int line = 0;
-  bool operator==(const Table&) const = default;
+  bool operator==(const MarkdownTable&) const = default;
 };
 
 /// The separator of id and title in a header: `## C01: t`, `## C01 — t`, `## C01 t`.
@@ -52,7 +52,7 @@ struct Block {
   std::string title;    ///< The heading without the id.
   HeaderStyle style = HeaderStyle::none;
   std::vector<Field> fields;
-  std::vector<Table> tables;
+  std::vector<MarkdownTable> tables;
   std::vector<Text> prose;  ///< Lines that are neither field nor table, without blank ones.
 
   const Field* field(std::string_view name) const;  ///< Ignores case; null if there is none.
@@ -75,7 +75,7 @@ struct NodeField {
   std::string key;      ///< Canonical: `why_failed` also if the file has `reason`.
   std::string written;  ///< As in the file.
   int line = 0;
-  Value value;
+  YamlValue value;
   bool operator==(const NodeField&) const = default;
 };
 
@@ -96,7 +96,7 @@ struct TreeNode {
   std::vector<Text> children_ids;  ///< Children given by id instead of by nesting.
   std::vector<NodeField> fields;   ///< Every other key, in the file's order.
 
-  const Value* field(std::string_view key) const;  ///< By canonical key.
+  const YamlValue* field(std::string_view key) const;  ///< By canonical key.
   bool operator==(const TreeNode&) const = default;
 };
 
@@ -109,10 +109,10 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-struct Paper {
+struct PaperPage {
   Layer body;
   bool has_front_matter = false;
-  Value front;  ///< A map with every key in the order of the file.
+  YamlValue front;  ///< A map with every key in the order of the file.
   std::string title;
   std::vector<std::string> authors;
   std::string year;
@@ -136,7 +136,7 @@ struct IndexRow {
 };
 
 struct Artifact {
-  Paper paper;
+  PaperPage paper;
   Layer problem;
   Layer claims;
   Layer concepts;

@@ -45,10 +45,10 @@ struct Weight {
   std::size_t bytes = 0;
 };
 
-Weight weight_of(const Value& value) {
+Weight weight_of(const YamlValue& value) {
   Weight weight{1, value.text.size()};
-  for (const Value::Key& key : value.keys) weight.bytes += key.text.size();
-  for (const Value& item : value.items) {
+  for (const YamlValue::Key& key : value.keys) weight.bytes += key.text.size();
+  for (const YamlValue& item : value.items) {
     const Weight inner = weight_of(item);
     weight.values += inner.values;
     weight.bytes += inner.bytes;
@@ -122,7 +122,7 @@ class Builder {
   explicit Builder(Events& events) : events_(events) {}
 
   /// The first document.
-  Value build() {
+  YamlValue build() {
     for (;;) {
       const yaml_event_t& event = events_.next();
       place_ = events_.place(event.start_mark);
@@ -131,10 +131,10 @@ class Builder {
           scalar(event);
           break;
         case YAML_SEQUENCE_START_EVENT:
-          begin(Value::Kind::list, name_of(event.data.sequence_start.anchor));
+          begin(YamlValue::Kind::list, name_of(event.data.sequence_start.anchor));
           break;
         case YAML_MAPPING_START_EVENT:
-          begin(Value::Kind::map, name_of(event.data.mapping_start.anchor));
+          begin(YamlValue::Kind::map, name_of(event.data.mapping_start.anchor));
           break;
         case YAML_SEQUENCE_END_EVENT:
         case YAML_MAPPING_END_EVENT:
@@ -154,7 +154,7 @@ class Builder {
 
  private:
   struct Open {
-    Value value;
+    YamlValue value;
     std::string anchor;
     bool has_key = false;
   };
@@ -163,8 +163,8 @@ class Builder {
     const auto& scalar = event.data.scalar;
     const std::string_view text = view(scalar.value, scalar.length);
     const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && !scalar.tag;
-    Value value = make(plain && is_null(text) ? Value::Kind::null : Value::Kind::scalar);
-    if (value.kind == Value::Kind::scalar) {
+    YamlValue value = make(plain && is_null(text) ? YamlValue::Kind::null : YamlValue::Kind::scalar);
+    if (value.kind == YamlValue::Kind::scalar) {
       value.text = text;
       value.was_quoted = scalar.tag ? name_of(scalar.tag) == "!" : !plain;
     }
@@ -180,19 +180,19 @@ class Builder {
                                : fmt::format("there is no anchor of the name that the alias {} has", quote(name))};
     }
     charge(found->second, place_.line);
-    put(Value(found->second));
+    put(YamlValue(found->second));
   }
 
-  Value make(Value::Kind kind) {
+  YamlValue make(YamlValue::Kind kind) {
     if (++values_ > most_values) throw Overgrown{place_.line};
-    Value value;
+    YamlValue value;
     value.kind = kind;
     value.line = place_.line;
     value.column = place_.column;
     return value;
   }
 
-  void begin(Value::Kind kind, std::string anchor) {
+  void begin(YamlValue::Kind kind, std::string anchor) {
     if (open_.size() >= most_levels) throw TooDeep{place_.line};
     anchored_.erase(anchor);  // From here on the anchor's name refers to this node.
     open_.push_back({make(kind), std::move(anchor)});
@@ -204,14 +204,14 @@ class Builder {
     attach(std::move(done.value), done.anchor);
   }
 
-  void charge(const Value& copied, int line) {
+  void charge(const YamlValue& copied, int line) {
     const Weight weight = weight_of(copied);
     values_ += weight.values;
     alias_bytes_ += weight.bytes;
     if (values_ > most_values || alias_bytes_ > most_alias_bytes) throw Overgrown{line};
   }
 
-  void attach(Value&& value, const std::string& anchor) {
+  void attach(YamlValue&& value, const std::string& anchor) {
     if (!anchor.empty()) {
       charge(value, value.line);
       anchored_[anchor] = value;
@@ -219,13 +219,13 @@ class Builder {
     put(std::move(value));
   }
 
-  void put(Value&& value) {
+  void put(YamlValue&& value) {
     if (open_.empty()) {
       root_ = std::move(value);
       return;
     }
     Open& parent = open_.back();
-    if (parent.value.kind == Value::Kind::map && !parent.has_key) {
+    if (parent.value.kind == YamlValue::Kind::map && !parent.has_key) {
       parent.value.keys.push_back({std::move(value.text), value.line, value.column});
       parent.has_key = true;
       return;
@@ -236,22 +236,22 @@ class Builder {
 
   Events& events_;
   Place place_;  ///< Position of the present event.
-  Value root_;
+  YamlValue root_;
   std::vector<Open> open_;
-  std::map<std::string, Value> anchored_;
+  std::map<std::string, YamlValue> anchored_;
   std::size_t values_ = 0;
   std::size_t alias_bytes_ = 0;
 };
 
 }  // namespace
 
-const Value* Value::find(std::string_view key) const {
+const YamlValue* YamlValue::find(std::string_view key) const {
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (keys[i].text == key) return &items[i];
   return nullptr;
 }
 
-std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
+std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
   const std::string readable = without_foreign(text);
   try {
     Events events(readable, first_line);
@@ -267,12 +267,12 @@ std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_lin
   }
 }
 
-std::string flat(const Value& value) {
+std::string flat(const YamlValue& value) {
   std::string result;
-  if (value.kind == Value::Kind::scalar) result = value.text;
+  if (value.kind == YamlValue::Kind::scalar) result = value.text;
   for (std::size_t i = 0; i < value.items.size(); ++i) {
     if (i > 0) result += ", ";
-    if (value.kind == Value::Kind::map) result += value.keys[i].text + ": ";
+    if (value.kind == YamlValue::Kind::map) result += value.keys[i].text + ": ";
     result += flat(value.items[i]);
   }
   return std::string(trimmed(result));

@@ -11,7 +11,7 @@
 
 namespace artifacts {
 
-struct Value {
+struct YamlValue {
   enum class Kind : unsigned char { null, scalar, list, map };
   struct Key {
     std::string text;  ///< Empty if the key is no scalar.
@@ -26,10 +26,10 @@ struct Value {
   int column = 0;  ///< Bytes before it on its line.
   std::string text;
   std::vector<Key> keys;  ///< Of a map, parallel to items.
-  std::vector<Value> items;
+  std::vector<YamlValue> items;
 
-  const Value* find(std::string_view key) const;  ///< The first one with that name, or null.
-  bool operator==(const Value&) const = default;
+  const YamlValue* find(std::string_view key) const;  ///< The first one with that name, or null.
+  bool operator==(const YamlValue&) const = default;
 };
 
 struct YamlTrouble {
@@ -40,9 +40,9 @@ struct YamlTrouble {
 
 /// The first document of `text`, which must be clean (untrusted_text.h); an empty document is a null value.
 /// `first_line`: the number of its first line.
-std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
+std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
 
 /// The value on one line: a scalar's text, a list as "a, b", a map as "k: v, …".
-std::string flat(const Value& value);
+std::string flat(const YamlValue& value);
 
 }  // namespace artifacts

@@ -37,7 +37,7 @@ struct Recorded {
 kernel::Result<Recorded> read_recorded(const std::string& path);
 
 /// The part of an artifact that the reader wants to run again.
-struct Choice {
+struct ReproductionChoice {
   std::vector<std::string> claims;  ///< Ids; all claims if empty.
   bool fresh = false;               ///< Uses new seeds instead of the recorded ones.
   int sample = 0;                   ///< Number of runs to draw at random; 0 for all runs.
@@ -45,10 +45,10 @@ struct Choice {
 };
 
 /// Fixes the runs: sets `spec.design.pinned`, or another study seed. A problem names the wrong claim or number.
-std::optional<kernel::Problem> choose(Recorded&, const Choice&);
+std::optional<kernel::Problem> choose(Recorded&, const ReproductionChoice&);
 
 /// The recorded cost of the chosen runs.
-struct Forecast {
+struct ReproductionCost {
   int runs = 0;            ///< Number of runs, without those of earlier stages.
   int of = 0;              ///< Number of runs in the artifact's evidence.
   double run_seconds = 0;  ///< Sum of their durations.
@@ -57,9 +57,9 @@ struct Forecast {
 
   double wall_s(int jobs) const;  ///< On an equally fast machine.
 };
-Forecast forecast(const Recorded&);
+ReproductionCost forecast(const Recorded&);
 /// "24 of 24 runs, 3 min of run time when recorded: about 1 min with 4 at a time; 0 USD"
-std::string to_text(const Forecast&, int jobs);
+std::string to_text(const ReproductionCost&, int jobs);
 
 /// From best to worst.
 enum class ClaimOutcome { reproduced, not_attempted, failed_to_run, diverged };

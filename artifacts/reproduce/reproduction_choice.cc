@@ -77,7 +77,7 @@ struct Draw {
   }
 };
 
-Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const Choice& choice) {
+Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const ReproductionChoice& choice) {
   Draw draw{choice.seed};
   for (std::size_t i = 0; i < static_cast<std::size_t>(choice.sample); ++i)
     std::swap(runs[i], runs[i + draw.below(runs.size() - i)]);
@@ -90,7 +90,7 @@ Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const Choi
 
 }  // namespace
 
-std::optional<Problem> choose(Recorded& recorded, const Choice& choice) {
+std::optional<Problem> choose(Recorded& recorded, const ReproductionChoice& choice) {
   const std::string sample = fmt::format("--sample {}", choice.sample);
   if (const std::string unknown = keep_chosen(recorded, choice.claims); !unknown.empty())
     return Problem{"", 0, "--claim " + printable(unknown), "the artifact has no such claim",
@@ -131,16 +131,16 @@ std::optional<Problem> choose(Recorded& recorded, const Choice& choice) {
   return std::nullopt;
 }
 
-double Forecast::wall_s(int jobs) const {
+double ReproductionCost::wall_s(int jobs) const {
   return std::max(longest_s, run_seconds / std::max(1, jobs));
 }
 
-Forecast forecast(const Recorded& recorded) {
+ReproductionCost forecast(const Recorded& recorded) {
   const std::vector<const kernel::Run*> evidence = evidence_of(recorded);
   std::set<std::pair<Cell, std::uint64_t>> pinned;
   for (const kernel::PinnedCell& cell : recorded.spec.design.pinned)
     for (const std::uint64_t seed : cell.seeds) pinned.emplace(cell.cell, seed);
-  Forecast total;
+  ReproductionCost total;
   total.of = static_cast<int>(evidence.size());
   double wall = 0;
   for (const kernel::Run* run : evidence) {
@@ -155,7 +155,7 @@ Forecast forecast(const Recorded& recorded) {
   return total;
 }
 
-std::string to_text(const Forecast& f, int jobs) {
+std::string to_text(const ReproductionCost& f, int jobs) {
   const std::string gpus = f.gpu_seconds > 0 ? fmt::format(", {:.2g} GPU hours", f.gpu_seconds / 3600) : "";
   return fmt::format(
       "{} of {}, {} of run time when recorded: about {} with {} at a time{}; 0 USD, for no model is asked", f.runs,

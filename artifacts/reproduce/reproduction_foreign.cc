@@ -146,14 +146,14 @@ void judge(const ForeignClaim& claim, const CommandEnd& end, ClaimComparison& c)
 
 bool is_foreign(const std::string& path) {
   const auto root = SafeRoot::open(path);
-  return root && root->look(seal_file).kind == FileKind::none;
+  return root && root->look(etude_json_file).kind == FileKind::none;
 }
 
 kernel::Result<Foreign> read_foreign(const std::string& path) {
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
   if (root->look("trace/events.jsonl").kind != FileKind::none)
-    return kernel::Problem{seal_file, 0, "reproduce", "is missing, and the log of a study of etude is there",
+    return kernel::Problem{etude_json_file, 0, "reproduce", "is missing, and the log of a study of etude is there",
                            "get the artifact again from its source"};
   Findings ignored;
   const Artifact artifact = read_artifact(*root, ignored);

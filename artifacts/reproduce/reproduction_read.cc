@@ -45,14 +45,14 @@ std::string hash_of(const SafeRoot& root, const std::string& path) {
 }
 
 json read_seal(const SafeRoot& root) {
-  const FileBytes read = root.read("etude.json", largest_seal);
+  const FileBytes read = root.read("etude.json", largest_etude_json);
   if (read.kind == FileKind::none)
     refuse("", "there is no etude.json: nothing here says how to run it again", "name an artifact that etude made");
   json seal = read.kind == FileKind::regular && !read.too_large ? json::parse(read.bytes, nullptr, false) : json();
   if (!seal.is_object() || !seal.value("etude", json()).is_number_integer()) refuse("etude.json", "cannot be read");
-  if (seal["etude"] != seal_version)
+  if (seal["etude"] != etude_json_version)
     refuse("etude.json",
-           fmt::format("is of version {}; this program knows version {}", seal["etude"].dump(), seal_version),
+           fmt::format("is of version {}; this program knows version {}", seal["etude"].dump(), etude_json_version),
            "use a newer etude");
   return seal;
 }

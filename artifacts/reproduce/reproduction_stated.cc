@@ -134,7 +134,7 @@ void add_sealed(const nlohmann::json& seal, const Study& study, std::vector<Untr
   if (runs == seal.end() || !runs->is_array() || runs->size() != study.runs.size())
     return found.push_back({"", "etude.json does not list the runs that the log has"}), void();
   std::size_t i = 0, told = 0;
-  each_sealed_run(study, [&](const nlohmann::json& run) {
+  each_recorded_run(study, [&](const nlohmann::json& run) {
     const auto where = first_difference((*runs)[i], run, false);
     if (where && ++told <= most_told)
       found.push_back({study.runs[i].experiment, fmt::format("etude.json states something else of {} than the log: {}",

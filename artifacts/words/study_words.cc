@@ -259,8 +259,8 @@ std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study& stud
   return records;
 }
 
-RunCounts run_counts(const kernel::Study& study, kernel::Purpose purpose) {
-  RunCounts counts;
+PurposeCounts counts_of_purpose(const kernel::Study& study, kernel::Purpose purpose) {
+  PurposeCounts counts;
   for (const kernel::Run& run : study.runs) {
     if (run.purpose != purpose) continue;
     ++counts.total;

@@ -42,11 +42,11 @@ std::vector<std::string> hypotheses_with(const kernel::Study&, kernel::Verdict);
 /// Withdrawn hypotheses: they have no verdict, no effect and no claim, and keep their slots.
 std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study&);
 
-struct RunCounts {
+struct PurposeCounts {
   int total = 0, succeeded = 0, failed = 0, timed_out = 0, invalid = 0, cancelled = 0, lost = 0, superseded = 0;
 };
 /// Counts runs of one purpose.
-RunCounts run_counts(const kernel::Study&, kernel::Purpose);
+PurposeCounts counts_of_purpose(const kernel::Study&, kernel::Purpose);
 
 /// The answer in at most four sentences, from the verdicts only.
 std::vector<std::string> answer(const kernel::Study&);

@@ -98,7 +98,7 @@ void add_member(std::string& document, const char* key, const Json& value) {
 
 }  // namespace
 
-json sealed_members(const Study& study, const std::string& head) {
+json recorded_members(const Study& study, const std::string& head) {
   json members = json::object();
   members["study"] = study_json(study, head);
   members["workspace"] = {{"hash", study.workspace.hash},
@@ -122,7 +122,7 @@ json sealed_members(const Study& study, const std::string& head) {
   return members;
 }
 
-void each_sealed_run(const Study& study, const std::function<void(const json&)>& each) {
+void each_recorded_run(const Study& study, const std::function<void(const json&)>& each) {
   std::map<std::string, std::string> hashes;
   for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
   if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
@@ -141,11 +141,11 @@ void each_sealed_run(const Study& study, const std::function<void(const json&)>&
   }
 }
 
-std::string sealed_record(const PackageInput& input) {
-  const json members = sealed_members(input.study, input.head);
+std::string recorded_beginning(const PackageInput& input) {
+  const json members = recorded_members(input.study, input.head);
   std::string document = "{";
   const auto add = [&](const char* key, const json& value) { add_member(document, key, value); };
-  add("etude", seal_version);
+  add("etude", etude_json_version);
   add("tool", "etude " + input.tool_version);
   add("study", members.at("study"));
   add("study_file", "src/study.yaml");
@@ -154,7 +154,7 @@ std::string sealed_record(const PackageInput& input) {
   add_key(document, "runs");
   document += '[';
   const std::size_t empty = document.size();
-  each_sealed_run(input.study, [&](const json& run) {
+  each_recorded_run(input.study, [&](const json& run) {
     document += document.size() == empty ? "\n  " : ",\n  ";
     add_indented(document, run, 2);
   });
@@ -162,7 +162,7 @@ std::string sealed_record(const PackageInput& input) {
   return document;
 }
 
-std::string seal(std::string record, const std::string& head, const Staging& folder, long long events) {
+std::string etude_json(std::string record, const std::string& head, const Staging& folder, long long events) {
   add_member(record, "events",
              nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", head}, {"count", events}});
   add_member(record, "files", files_json(folder, true));

@@ -12,20 +12,20 @@
 
 namespace artifacts {
 
-inline constexpr int seal_version = 1;
-inline constexpr const char* seal_file = "etude.json";
-inline constexpr std::uint64_t largest_seal = 256u << 20;
+inline constexpr int etude_json_version = 1;
+inline constexpr const char* etude_json_file = "etude.json";
+inline constexpr std::uint64_t largest_etude_json = 256u << 20;
 
 /// The beginning of the file, which follows from the log alone.
-std::string sealed_record(const PackageInput&);
+std::string recorded_beginning(const PackageInput&);
 /// The bytes of the file: that beginning, and the hashes of the folder's files. `events`: number of lines of
 /// trace/events.jsonl.
-std::string seal(std::string record, const std::string& head, const Staging&, long long events);
+std::string etude_json(std::string record, const std::string& head, const Staging&, long long events);
 
 /// The members that follow from the log alone, without the runs: study, workspace, registrations, hypotheses,
 /// environment, data. `study`: folded from the log that ends with `head`, with its outcome.
-nlohmann::json sealed_members(const kernel::Study& study, const std::string& head);
+nlohmann::json recorded_members(const kernel::Study& study, const std::string& head);
 /// The entries of `runs`, one at a time: a hundred thousand of them would take a gigabyte.
-void each_sealed_run(const kernel::Study& study, const std::function<void(const nlohmann::json&)>& each);
+void each_recorded_run(const kernel::Study& study, const std::function<void(const nlohmann::json&)>& each);
 
 }  // namespace artifacts

@@ -88,7 +88,7 @@ std::string metric_cell(const kernel::RunValues& measured, const Run& run, const
   return (value->censored ? "at least " : "") + prose::rounded(value->value);
 }
 
-std::string count_line(const RunCounts& counts) {
+std::string count_line(const PurposeCounts& counts) {
   std::vector<std::string> parts;
   const auto add = [&](int n, const char* word) {
     if (n) parts.push_back(fmt::format("{} {}", n, word));
@@ -209,7 +209,7 @@ void write_trials(Staging& folder, const Study& study) {
       "Smoke runs show that the parameters act; a pilot measures the variance that sizes the experiment. Both are "
       "shown, and neither counts for or against a hypothesis. ";
   for (const Purpose purpose : {Purpose::smoke, Purpose::pilot, Purpose::scratch})
-    if (const RunCounts counts = run_counts(study, purpose); counts.total)
+    if (const PurposeCounts counts = counts_of_purpose(study, purpose); counts.total)
       page += fmt::format("{}: {} ", kernel::name(purpose), count_line(counts));
   const std::string source = "the event log, trace/events.jsonl";
   folder.write("evidence/results/trials.md", page + "\n\n" + markdown_table(table) + rows_left_out(all, "trials.csv"),

@@ -33,10 +33,10 @@ Problem cannot_use(const fs::path& folder, const std::string& why, const std::st
 
 /// The etude.json of a study's artifact; null if there is none.
 json seal_of(const SafeRoot& root) {
-  const FileBytes read = root.read(seal_file, largest_seal);
+  const FileBytes read = root.read(etude_json_file, largest_etude_json);
   if (read.kind != FileKind::regular || read.too_large) return nullptr;
   json seal = json::parse(read.bytes, nullptr, false);
-  if (!seal.is_object() || seal.value("etude", json()) != seal_version) return nullptr;
+  if (!seal.is_object() || seal.value("etude", json()) != etude_json_version) return nullptr;
   for (const char* key : {"study", "workspace", "events", "files", "pages"})
     if (!seal.contains(key) || !seal[key].is_object()) return nullptr;
   for (const json& hash : {seal["events"].value("head", json()), seal["workspace"].value("hash", json())})
@@ -54,14 +54,14 @@ std::string would_be_lost(const fs::path& folder) {
   const Listing listing = root->list();
   const std::string workspace = workspace_path(seal["workspace"]["hash"]) + "/";
   for (const Entry& entry : listing.entries) {
-    if (entry.path == seal_file || (entry.kind == FileKind::directory && !entry.link)) continue;
+    if (entry.path == etude_json_file || (entry.kind == FileKind::directory && !entry.link)) continue;
     if (seal["files"].contains(entry.path)) continue;
     if (entry.link && entry.path.starts_with(workspace))
       continue;  // A link to a folder, or a dangling one, is in no list.
     const auto page = seal["pages"].find(entry.path);
     if (page == seal["pages"].end())
       return "the artifact there also holds " + printable(entry.path) + ", which is not ours";
-    const FileBytes read = root->read(entry.path, largest_seal);
+    const FileBytes read = root->read(entry.path, largest_etude_json);
     if (read.kind != FileKind::regular || read.too_large || *page != kernel::sha256_hex(read.bytes))
       return "the artifact there was annotated: " + printable(entry.path) + " is not as it was written";
   }

@@ -32,7 +32,7 @@ std::string heading(const ReportInput& input) {
   if (const kernel::Extended& extended = study.spec.extends; !extended.empty())
     text += fmt::format("**Builds on.** {} ({}): [logic/related_work.md](logic/related_work.md).\n\n",
                         in_markdown(extended.title), in_code(extended.id));
-  const RunCounts counts = run_counts(study, kernel::Purpose::registered);
+  const PurposeCounts counts = counts_of_purpose(study, kernel::Purpose::registered);
   text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
                       kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
                       prose::counted(counts.total, "registered run"), prose::duration_text(run_seconds(study)));

@@ -56,7 +56,7 @@ std::string counts_table(const Study& study) {
   table.right = {false, true, true, true, true, true, true, true, true};
   for (const Purpose purpose :
        {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
-    const RunCounts c = run_counts(study, purpose);
+    const PurposeCounts c = counts_of_purpose(study, purpose);
     if (c.total == 0) continue;
     std::vector<std::string> row = {std::string(kernel::name(purpose))};
     for (const int n : {c.total, c.succeeded, c.failed, c.timed_out, c.invalid, c.cancelled, c.lost, c.superseded})

@@ -106,8 +106,8 @@ std::vector<std::string> claims_in(const json& body) {
   return claims.get<std::vector<std::string>>();
 }
 
-artifacts::Choice choice_in(const json& body) {
-  artifacts::Choice choice;
+artifacts::ReproductionChoice choice_in(const json& body) {
+  artifacts::ReproductionChoice choice;
   choice.claims = claims_in(body);
   const std::string seeds = text_in(body, "seeds");
   if (!seeds.empty() && seeds != "same" && seeds != "fresh") throw BadMember{"seeds", "same or fresh"};
@@ -133,7 +133,7 @@ void reproduce(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   const std::string path = artifact_in(*body);
-  const artifacts::Choice choice = choice_in(*body);
+  const artifacts::ReproductionChoice choice = choice_in(*body);
   auto recorded = artifacts::read_recorded(path);
   if (!recorded) return refuse(response, recorded.problem());
   if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);

@@ -68,7 +68,7 @@ std::string published(const nlohmann::json& seal, const std::string& year) {
 }
 
 void add_crate(Source& source) {
-  const artifacts::FileBytes seal = source.root.read(artifacts::seal_file, artifacts::largest_seal);
+  const artifacts::FileBytes seal = source.root.read(artifacts::etude_json_file, artifacts::largest_etude_json);
   const auto sealed = nlohmann::json::parse(seal.bytes, nullptr, false);
   source.files.added[artifacts::crate_preview] = page_of(source);
   source.files.added[artifacts::crate_file] =

@@ -35,7 +35,7 @@ void announce(const Context& context, const artifacts::Recorded& recorded, const
   for (const std::string& note : recorded.notes) fmt::print(stderr, "note: {}\n", printable(note));
   for (const kernel::Untrue& untrue : recorded.terms.untrue)
     fmt::print(stderr, "warning: {}\n", printable(untrue.what));
-  const artifacts::Forecast forecast = artifacts::forecast(recorded);
+  const artifacts::ReproductionCost forecast = artifacts::forecast(recorded);
   const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(start.spec);
   const kernel::Budget& budget = start.spec.budget;
   if (budget.wall_s && forecast.wall_s(jobs) > *budget.wall_s)
@@ -59,8 +59,8 @@ void print_report(const Context& context, const artifacts::ReproductionReport& r
 kernel::Result<artifacts::Recorded> read_chosen(const ReproduceOptions& options) {
   auto recorded = artifacts::read_recorded(options.artifact);
   if (!recorded) return recorded.problem();
-  const artifacts::Choice choice{options.claims, options.seeds == "fresh", options.sample,
-                                 options.seed.value_or(chance_seed())};
+  const artifacts::ReproductionChoice choice{options.claims, options.seeds == "fresh", options.sample,
+                                             options.seed.value_or(chance_seed())};
   if (auto problem = artifacts::choose(*recorded, choice)) return *problem;
   for (const std::string& entry : options.budget)
     if (auto problem = read_budget(entry, recorded->spec.budget, true)) return *problem;
