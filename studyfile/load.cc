@@ -136,7 +136,7 @@ std::vector<Key> known_keys() {
 
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
                                  Use use, const std::string& agents, const LookAtParent& look) {
-  const kernel::Result<Node> root = read_yaml_text(text, file_name, "study file");
+  const kernel::Result<YamlNode> root = read_yaml_text(text, file_name, "study file");
   if (!root) return root.problem();
   Problems problems(file_name);
   Draft draft;

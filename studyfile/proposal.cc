@@ -9,7 +9,7 @@ namespace studyfile {
 
 kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const kernel::StudySpec& spec,
                                                  const std::vector<kernel::Hypothesis>& known) {
-  const kernel::Result<Node> root = read_yaml_text(text, "", "hypothesis");
+  const kernel::Result<YamlNode> root = read_yaml_text(text, "", "hypothesis");
   if (!root) return root.problem();
   Problems problems("");
   Draft draft;

@@ -49,7 +49,7 @@ const kernel::Factor* named_factor(const Value& value, const Draft& draft) {
 
 std::optional<std::string> find_level(const Value& value, const kernel::Factor& factor) {
   if (!value.is_scalar()) return value.refuse_kind("one level of `" + factor.name + "`"), std::nullopt;
-  const Node& node = value.node();
+  const YamlNode& node = value.node();
   if (factor.level(node.text) != nullptr) return node.text;
   const std::optional<double> number = node.quoted ? std::nullopt : as_number(node.text);
   std::vector<std::string> names;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t max_levels = 1000;
 constexpr std::size_t max_level_length = 1024;
 
-kernel::FactorType type_of(const Node& node) {
+kernel::FactorType type_of(const YamlNode& node) {
   if (node.quoted) return kernel::FactorType::text;
   if (is_integer(node.text)) return kernel::FactorType::integer;
   if (looks_numeric(node.text)) return kernel::FactorType::number;
@@ -149,11 +149,11 @@ bool read_bundles(const Value& value, const std::optional<Value>& type, kernel::
 }  // namespace
 
 std::optional<kernel::Scalar> read_scalar(const Value& value) {
-  if (value.node().kind == Node::Kind::null)
+  if (value.node().kind == YamlNode::Kind::null)
     return value.refuse("found nothing where a value is needed", "put the word null in quotes if it is meant"),
            std::nullopt;
   if (!value.is_scalar()) return value.refuse_kind("a single value"), std::nullopt;
-  const Node& node = value.node();
+  const YamlNode& node = value.node();
   if (node.text.size() > max_level_length || node.text.find('\n') != std::string::npos)
     return value.refuse("a value of several lines, or longer than 1024 bytes", "name a file instead"), std::nullopt;
   kernel::Scalar scalar{node.text, std::nullopt};

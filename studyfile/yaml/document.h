@@ -18,27 +18,27 @@ struct Place {
 
 struct Entry;
 
-struct Node {
+struct YamlNode {
   enum class Kind { null, scalar, list, mapping };
   Kind kind = Kind::null;
   std::string text;     ///< A scalar as written.
   bool quoted = false;  ///< Whether the scalar is in quotes or a block, and so always a text.
   Place place;
-  std::vector<Node> items;     ///< Of a list.
-  std::vector<Entry> entries;  ///< Of a mapping, in file order, keys unique.
+  std::vector<YamlNode> items;  ///< Of a list.
+  std::vector<Entry> entries;   ///< Of a mapping, in file order, keys unique.
 };
 
 struct Entry {
   std::string key;
   Place place;
-  Node value;
+  YamlNode value;
 };
 
 /// `the number 3`, `the text "abc"`, `a list`, `a mapping`, `nothing`, `true`.
-std::string described(const Node&);
+std::string described(const YamlNode&);
 
 /// The one document in `text`. Problems name `file` and a line.
-kernel::Result<Node> read_document(const std::string& text, const std::string& file);
+kernel::Result<YamlNode> read_document(const std::string& text, const std::string& file);
 
 /// The 1-based line of the first byte that is not UTF-8, or is a control character other than tab and newline. Empty if
 /// there is none.

@@ -89,7 +89,7 @@ Value Value::called(std::string path) const {
   return copy;
 }
 
-Value Value::child(const Node& node, Place key, const std::string& name, const std::string& step) const {
+Value Value::child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const {
   return {node, key, path_.empty() ? shown(name) : path_ + step, name, *problems_};
 }
 
@@ -175,7 +175,7 @@ std::optional<std::vector<Value>> Value::list(std::string_view of) const {
   if (!is_list()) return refuse_kind("a list of " + std::string(of), "write it as `[…, …]`"), std::nullopt;
   std::vector<Value> out;
   for (std::size_t i = 0; i < node_->items.size(); ++i) {
-    const Node& item = node_->items[i];
+    const YamlNode& item = node_->items[i];
     out.push_back(child(item, item.place, std::to_string(i + 1), "[" + std::to_string(i + 1) + "]"));
   }
   return out;

@@ -1,6 +1,6 @@
 #pragma once
 // Reads a tree with known keys and types. Every accessor either returns a value or records a problem with its position,
-// what was found and what is expected. Values and Fields borrow their Node and Problems. Knows no study.
+// what was found and what is expected. Values and Fields borrow their YamlNode and Problems. Knows no study.
 
 #include <cstdint>
 #include <initializer_list>
@@ -73,15 +73,15 @@ class Fields;
 
 class Value {
  public:
-  Value(const Node& node, Place key, std::string path, std::string name, Problems& problems)
+  Value(const YamlNode& node, Place key, std::string path, std::string name, Problems& problems)
       : node_(&node), key_(key), path_(std::move(path)), name_(std::move(name)), problems_(&problems) {}
 
-  const Node& node() const { return *node_; }
+  const YamlNode& node() const { return *node_; }
   const std::string& path() const { return path_; }
   Place place() const { return node_->place; }
-  bool is_list() const { return node_->kind == Node::Kind::list; }
-  bool is_mapping() const { return node_->kind == Node::Kind::mapping; }
-  bool is_scalar() const { return node_->kind == Node::Kind::scalar; }
+  bool is_list() const { return node_->kind == YamlNode::Kind::list; }
+  bool is_mapping() const { return node_->kind == YamlNode::Kind::mapping; }
+  bool is_scalar() const { return node_->kind == YamlNode::Kind::scalar; }
 
   void refuse(std::string why, std::string todo = "") const;
   void refuse_key(std::string why,
@@ -132,9 +132,9 @@ class Value {
  private:
   std::optional<std::size_t> choose(std::vector<std::string> words, const std::vector<std::string_view>& later) const;
   void refuse_unknown(const std::vector<Key>& known) const;
-  Value child(const Node& node, Place key, const std::string& name, const std::string& step) const;
+  Value child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const;
 
-  const Node* node_;
+  const YamlNode* node_;
   Place key_;
   std::string path_, name_;
   Problems* problems_;

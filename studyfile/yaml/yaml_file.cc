@@ -57,7 +57,7 @@ kernel::Result<std::string> read_yaml_file(const std::string& path, const std::s
   }
 }
 
-kernel::Result<Node> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind) {
+kernel::Result<YamlNode> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind) {
   if (text.size() > max_bytes) return too_large(file, kind);
   if (text.find('\0') != std::string::npos)
     return no_file(file, "it is a binary file", "name a " + kind + ", which is YAML text");

@@ -13,6 +13,6 @@ kernel::Result<std::string> read_yaml_file(const std::string& path, const std::s
                                            const std::string& if_absent);
 
 /// Checks that the bytes are text and parses the only document in them.
-kernel::Result<Node> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind);
+kernel::Result<YamlNode> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind);
 
 }  // namespace studyfile
