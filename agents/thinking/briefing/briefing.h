@@ -1,6 +1,6 @@
 #pragma once
-// What a role is told when its turn begins: its rules, and the study as the kernel knows it, so that no turn depends on
-// the memory of an earlier one. Pure.
+// The instructions of a role at the beginning of its turn: its rules, and the study as the kernel knows it, so that no
+// turn depends on an earlier one. Pure.
 
 #include <string>
 

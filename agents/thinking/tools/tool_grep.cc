@@ -100,7 +100,7 @@ std::string what_was_left_out(const Found& found) {
 
 }  // namespace
 
-ToolResult grep(const Use& use) {
+ToolResult grep(const ToolInput& use) {
   const bool literal = use.arguments.contains("text");
   if (literal == use.arguments.contains("pattern")) return refuse("say either `text` or `pattern`");
   RE2::Options options;

@@ -190,7 +190,7 @@ Inspected inspect_as(const std::string& format, std::string_view bytes, const st
 
 }  // namespace
 
-ToolResult inspect_data(const Use& use) {
+ToolResult inspect_data(const ToolInput& use) {
   std::string path = use.text("path");
   const auto entries = use.branch.entries();
   const auto entry =

@@ -20,7 +20,7 @@ std::string names_of(const std::vector<kernel::Paper>& papers) {
 
 }  // namespace
 
-ToolResult search_papers(const Use& use) {
+ToolResult search_papers(const ToolInput& use) {
   constexpr std::size_t most_of_one = 900;
   if (use.means.papers.empty()) return refuse("this study has no `corpus`");
   if (!use.means.recall) return refuse("this home's memory cannot be asked here");
@@ -38,7 +38,7 @@ ToolResult search_papers(const Use& use) {
   return say(quoted("papers of the corpus", list, most_shown));
 }
 
-ToolResult read_paper(const Use& use) {
+ToolResult read_paper(const ToolInput& use) {
   const std::string path = use.text("path");
   const auto paper = std::find_if(use.means.papers.begin(), use.means.papers.end(),
                                   [&](const kernel::Paper& one) { return one.path == path; });

@@ -7,7 +7,7 @@
 
 namespace agents {
 
-ToolResult recall(const Use& use) {
+ToolResult recall(const ToolInput& use) {
   constexpr std::size_t most_of_one = 1500;
   if (!use.means.recall) return refuse("this home's memory cannot be asked here");
   kernel::RecallQuery query{use.text("query"),

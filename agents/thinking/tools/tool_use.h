@@ -16,7 +16,7 @@ namespace agents {
 constexpr std::size_t most_shown = 40000;  ///< Default limit of an answer, in bytes.
 
 /// Everything that a tool gets; `arguments` match its schema.
-struct Use {
+struct ToolInput {
   const nlohmann::json& arguments;
   std::string_view role;
   const kernel::Study& study;  ///< For tools that read the study.
@@ -28,7 +28,7 @@ struct Use {
 
 struct NamedTool {
   const char* name;
-  ToolResult (*act)(const Use&);
+  ToolResult (*act)(const ToolInput&);
 };
 
 /// Tools that read the workspace's files.
@@ -41,12 +41,12 @@ const std::vector<NamedTool>& tools_of_study();
 /// Tools that ask the kernel, a person or the machine, and do not read the study.
 const std::vector<NamedTool>& tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
-ToolResult grep(const Use&);
-ToolResult inspect_data(const Use&);
-ToolResult view_image(const Use&);
-ToolResult recall(const Use&);
-ToolResult search_papers(const Use&);
-ToolResult read_paper(const Use&);
+ToolResult grep(const ToolInput&);
+ToolResult inspect_data(const ToolInput&);
+ToolResult view_image(const ToolInput&);
+ToolResult recall(const ToolInput&);
+ToolResult search_papers(const ToolInput&);
+ToolResult read_paper(const ToolInput&);
 
 ToolResult say(std::string text);
 /// A result that issues the command; `done` is the text after it was accepted.

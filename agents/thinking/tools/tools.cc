@@ -20,14 +20,14 @@ using nlohmann::json;
 
 namespace {
 
-ToolResult finish(const Use& use) {
+ToolResult finish(const ToolInput& use) {
   ToolResult result = say("Done.");
   result.finished = use.text("summary");
   return result;
 }
 
 struct Entry {
-  ToolResult (*act)(const Use&);
+  ToolResult (*act)(const ToolInput&);
   json about;  ///< The content of its file.
   bool of_study = false, writes = false;
 };

@@ -12,14 +12,14 @@ namespace agents {
 
 namespace {
 
-ToolResult write_file(const Use& use) {
+ToolResult write_file(const ToolInput& use) {
   const std::string path = use.text("path");
   const bool known = use.branch.read(path).has_value();
   if (std::string why = use.branch.write(path, use.text("content")); !why.empty()) return refuse(std::move(why));
   return say(known ? "Written over what was there." : "Written.");
 }
 
-ToolResult edit_file(const Use& use) {
+ToolResult edit_file(const ToolInput& use) {
   const std::string path = use.text("path"), old = use.text("old");
   std::optional<std::string> content = use.branch.read(path);
   if (!content) return refuse("there is no such file in the workspace: list_files says which there are");
@@ -59,7 +59,7 @@ std::string patch_all(Branch& branch, const Diff& diff) {
   return "";
 }
 
-ToolResult apply_patch(const Use& use) {
+ToolResult apply_patch(const ToolInput& use) {
   const std::string patch = use.text("patch");
   const Diff diff = read_diff(patch);
   if (!diff.wrong.empty()) return refuse(diff.wrong);
@@ -77,7 +77,7 @@ ToolResult apply_patch(const Use& use) {
 }
 
 /// A name that starts with a dash would be an option of the installer: another index, a file, no hash check.
-ToolResult add_dependency(const Use& use) {
+ToolResult add_dependency(const ToolInput& use) {
   const std::string file = use.text("file"), line = use.text("line");
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   if (std::any_of(line.begin(), line.end(), control)) return refuse("a dependency is one line of plain text");

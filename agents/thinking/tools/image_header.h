@@ -7,12 +7,12 @@
 
 namespace agents {
 
-struct Picture {
+struct ImageHeader {
   std::string media_type;  ///< image/png, image/jpeg, image/gif or image/webp.
   unsigned width = 0, height = 0;
 };
 
 /// None if it is none of these formats, or too short to state its size.
-std::optional<Picture> picture_of(std::string_view bytes);
+std::optional<ImageHeader> image_header_of(std::string_view bytes);
 
 }  // namespace agents
