@@ -35,7 +35,7 @@ std::vector<kernel::StoredEvent> moments(Database&, const std::string& study, st
 std::vector<std::string> studies_by_age(Database&);
 
 /// Such as "event 7 (RunEnded of study s1)".
-std::string named(const kernel::StoredEvent&);
+std::string event_label(const kernel::StoredEvent&);
 /// Throws StoreFault naming the event if it does not continue the chain.
 void refuse_broken(kernel::Chain&, const kernel::StoredEvent&);
 

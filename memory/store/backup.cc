@@ -86,7 +86,7 @@ std::set<std::string> blobs_of(Database& database, const Blobs& blobs, std::int6
       refuse_broken(chain, event);
       ++events;
       if (const auto wrong = named.add(event.decoded(), event.study))
-        throw StoreFault(memory::named(event), *wrong, "", true);
+        throw StoreFault(event_label(event), *wrong, "", true);
       each_mentioned(event.payload, [&](std::string_view word) {
         if (std::string sha256(word); blobs.exists(sha256)) all.insert(std::move(sha256));
       });

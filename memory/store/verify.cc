@@ -95,7 +95,7 @@ class Verification {
     bool sound = true;
     const std::int64_t folded_at = state_snapshot_seq(database, study);
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
-      const std::string which = named(event);
+      const std::string which = event_label(event);
       if (const std::string wrong = chain.add(event); !wrong.empty()) problem(which + ": " + wrong);
       try {
         const kernel::Event decoded = event.decoded();
