@@ -100,10 +100,10 @@ int serve(const Context& context, const ServeOptions& options) {
     (*web)->serve(**session, access);
     const SignalWatch watch([&] { (*session)->interrupt(); }, [&] { (*session)->leave(); });
     if (context.json)
-      print_json_line({{"address", access.address()}, {"link", access.invite()}, {"home", context.home()}});
+      print_json_line({{"address", access.address()}, {"link", access.one_time_link()}, {"home", context.home()}});
     else
       fmt::print("etude serves {} at {}\nopen it once, within ten minutes: {}\n", context.home(), access.address(),
-                 access.invite());
+                 access.one_time_link());
     std::fflush(stdout);
     (*session)->serve();
     web->reset();

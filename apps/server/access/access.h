@@ -13,7 +13,7 @@
 namespace server {
 
 /// The headers of a request; missing ones are empty.
-struct Visit {
+struct RequestHeaders {
   std::string method, path, host, origin, fetch_site, authorization, cookie, content_type;
   bool has_body = false;
 };
@@ -36,19 +36,19 @@ class AccessControl {
   explicit AccessControl(AccessRules rules) : rules_(std::move(rules)) {}
 
   /// The refusal; none if the request may pass.
-  std::optional<Refusal> refuses(const Visit&) const;
+  std::optional<Refusal> refuses(const RequestHeaders&) const;
 
   /// Such as "http://127.0.0.1:7717".
   std::string address() const;
   /// A link that opens the page once, valid for ten minutes.
-  std::string invite();
+  std::string one_time_link();
   /// The value of Set-Cookie for a valid code, which can be used once, or for the token. None if neither is valid.
   std::optional<std::string> admit(const std::string& code, const std::string& token);
   bool read_only() const { return rules_.read_only; }
 
  private:
-  std::optional<Refusal> refuses_origin(const Visit&) const;
-  bool knows(const Visit&) const;
+  std::optional<Refusal> refuses_origin(const RequestHeaders&) const;
+  bool knows(const RequestHeaders&) const;
   bool is_open_session(std::string_view cookie, const std::string& token) const;
   std::string cookie_name() const { return "etude-" + std::to_string(rules_.port); }
   std::string seal(const std::string& token, std::string_view session) const;

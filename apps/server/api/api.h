@@ -3,6 +3,7 @@
 // it from the server's threads.
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 
 #include "apps/server/caches/comparison_cache.h"
@@ -11,6 +12,9 @@
 #include "apps/session/control/session.h"
 
 namespace server {
+
+/// How long a server that stops waits for clients that follow events to read the last ones.
+inline constexpr std::chrono::milliseconds last_events_wait{1000};
 
 class AccessControl;
 

@@ -180,7 +180,7 @@ ssize_t Connection::read(char* bytes, size_t size) {
   return static_cast<ssize_t>(given);
 }
 
-void Connection::say_if_heard(std::string_view text) {
+void Connection::try_send(std::string_view text) {
   short wanted = 0;
   send_some(text.data(), text.size(), wanted);
 }

@@ -30,7 +30,7 @@ class Connection : public httplib::Stream {
   /// Waits for the next request, for at most `patience`.
   void await_request(std::chrono::milliseconds patience);
   /// Sends the text if that is possible without waiting; else the client does not get it.
-  void say_if_heard(std::string_view);
+  void try_send(std::string_view);
   /// To be called by the thread that now owns the connection and reads the head.
   void begin_request();
   /// To be called when the head has been read; `body_size` is the length of the body unless it is `unknown`.

@@ -14,7 +14,7 @@ namespace server {
 std::optional<std::size_t> body_size(const httplib::Request&);
 /// To be called before the body is read. Without a length and without chunks there is no body. Ranges are kept only for
 /// logs, because httplib would cut streams as well.
-void put_right(httplib::Request&);
+void normalise_body_headers(httplib::Request&);
 /// The refusal if the end of the body cannot be found.
 std::optional<Refusal> refuses_framing(const httplib::Request&);
 

@@ -34,23 +34,23 @@ void FreeTls::operator()(SSL_CTX* tls) const {
   SSL_CTX_free(tls);
 }
 
-TcpHttp::TcpHttp() : workers_(most_talking + 1) {
+TcpHttp::TcpHttp() : workers_(most_active + 1) {
   new_task_queue = [] { return new AtOnce; };
-  lobby_ = std::make_unique<IdleConnections>(most_waiting,
-                                             [this](std::unique_ptr<Connection> one) { attend(std::move(one)); });
+  idle_ =
+      std::make_unique<IdleConnections>(most_idle, [this](std::unique_ptr<Connection> one) { attend(std::move(one)); });
 }
 
 TcpHttp::~TcpHttp() {
-  hang_up();
+  close_all();
 }
 
-void TcpHttp::let_many_wait() {
-  ::listen(svr_sock_, static_cast<int>(most_waiting));
+void TcpHttp::raise_backlog() {
+  ::listen(svr_sock_, static_cast<int>(most_idle));
 }
 
-void TcpHttp::hang_up() {
+void TcpHttp::close_all() {
   if (std::exchange(over_, true)) return;
-  lobby_->close();
+  idle_->close();
   {
     const std::lock_guard lock(mutex_);
     for (const int socket : talking_) ::shutdown(socket, SHUT_RDWR);
@@ -59,14 +59,14 @@ void TcpHttp::hang_up() {
 }
 
 bool TcpHttp::process_and_close_socket(socket_t socket) {
-  lobby_->enter(std::make_unique<Connection>(socket, tls.get()));
+  idle_->enter(std::make_unique<Connection>(socket, tls.get()));
   return true;
 }
 
 void TcpHttp::attend(std::unique_ptr<Connection> connection) {
   {
     const std::lock_guard lock(mutex_);
-    if (talking_.size() >= most_talking) return connection->say_if_heard(come_again);
+    if (talking_.size() >= most_active) return connection->try_send(come_again);
     talking_.insert(connection->socket());
   }
   // Shared, because a task must be copyable.
@@ -76,7 +76,7 @@ void TcpHttp::attend(std::unique_ptr<Connection> connection) {
     leave(mine->socket());  // Before it is closed, because the number may be used again afterwards.
     if (!goes_on) return;
     mine->await_request(std::chrono::seconds(seconds_between_requests));
-    lobby_->enter(std::move(mine));
+    idle_->enter(std::move(mine));
   });
 }
 
@@ -84,7 +84,7 @@ bool TcpHttp::talk(Connection& connection) {
   connection.begin_request();
   bool closed = false;
   const bool goes_on = process_request(connection, !is_running(), closed, [&](httplib::Request& request) {
-    put_right(request);
+    normalise_body_headers(request);
     const auto size = body_size(request);
     connection.head_is_read(size.value_or(0), !size);
     pack_quickly(request);

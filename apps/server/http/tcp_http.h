@@ -24,8 +24,8 @@ class TcpHttp : public httplib::Server {
  public:
   /// Every stream is an open file, and a process usually may have 1024 of them.
   static constexpr int most_streams = 512;
-  static constexpr std::size_t most_talking = most_streams + 128;  ///< Further requests are answered with 503.
-  static constexpr std::size_t most_waiting = 256;  ///< Beyond this, the connection that has waited longest is closed.
+  static constexpr std::size_t most_active = most_streams + 128;  ///< Further requests are answered with 503.
+  static constexpr std::size_t most_idle = 256;  ///< Beyond this, the connection that has waited longest is closed.
   static constexpr int seconds_between_requests = 15;
 
   TcpHttp();
@@ -34,9 +34,9 @@ class TcpHttp : public httplib::Server {
   Tls tls;  ///< Null for no TLS. Set it before listening.
 
   /// After binding: raises the accept queue beyond httplib's five, so that the system drops no connection.
-  void let_many_wait();
+  void raise_backlog();
   /// Closes every connection and waits for running handlers. Call it once; nothing is answered afterwards.
-  void hang_up();
+  void close_all();
 
  private:
   bool process_and_close_socket(socket_t socket) override;
@@ -48,7 +48,7 @@ class TcpHttp : public httplib::Server {
   Workers workers_;
   std::mutex mutex_;
   std::set<int> talking_;
-  std::unique_ptr<IdleConnections> lobby_;
+  std::unique_ptr<IdleConnections> idle_;
   bool over_ = false;
 };
 

@@ -26,12 +26,11 @@ namespace {
 
 constexpr std::size_t most_body = 16 << 20;
 constexpr std::size_t most_threads = 256;
-constexpr std::chrono::milliseconds farewell{1000};  // Time for clients that follow events to read the last ones.
 constexpr std::chrono::milliseconds last_answers{300};
 
 /// Closes every connection of the socket at `path`, so that a client that reads slowly or not at all does not block the
 /// end.
-void hang_up(const std::string& path) {
+void close_all(const std::string& path) {
   std::error_code error;
   for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end; it.increment(error)) {
     const int fd = std::atoi(it->path().filename().c_str());
@@ -70,7 +69,7 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
       return httplib::Server::HandlerResponse::Handled;
     }
     // It is httplib's own variable, which it passes as const and uses to read the body afterwards.
-    put_right(const_cast<httplib::Request&>(request));
+    normalise_body_headers(const_cast<httplib::Request&>(request));
     return httplib::Server::HandlerResponse::Unhandled;
   });
   install(http, parts_->api);
@@ -88,13 +87,13 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
 SocketServer::~SocketServer() {
   parts_->api.session.feed().close();
   // Stopping closes event streams, whose clients wait for the last events.
-  const auto deadline = std::chrono::steady_clock::now() + farewell;
+  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
   while (parts_->api.streams > 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   parts_->http.stop();
   std::promise<void> ended;
   std::thread impatient([this, end = ended.get_future()] {
-    if (end.wait_for(last_answers) == std::future_status::timeout) hang_up(parts_->path.text());
+    if (end.wait_for(last_answers) == std::future_status::timeout) close_all(parts_->path.text());
   });
   parts_->thread.join();
   ended.set_value();

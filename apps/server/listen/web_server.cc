@@ -21,10 +21,9 @@ namespace server {
 namespace {
 
 constexpr std::size_t largest_body = 16 << 20;
-constexpr std::chrono::milliseconds last_events{1000};  // Time for clients that follow events to read the last ones.
 constexpr std::chrono::milliseconds last_words{300};
 
-Visit visit_of(const Request& request) {
+RequestHeaders headers_of(const Request& request) {
   const auto size = body_size(request);
   return {request.method,
           request.path,
@@ -117,7 +116,7 @@ kernel::Result<std::unique_ptr<WebServer>> WebServer::listen(const std::string& 
                            "it cannot be listened on",
                            "another program may have it: choose another with --port",
                            true};
-  parts->http.let_many_wait();
+  parts->http.raise_backlog();
   return std::unique_ptr<WebServer>(new WebServer(std::move(parts)));
 }
 
@@ -135,7 +134,7 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
   http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
   http.set_keep_alive_max_count(1000);
   http.set_pre_routing_handler([&api, &access](const Request& request, Response& response) {
-    std::optional<Refusal> refusal = access.refuses(visit_of(request));
+    std::optional<Refusal> refusal = access.refuses(headers_of(request));
     if (!refusal) refusal = refuses_framing(request);
     if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
       refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
@@ -157,13 +156,13 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
 WebServer::~WebServer() {
   if (!parts_->thread.joinable()) return;
   parts_->api->session.feed().close();
-  const auto deadline = std::chrono::steady_clock::now() + last_events;
+  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
   while (parts_->api->streams > 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   parts_->http.stop();
   std::this_thread::sleep_for(last_words);
   parts_->thread.join();
-  parts_->http.hang_up();
+  parts_->http.close_all();
 }
 
 }  // namespace server
