@@ -136,7 +136,7 @@ TEST_CASE("other origins are refused, with a good token, too") {
   CHECK(status_of(access, asked) == 403);
 }
 
-TEST_CASE("a access that only shows lets look, and change nothing") {
+TEST_CASE("read-only access lets clients look and change nothing") {
   TempFolder home;
   const AccessControl access({home.path(), "127.0.0.1", 7717, false, true});
   RequestHeaders asked = headers("Bearer " + *token_of(home.path()));
