@@ -1,5 +1,5 @@
 #pragma once
-// Reads files below one directory and nothing else: openat2 refuses every path that leaves it, only regular files are
+// Reads files below one directory and nothing else: openat2 refuses every path that leaves it. Only regular files are
 // read, sizes are limited, and `.ara_env`, which contains a secret, is never opened. Knows nothing of the format.
 // Single-threaded; owns the directory's descriptor.
 

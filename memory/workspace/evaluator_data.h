@@ -1,5 +1,5 @@
 #pragma once
-// The data that an evaluator reads and that no job may see: identified before the study opens, left out of the
+// The data that an evaluator reads and that no job may see. They are identified before the study opens, left out of the
 // workspace's snapshot, copied if small, and checked around every evaluation. Any thread; writes only blobs.
 
 #include <cstdint>

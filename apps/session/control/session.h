@@ -53,9 +53,9 @@ class Session {
   /// Any thread. Resumes a study of the store, whichever process worked on it before. A problem if it cannot be
   /// resumed.
   std::optional<kernel::Problem> resume(const ResumeRequest&, kernel::Answer = {});
-  /// Any thread. A person's command for a study of the store. If no kernel works on the study, the command is only
-  /// recorded, unless it cancels the study or comes from an interrupted process that waits for running jobs: then the
-  /// study is taken up first. A problem if it cannot be taken up.
+  /// Any thread. A person's command for a study of the store. If no kernel works on the study, most commands are only
+  /// recorded. A cancellation takes the study up first, and so does a process that waits for running jobs after an
+  /// interrupt. A problem if the study cannot be taken up.
   std::optional<kernel::Problem> tell(kernel::Command, kernel::Answer = {});
   /// Any thread. Opens a study that captures what is done in a folder; returns its id.
   kernel::Result<std::string> capture(const CaptureRequest&, kernel::Answer = {});

@@ -27,8 +27,8 @@ std::vector<Garbage> leftovers(const HomePaths&, bool alone);
 /// Finds and deletes them. Precondition: the caller owns the home and has not yet started a job or put a blob.
 void remove_leftovers(const HomePaths&);
 
-/// What gc deletes in addition: blobs that no event names, kept outputs that are not retained, workspaces that no
-/// unfinished study uses, and artifacts of finished reproductions, which can be packaged again. Throws StoreFault if
+/// What gc deletes in addition: blobs that no event names, kept outputs that are not retained, and workspaces that no
+/// unfinished study uses. Also artifacts of finished reproductions, which can be packaged again. Throws StoreFault if
 /// this cannot be known. Precondition: the home has a store; to delete, own it and be alone.
 std::vector<Garbage> unneeded(const HomePaths&);
 
