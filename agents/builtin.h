@@ -1,6 +1,6 @@
 #pragma once
-// The four roles without a model: design of experiments on declared factors. Pure: a turn reads the study and answers
-// with commands, which the kernel may refuse. Knows no numbers of its own and no I/O.
+// The four roles without a model: design of experiments on declared factors. Pure: a turn reads the study and returns
+// commands, which the kernel may refuse.
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace agents {
 
-/// One turn of one role. Empty only when the role has nothing to do at this stage.
+/// One turn of one role. Empty if the role has nothing to do in this phase.
 std::vector<kernel::Command> builtin_turn(kernel::Role, const kernel::Study&);
 
 }  // namespace agents

@@ -1,6 +1,6 @@
 #pragma once
-// An optional value that few have: where there is none it takes a pointer's room, not the value's. A study keeps its
-// runs in memory, a hundred thousand of them. Copies are deep.
+// An optional value that is rarely there. It takes the room of a pointer, which matters because a study keeps up to a
+// hundred thousand runs in memory. Copies are deep.
 
 #include <memory>
 #include <optional>

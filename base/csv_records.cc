@@ -22,7 +22,7 @@ void CsvRecords::read() {
   while (!text_.empty()) {
     const char c = text_.front();
     text_.remove_prefix(1);
-    // What is too long is read to its end, and not kept.
+    // A record that is too long is read to its end, but not kept.
     if (++length > longest_line) sound_ = false;
     if (quoted) {
       if (c != '"') {

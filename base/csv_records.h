@@ -1,5 +1,5 @@
 #pragma once
-// One record after the other from the front of a text as RFC 4180 has it, or with another separator. Borrows the text.
+// Reads CSV records one after the other, as RFC 4180 or with another separator. Borrows the text.
 
 #include <cstddef>
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace kernel {
 
-/// Lines of data that are longer count as malformed; what reads them still sees their beginning.
+/// Longer lines of data count as malformed; readers still get their beginning.
 inline constexpr std::size_t longest_line = 64 * 1024;
 
 class CsvRecords {
  public:
   explicit CsvRecords(std::string_view text, char separator = ',');
 
-  /// False at the end. A record of nothing but a line's end is left out.
+  /// Returns false at the end. Empty lines are skipped.
   bool next();
-  /// No text around quotes or quotes within text, every quote closed, and no longer than `longest_line`.
+  /// Whether the record is well formed: quotes only around whole fields, every quote closed, at most `longest_line`
+  /// bytes.
   bool sound() const { return sound_; }
   const std::vector<std::string>& fields() const { return fields_; }
 

@@ -18,7 +18,7 @@ class Sha256 {
   Sha256(const Sha256&) = delete;
   Sha256& operator=(const Sha256&) = delete;
   void update(std::string_view bytes);
-  /// Lower-case hex; the object is spent afterwards.
+  /// Lower-case hex. The object must not be used afterwards.
   std::string hex();
 
  private:

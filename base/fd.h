@@ -7,7 +7,7 @@
 
 namespace kernel {
 
-/// Owns one descriptor, or none: -1. Move-only.
+/// Owns one descriptor, or none (-1). Move-only.
 class Fd {
  public:
   explicit Fd(int fd = -1) : fd_(fd) {}

@@ -1,7 +1,6 @@
 #pragma once
-// Reads one JSON text from left to right without building a tree: for a job's metrics, which may be a million lines.
-// Takes the bare tokens NaN, Infinity and -Infinity too, because Python's json writes them. Borrows the text; knows
-// nothing of metrics.
+// Reads one JSON text from left to right without building a tree: a job's metrics may have a million lines. It also
+// takes NaN, Infinity and -Infinity, which Python's json writes. Borrows the text; knows nothing of metrics.
 
 #include <cstdint>
 #include <optional>
@@ -17,26 +16,26 @@ class JsonScan {
 
   explicit JsonScan(std::string_view text) : text_(text) {}
 
-  /// What the next value is, by its first character; `nothing` at the end or where no value can start.
+  /// The kind of the next value, by its first character; `nothing` at the end or where no value can start.
   Kind peek();
-  /// Steps into the object or array that is next.
+  /// Enters the object or array that is next.
   void enter();
   /// In an object: the next member's key, read past its colon. False when the object is closed, or after a failure.
   bool next_key(std::string& key);
   /// In an array: whether another element follows. False when the array is closed, or after a failure.
   bool next_element();
 
-  /// A number. Beyond the range of a double it is an infinity, or zero, as in Python.
+  /// A number. Beyond the range of a double it becomes an infinity or zero, as in Python.
   double number();
-  /// The number as a whole number, where it is one that fits.
+  /// The number as an integer, if it is one that fits.
   std::optional<std::int64_t> integer();
-  /// The characters of a number, as written.
+  /// The characters of the number as written.
   std::string_view number_text();
   std::string string();
   bool boolean();
-  /// Any value at all, nested up to 200 deep.
+  /// Skips any value, nested up to 200 deep.
   void skip();
-  /// Only white space is left.
+  /// Whether only white space is left.
   bool at_end();
 
   bool failed() const { return failed_; }

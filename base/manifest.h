@@ -1,6 +1,6 @@
 #pragma once
-// A folder's content as text: one JSON line per file, sorted by path, whose SHA-256 identifies the folder. Knows
-// nothing of disks; what reads a manifest trusts no path in it.
+// The content of a folder as text: one JSON line per file, sorted by path. The text's SHA-256 identifies the folder.
+// Knows nothing of disks; readers trust no path in it.
 
 #include <cstdint>
 #include <string>
@@ -16,17 +16,17 @@ enum class EntryType { file, executable, link, folder };
 struct ManifestEntry {
   EntryType type = EntryType::file;
   std::string path;    ///< Below the folder, with `/`; never absolute, empty, `.` or `..` anywhere.
-  std::string sha256;  ///< Files.
+  std::string sha256;  ///< Of files only.
   std::int64_t bytes = 0;
-  std::string target;  ///< Links: relative.
+  std::string target;  ///< Of links only; relative.
 };
 
-/// Canonical bytes: a first line that names the format, then the entries by path.
+/// Canonical bytes: a first line that names the format, then the entries sorted by path.
 std::string manifest_text(std::vector<ManifestEntry>);
 /// The problem names the line.
 kernel::Result<std::vector<ManifestEntry>> read_manifest(std::string_view text);
 
-/// A path that stays below the folder it is joined to, and can be written as text.
+/// Whether the path stays below the folder that it is joined to and can be written as text.
 bool is_safe_path(std::string_view path);
 
 }  // namespace kernel

@@ -1,5 +1,5 @@
 #pragma once
-// JSON of optional values: null where there is none. Include before anything asks for the JSON of an optional.
+// JSON of optional values: null if there is none. Include it before any other use of an optional's JSON.
 
 #include <optional>
 

@@ -9,7 +9,7 @@ namespace kernel {
 
 namespace {
 
-/// Whoever runs a server without keys sets any word.
+/// Servers without keys accept any word as their key.
 bool is_key(const std::string& value) {
   constexpr std::size_t least = 8, surely = 16;
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -86,7 +86,7 @@ std::string RedactedStream::end() {
   return shown;
 }
 
-/// Up to where nothing that comes can change what was there.
+/// The end of the part that no further piece can change.
 std::size_t RedactedStream::safe() const {
   std::size_t cut = open_secret(held_);
   for (const Secret& secret : redactor_.secrets()) {

@@ -1,7 +1,6 @@
 #pragma once
-// Keys have no business in a record: known ones, and what can hardly be anything else than one, are replaced by what
-// they were. Of shapes only those that no hash, seed, UUID or encoded data has. Pure, in linear time; redacting twice
-// changes nothing.
+// Replaces keys in texts that are recorded: known keys, and what looks like one. A pattern is used only if no hash,
+// seed, UUID or encoded data has it. Pure, in linear time; redacting twice changes nothing.
 
 #include <string>
 #include <string_view>
@@ -9,33 +8,33 @@
 
 namespace kernel {
 
-/// A value that nobody is to see.
+/// A value that must not be shown.
 struct Secret {
-  std::string label;  ///< "anthropic key"
+  std::string label;  ///< Such as "anthropic key".
   std::string value;
 };
 
 class Redactor {
  public:
   Redactor() = default;
-  /// Values that are too plain to be keys (`EMPTY`, `lm-studio`) are left alone.
+  /// Ignores values that are too plain to be keys (`EMPTY`, `lm-studio`).
   explicit Redactor(std::vector<Secret> secrets);
 
-  /// The text with `[redacted: LABEL]` for each key.
+  /// The text with `[redacted: LABEL]` in place of each key.
   std::string operator()(std::string_view text) const;
   const std::vector<Secret>& secrets() const { return secrets_; }
 
  private:
-  std::vector<Secret> secrets_;  ///< The longest first: one may hold another.
+  std::vector<Secret> secrets_;  ///< The longest first, because one may contain another.
 };
 
-/// A text that comes in pieces, cut anywhere: only what may yet turn out to be part of a key is held back.
+/// Redacts a text that comes in pieces, cut anywhere. It holds back only what may be part of a key.
 class RedactedStream {
  public:
   explicit RedactedStream(Redactor redactor) : redactor_(std::move(redactor)) {}
-  /// What can be shown by now.
+  /// Returns what can be shown by now.
   std::string feed(std::string_view piece);
-  /// The rest.
+  /// Returns the rest.
   std::string end();
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 // Bad input as a value: what was found, where, and what to do about it. Faults (a full disk, a broken invariant) are
-// exceptions and never travel in here.
+// exceptions instead.
 
 #include <string>
 #include <utility>
@@ -10,14 +10,14 @@ namespace kernel {
 
 /// One piece of bad input, good enough for a person or a model to act on.
 struct Problem {
-  std::string file;      ///< Empty when the input was no file.
+  std::string file;      ///< Empty if the input was no file.
   int line = 0;          ///< 1-based; 0 when unknown.
-  std::string what;      ///< What was looked at: "factors.n", "workspace".
-  std::string why;       ///< What was found.
+  std::string what;      ///< The part of the input: "factors.n", "workspace".
+  std::string why;       ///< What is wrong with it.
   std::string todo;      ///< What to do; may be empty.
-  bool machine = false;  ///< Nothing is wrong with the input: the machine cannot do it.
+  bool machine = false;  ///< Whether the input is right but this machine cannot do it.
 
-  /// `file:line: what: why: todo`, leaving out what is empty.
+  /// `file:line: what: why: todo`, without the parts that are empty.
   std::string text() const;
 };
 

@@ -1,26 +1,26 @@
 #pragma once
-// A folder of our own for what is needed for a while. Any thread.
+// A temporary folder that is deleted with its object. Any thread.
 
 #include <cstddef>
 #include <string>
 
 namespace kernel {
 
-/// A folder that only its owner may enter; it goes with all that is in it. Moved from, it owns nothing.
+/// A folder with mode 0700; the destructor deletes it with its content. Moved from, it owns nothing.
 class ScratchFolder {
  public:
   static constexpr std::size_t random_letters = 6;
 
-  /// Makes `stem` followed by that many random letters; what is above must exist. False, and `errno` says why, where it
-  /// cannot be made.
+  /// Makes the folder `stem` followed by random letters; its parent must exist. If that fails, the object converts to
+  /// false and `errno` says why.
   explicit ScratchFolder(const std::string& stem);
-  /// Below TMPDIR: NAME and random letters. Throws std::system_error.
+  /// Makes a folder below TMPDIR, named `name` and random letters. Throws std::system_error.
   static ScratchFolder in_tmp(const std::string& name);
   ScratchFolder(ScratchFolder&&) noexcept;
   ScratchFolder& operator=(ScratchFolder&&) = delete;
   ~ScratchFolder();
   explicit operator bool() const { return made_; }
-  /// Where it cannot be made: the name that was asked for.
+  /// If the folder could not be made: the name that was tried.
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 

@@ -9,12 +9,12 @@ namespace {
 
 struct Prefix {
   std::string_view text, label;
-  std::size_t least, most;  ///< Characters behind it.
+  std::size_t least, most;  ///< Number of characters after the prefix.
   enum class Rest { any, alphanumeric, capitals } rest = Rest::any;
-  bool mixed = false;  ///< With small letters, capitals and digits: a name in a program has not all of them.
+  bool mixed = false;  ///< Needs small letters, capitals and digits, since names in programs rarely have all three.
 };
 
-// The more special ones first.
+// The more specific prefixes come first.
 using Rest = Prefix::Rest;
 constexpr Prefix prefixes[] = {
     {"sk-ant-", "anthropic key", 20, 300},
@@ -75,10 +75,10 @@ bool is_credential(char c) {
   return is_word(c) || std::string_view(".~+/=").find(c) != std::string_view::npos;
 }
 
-/// `Authorization: Bearer …`, as a header, in JSON or in a program; `end` is the end of the header's name.
+/// Finds `Authorization: Bearer …` as a header, in JSON or in a program; `end` is the end of the header's name.
 std::optional<SecretShape> in_header(std::string_view text, std::string_view name, std::size_t end) {
   std::size_t at = skip(text, end, "\"'\\: =,", 8);
-  // Words after a blank are prose: a header's value stands behind a sign.
+  // After a blank only, the word is prose: a header's value follows a sign.
   if (text.substr(end, at - end).find_first_of(":=,") == std::string_view::npos) return std::nullopt;
   constexpr std::size_t least = 8, least_alone = 16;
   bool scheme = false;
@@ -97,7 +97,7 @@ std::optional<SecretShape> in_header(std::string_view text, std::string_view nam
 
 constexpr std::size_t longest_line = 200;
 
-/// The end of the line, which may be written as \n, or of what of it is looked at at once.
+/// The end of the line, which may be written as \n, within the next `longest_line` bytes.
 std::size_t end_of_line(std::string_view text, std::size_t at) {
   const std::size_t most = std::min(text.size(), at + longest_line);
   while (at < most && text[at] != '\n' && text.substr(at, 2) != "\\n") ++at;
@@ -119,7 +119,7 @@ std::size_t after_break(std::string_view text, std::size_t at) {
   return at + (text.substr(at, 2) == "\\n" ? 2 : text.substr(at, 1) == "\n" ? 1 : 0);
 }
 
-/// To its last line, or, of one that was cut off, as far as lines are those of a block.
+/// The block to its last line. If it was cut off, as far as the lines look like those of a block.
 std::optional<SecretShape> block_at(std::string_view text, std::size_t begin) {
   constexpr std::string_view title_end = "PRIVATE KEY-----", last_line = "-----END";
   const std::size_t title = text.substr(begin, end_of_line(text, begin) - begin).find(title_end);
@@ -178,7 +178,7 @@ std::size_t open_secret(std::string_view text) {
   }
   std::size_t word = text.size();
   while (word > 0 && is_word(text[word - 1]) && text.size() - word < longest_header) --word;
-  // What was written as \n before it is none of it.
+  // The letter of an escape such as \n before the word is no part of it.
   if (word > 0 && word < text.size() && text[word - 1] == '\\' && std::string_view("nrt").find(text[word]) != text.npos)
     ++word;
   if (word == text.size() && text.ends_with('\\')) return std::min(cut, text.size() - 1);

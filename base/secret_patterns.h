@@ -1,5 +1,5 @@
 #pragma once
-// What a key looks like: the prefixes that its makers gave it so that it is found, and enough behind them. Pure.
+// What keys look like: the prefixes of their makers, and enough characters after them. Pure.
 
 #include <cstddef>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace kernel {
 
-/// Letters, digits, `_` and `-`: what keys are made of.
+/// Letters, digits, `_` and `-`: the characters of keys.
 bool is_word(char c);
 
 struct SecretShape {
@@ -15,10 +15,10 @@ struct SecretShape {
   std::string_view label;
 };
 
-/// The key that the word from `begin` to `end` is, or announces (a header's name, a block's first line).
+/// The key that the word from `begin` to `end` is, or introduces (a header's name, a block's first line).
 std::optional<SecretShape> secret_at(std::string_view text, std::size_t begin, std::size_t end);
 
-/// Where the end of the text may be the beginning of a key; its size: nowhere.
+/// Where a key may begin that the text does not end; the text's size if there is none.
 std::size_t open_secret(std::string_view text);
 
 }  // namespace kernel

@@ -19,7 +19,7 @@ bool is_parameter(char c) {
 void ShellText::take(char c) {
   if (escaped_) {
     escaped_ = false;
-    // A backslash before a newline joins the lines: what stood before it stands before what follows.
+    // A backslash before a newline joins the lines.
     if (c == '\n') return;
     previous_ = '\0';
     word_start_ = false;
@@ -59,7 +59,7 @@ void ShellText::take_bare(char c) {
     return;
   }
   if (c == '\'') {
-    // $'…' has rules of its own in some shells and none in others.
+    // $'…' has its own rules in some shells and none in others.
     if (previous_ == '$') lost_ = true;
     quoting_ = Quoting::single_quoted;
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Follows the quoting of a POSIX shell command, character by character, as far as that is certain: bare words, quotes,
-// escapes, comments and `${NAME}`. Behind anything else (command substitution, here-documents, arithmetic) it says so
-// instead of guessing.
+// Follows the quoting of a POSIX shell command character by character: bare words, quotes, escapes, comments and
+// `${NAME}`. After any other construct (command substitution, here-documents, arithmetic) it reports that it is not
+// certain.
 
 #include <string>
 #include <string_view>
@@ -12,23 +12,23 @@ class ShellText {
  public:
   enum class Quoting { bare, single_quoted, double_quoted, comment };
 
-  /// The next character of the command's own text.
+  /// Takes the next character of the command's own text.
   void take(char c);
-  /// A substituted value stands here.
+  /// Takes a substituted value, whose characters are quoted.
   void take_value();
 
   Quoting quoting() const { return quoting_; }
-  /// False behind a construct that is not followed, and inside comments and `${…}`: only plain values are safe there.
+  /// False after a construct that is not followed, and inside comments and `${…}`, where no value can be put safely.
   bool certain() const { return !lost_ && !in_braces_ && quoting_ != Quoting::comment; }
-  /// A backslash stands right before this place and would swallow what comes.
+  /// Whether a backslash right before would escape the next character.
   bool escape_pending() const { return escaped_; }
-  /// An active `$` stands right before this place.
+  /// Whether an active `$` is right before.
   bool dollar_pending() const { return previous_ == '$' && quoting_ != Quoting::single_quoted; }
 
-  /// A `$NAME` ends right before this place and would take a value's letters for its own.
+  /// Whether a `$NAME` ends right before, so that letters that follow would change the name.
   bool name_pending() const { return in_name_ && quoting_ != Quoting::single_quoted; }
 
-  /// `value` as part of one word at this place. Precondition: `certain()` and nothing is pending.
+  /// `value` quoted as part of one word at this position. Precondition: `certain()` and nothing is pending.
   std::string quoted(std::string_view value) const;
 
  private:

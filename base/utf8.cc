@@ -7,7 +7,7 @@ namespace kernel {
 
 namespace {
 
-/// Length of the sequence that starts at `p`, or 0 when it is malformed. Unicode 15, table 3-7.
+/// Length of the sequence that starts at `p`; 0 if it is malformed. Unicode 15, table 3-7.
 std::size_t sequence(const unsigned char* p, std::size_t left) {
   const auto follows = [&](std::size_t i, unsigned char low = 0x80, unsigned char high = 0xBF) {
     return i < left && p[i] >= low && p[i] <= high;

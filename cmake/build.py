@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds and says every five seconds how far it is. What the compiler prints is shown as it is.
+"""Builds and reports the progress every five seconds. Compiler output is passed through unchanged.
 
   build.py BUILD [options of cmake --build]"""
 import os

@@ -1,4 +1,4 @@
-# etude_init(TARGET): compiles the init of sandboxes, a program without any library, and gives TARGET its bytes.
+# etude_init(TARGET): compiles the init of sandboxes, a program without libraries, and embeds its bytes in TARGET.
 function(etude_init target)
   add_executable(etude-init ${CMAKE_SOURCE_DIR}/executors/init/start.cc ${CMAKE_SOURCE_DIR}/executors/supervisor/init.cc)
   set_target_properties(etude-init PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/embedded UNITY_BUILD OFF

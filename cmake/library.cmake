@@ -1,27 +1,27 @@
-# Those left out are false alarms of g++ 12 inside std::string at -O2 (GCC bugs 105329, 105651).
+# The disabled warnings are false alarms of g++ 12 inside std::string at -O2 (GCC bugs 105329, 105651).
 set(ETUDE_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
     -Wno-stringop-overread)
 if(ETUDE_WERROR)
   list(APPEND ETUDE_WARNINGS -Werror)
 endif()
 
-# etude_flags(TARGET [PLAIN] [BUSY]): what the options mean in a build with sanitizers.
+# etude_flags(TARGET [PLAIN] [BUSY]): sets the compiler's flags. In a build with sanitizers the options mean:
 #   PLAIN: the target is linked with the sanitizers, but not checked by them.
 #   BUSY:  the target computes much, and is compiled with -O1. The check for use after scope is off, because at -O1 it
-#          takes half as long again to compile; the fuzz targets have it on.
+#          makes compiling 50 % slower; the fuzz targets have it on.
 function(etude_flags target)
   cmake_parse_arguments(ARG "PLAIN;BUSY" "" "" ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${ETUDE_WARNINGS} -fno-fast-math -ffp-contract=off)
   if(ETUDE_SANITIZE AND ARG_PLAIN)
-    # The linker may take a template's instance from here for the rest of the program, so that it must not be slow.
+    # The linker may use a template's instance from this target for the whole program, so it must be optimised.
     target_compile_options(${target} PRIVATE -O1 -Wno-maybe-uninitialized)
   elseif(ETUDE_SANITIZE)
-    # Null and misaligned accesses trap by themselves, and checking each of them doubles the time to compile JSON. Checks
-    # of pointer arithmetic need 40 MB of tables, which every process of the tests would register at its start.
+    # Null and misaligned accesses trap without a check, and checking them doubles the time to compile JSON. Checks of
+    # pointer arithmetic need 40 MB of tables, which every process would register when it starts.
     target_compile_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE} -fno-omit-frame-pointer
       -fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute,pointer-overflow -fno-sanitize-recover=undefined
-      -Wno-maybe-uninitialized)  # which std::regex seems to be
+      -Wno-maybe-uninitialized)  # a false alarm in std::regex
     if(ARG_BUSY AND ETUDE_SANITIZE MATCHES address AND NOT ETUDE_FUZZ)
       target_compile_options(${target} PRIVATE -O1 -fno-sanitize-address-use-after-scope)
     endif()
@@ -30,13 +30,13 @@ function(etude_flags target)
     target_link_options(${target} PRIVATE -fsanitize=${ETUDE_SANITIZE})
   endif()
   if(ETUDE_SANITIZE MATCHES address)
-    # Their tables are pointers, which a position-independent program would have to relocate at every start.
+    # The sanitizer's tables are pointers, which a position-independent program would relocate at every start.
     target_compile_options(${target} PRIVATE -fno-pie)
     target_link_options(${target} PRIVATE -no-pie)
   endif()
 endfunction()
 
-# etude_pch(NAME [PLAIN] [BUSY] HEADERS ...): a precompiled header with what everybody includes and these headers.
+# etude_pch(NAME [PLAIN] [BUSY] HEADERS ...): a precompiled header of the headers used everywhere and HEADERS.
 function(etude_pch name)
   cmake_parse_arguments(ARG "" "" "HEADERS" ${ARGN})
   add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
@@ -55,11 +55,11 @@ add_library(json_instances STATIC ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
 etude_flags(json_instances)
 target_compile_options(json_instances PRIVATE -DETUDE_INSTANCE=template -include ${CMAKE_SOURCE_DIR}/cmake/json_instances.h)
 
-# Presets for whole builds compile several files of a folder as one (CMAKE_UNITY_BUILD), which takes a third of the time;
-# `dev` compiles each by itself, which shows missing includes.
+# Presets for whole builds compile several files of a folder as one (CMAKE_UNITY_BUILD), which takes a third of the time.
+# The preset `dev` compiles each file alone, which shows missing includes.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
-# etude_configure(TARGET [PLAIN] [BUSY] [PCH name]): our flags, and the precompiled header to reuse, made with the same.
+# etude_configure(TARGET [PLAIN] [BUSY] [PCH name]): sets etude_flags, and reuses the precompiled header made with these flags.
 function(etude_configure target)
   cmake_parse_arguments(ARG "BUSY" "PCH" "" ${ARGN})
   if(ARG_BUSY)
@@ -111,7 +111,7 @@ function(etude_rooms)
       target_compile_definitions(${name} PRIVATE ETUDE_VERSION="${PROJECT_VERSION}")
     endif()
     separate_arguments(uses)
-    list(REMOVE_ITEM uses executors_supervisor)  # only its headers: it is a program of its own
+    list(REMOVE_ITEM uses executors_supervisor)  # used by its headers only, because it is a separate program
     target_link_libraries(${name} PUBLIC ${uses} ${ARG_LINK})
     list(APPEND all ${name})
   endforeach()

@@ -1,5 +1,5 @@
-# etude_page(TARGET): compiles the page into TARGET as embedded/page.h (see embed.cmake). apps/web is built by Vite where
-# `npm ci` has been run there; otherwise the page is one that says so, and everything else is there all the same.
+# etude_page(TARGET): compiles the page into TARGET as embedded/page.h (see embed.cmake). Vite builds apps/web if `npm ci`
+# has been run there; otherwise TARGET gets a page that says so.
 function(etude_page target)
   find_program(ETUDE_NODE NAMES node nodejs)
   file(GLOB installed CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/apps/web/node_modules/.package-lock.json)

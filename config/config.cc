@@ -15,7 +15,7 @@ using studyfile::Value;
 
 namespace {
 
-/// The file while it is read: entries that others refer to, and what refers to them.
+/// The state while the file is read: entries, and references to them.
 struct Reading {
   Config config;
 
@@ -73,7 +73,8 @@ void read_provider(const Value& value, Reading& reading) {
                     studyfile::elsewhere("api_key", "the environment, and its variable's name in `key_env`")});
   if (!fields) return;
   if (const auto api = fields->need("api", "write `api: openai` or `api: anthropic`"))
-    keep(api->choice<models::Api>({{"openai", models::Api::openai}, {"anthropic", models::Api::anthropic}}),
+    keep(api->choice<models::Protocol>(
+             {{"openai", models::Protocol::openai}, {"anthropic", models::Protocol::anthropic}}),
          provider.api);
   if (const auto url = fields->need("base_url", "say where it is served: `base_url: http://127.0.0.1:8000/v1`"))
     read_url(*url, provider.base_url);
@@ -133,7 +134,8 @@ void read_model(const Value& value, Reading& reading) {
   if (const auto kind = fields->find("kind")) {
     keep(kind->choice<bool>({{"chat", false}, {"embeddings", true}}), entry.embeds);
     const auto provider = reading.config.providers.find(entry.provider);
-    if (entry.embeds && provider != reading.config.providers.end() && provider->second.api == models::Api::anthropic)
+    if (entry.embeds && provider != reading.config.providers.end() &&
+        provider->second.api == models::Protocol::anthropic)
       kind->refuse("its provider's protocol has no embeddings", "name a provider with `api: openai`");
   }
   if (const auto prices = fields->find("prices")) entry.price = read_prices(*prices);

@@ -1,6 +1,6 @@
 #pragma once
-// The configuration file: which services there are, which models they serve at what price, and which model plays which
-// role. Holds no key: those stay in the environment until a service is asked. Knows nothing of studies.
+// The configuration file: services, models with their prices, and the model of each role. Holds no key: keys stay in
+// the environment until a service is asked. Knows no study.
 
 #include <cstdint>
 #include <map>
@@ -16,20 +16,20 @@
 namespace config {
 
 struct Provider {
-  models::Api api = models::Api::openai;
+  models::Protocol api = models::Protocol::openai;
   std::string base_url;
-  std::string key_env;  ///< The variable that holds the key; empty: none is needed.
+  std::string key_env;  ///< The variable that holds the key; empty if none is needed.
   models::TimeLimits limits{};
 };
 
 struct ModelEntry {
   std::string provider;
-  std::string model;                     ///< The provider's name of it.
-  bool embeds = false;                   ///< It turns texts into vectors, and answers nothing.
-  std::optional<models::Price> price{};  ///< None: not stated, so no study with a money budget may use it.
-  std::int64_t context = 0;              ///< Tokens of a request and its reply together; 0: not stated.
+  std::string model;                     ///< The provider's name for it.
+  bool embeds = false;                   ///< Whether it is an embedding model, which cannot converse.
+  std::optional<models::Price> price{};  ///< None if not stated; then no study with a money budget may use it.
+  std::int64_t context = 0;              ///< Tokens of a request and its reply together; 0 if not stated.
   int max_output = 4096;                 ///< Tokens of a reply.
-  bool sees = false;                     ///< Takes images.
+  bool sees = false;                     ///< Whether it accepts images.
   std::optional<double> temperature{};
   models::RateLimits limits{};
 };
@@ -37,29 +37,29 @@ struct ModelEntry {
 /// The roles that a model may play.
 inline constexpr const char* roles[] = {"hypothesis", "experiment", "engineer", "analysis", "writeup", "reviewer"};
 
-/// Which model plays which role; "default" the others.
+/// Role → model; "default" for all other roles.
 using Profile = std::map<std::string, std::string>;
 
 struct Config {
-  std::string file;  ///< Where it was read; empty: there is none, and only the built-in agents.
+  std::string file;  ///< Its path; empty if there is none, and then only the built-in agents exist.
   std::map<std::string, Provider> providers;
   std::map<std::string, ModelEntry> models;
   std::map<std::string, Profile> profiles;
 
-  /// The model's name that plays the role in the profile; empty: the profile has none for it.
+  /// The model of the role in the profile; empty if the profile has none for it.
   std::string model_of(const std::string& profile, const std::string& role) const;
 };
 
-/// A text that is `file`'s content.
+/// Parses `text`; problems name `file`.
 kernel::Result<Config> parse(const std::string& text, const std::string& file);
-/// `asked`: the path that was named (--config); else $XDG_CONFIG_HOME/etude/config.yaml or ~/.config/etude/config.yaml,
+/// Reads `asked` (--config) if it is given; else $XDG_CONFIG_HOME/etude/config.yaml or ~/.config/etude/config.yaml,
 /// which need not exist.
 kernel::Result<Config> load(const std::string& asked, const std::map<std::string, std::string>& environment);
 
 /// The keys of all providers whose variables are set.
 std::vector<kernel::Secret> secrets(const Config&, const std::map<std::string, std::string>& environment);
 
-/// A configured model with its key, ready to be asked. Refused where its variable is not set.
+/// A configured model with its key. A problem if the key's variable is not set.
 kernel::Result<models::Model> ready(const Config&, const std::string& model,
                                     const std::map<std::string, std::string>& environment);
 

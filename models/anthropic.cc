@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "models/base64.h"
+#include "base/base64.h"
 
 namespace models::anthropic {
 
@@ -16,7 +16,7 @@ void add_images(json& parts, const std::vector<Image>& images) {
   for (const Image& image : images)
     parts.push_back(
         {{"type", "image"},
-         {"source", {{"type", "base64"}, {"media_type", image.media_type}, {"data", base64(image.bytes)}}}});
+         {"source", {{"type", "base64"}, {"media_type", image.media_type}, {"data", kernel::base64(image.bytes)}}}});
 }
 
 void add_text(json& parts, const std::string& text) {
@@ -37,7 +37,9 @@ json content_of(const Message& message) {
   add_text(parts, message.text);
   for (const ToolCall& call : message.calls) {
     json input = own_json(call.arguments);
-    if (!input.is_object()) input = json::object();  // What was no object is refused; it was answered as such.
+    if (!input.is_object())
+      input = json::object();  // The service accepts only objects; the tool has already answered that the arguments
+                               // were malformed.
     parts.push_back({{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", std::move(input)}});
   }
   return parts;
@@ -74,7 +76,7 @@ Failure said_error(const json& event, bool began) {
   return failure;
 }
 
-/// The answer in its shape is what the tool that stands for it was given.
+/// Takes the answer out of the arguments of the tool that stands for its shape.
 void unwrap_shape(Reply& reply, const std::string& shape) {
   if (shape.empty()) return;
   std::erase_if(reply.calls, [&](const ToolCall& call) {
@@ -95,7 +97,7 @@ HttpRequest messages(const Endpoint& endpoint, const Request& request) {
   for (const Message& message : request.messages)
     list.push_back(
         {{"role", message.by == Speaker::assistant ? "assistant" : "user"}, {"content", content_of(message)}});
-  // The conversation up to here is what the next request begins with.
+  // The next request begins with the conversation up to here.
   if (!list.empty() && !list.back()["content"].empty()) list.back()["content"].back()["cache_control"] = kept_in_cache;
   for (const Tool& tool : request.tools)
     body["tools"].push_back(
@@ -160,7 +162,7 @@ void Stream::event(std::string_view data, const std::function<void(std::string_v
     reply_.usage = usage_of(part_at(event, "usage"), reply_.usage);
   } else if (type == "message_stop") {
     done_ = true;
-  }  // Pings, ends of blocks and what is yet to be invented say nothing that counts.
+  }  // Pings, ends of blocks and unknown events are ignored.
 }
 
 void Stream::block(const json& event, const std::function<void(std::string_view)>& on_text) {

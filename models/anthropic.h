@@ -1,5 +1,5 @@
 #pragma once
-// Anthropic's messages. Pure: writes requests and reads replies, in a stream or whole; sends nothing.
+// Anthropic's Messages API. Pure: writes requests and reads replies, streamed or complete; sends nothing.
 
 #include <functional>
 #include <map>
@@ -11,13 +11,13 @@
 
 namespace models::anthropic {
 
-/// An answer of a given shape is asked for as the arguments of a tool that must be called, which every model can.
+/// An answer of a given shape is requested as the arguments of a tool that must be called, which every model supports.
 HttpRequest messages(const Endpoint&, const Request&);
 
-/// A reply that is not streamed. `request`: to know the tool that stands for the answer's shape.
+/// Reads a reply that is not streamed. `request` tells which tool stands for the answer's shape.
 Outcome read_whole(std::string_view body, const Request& request);
 
-/// A streamed reply, event after event.
+/// Reads a streamed reply, event by event.
 class Stream {
  public:
   explicit Stream(const Request& request) : shape_(request.shape ? request.shape->name : "") {}
@@ -30,7 +30,7 @@ class Stream {
   void block(const nlohmann::json& event, const std::function<void(std::string_view)>& on_text);
 
   struct Block {
-    std::string type, text;  ///< What was written: text, or a tool's arguments.
+    std::string type, text;  ///< The content: text, or a tool's arguments.
     std::string id, name;
   };
   std::string shape_;

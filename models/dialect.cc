@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/utf8.h"
-#include "models/base64.h"
 #include "models/endpoint.h"
 
 namespace models {
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Every byte that belongs to no character becomes U+FFFD.
+/// Replaces every malformed byte by U+FFFD.
 std::string mended_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -141,7 +141,7 @@ const json& part_at(const json& object, const char* key) {
 }
 
 std::string data_url(const Image& image) {
-  return "data:" + image.media_type + ";base64," + base64(image.bytes);
+  return "data:" + image.media_type + ";base64," + kernel::base64(image.bytes);
 }
 
 std::string error_text(const json& body) {

@@ -8,7 +8,7 @@ namespace models {
 
 namespace {
 
-/// Of one request: below what servers take, and a reply of 4,096 numbers each stays below what is cut off.
+/// Per request: below the servers' limits, and small enough that a reply with 4,096 numbers per text is not cut off.
 constexpr std::size_t most_texts = 64, most_batch_bytes = 256 << 10;
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr std::size_t most_texts = 64, most_batch_bytes = 256 << 10;
 struct Service::Embedding {
   Model model;
   std::string name;
-  std::vector<std::string> texts;  ///< Those that were asked for are moved away.
+  std::vector<std::string> texts;  ///< Texts that were sent are moved out.
   std::size_t asked = 0;
   std::function<void(std::variant<Embedded, Failure>)> on_end;
   Urgency urgency = Urgency::critical;
@@ -31,7 +31,7 @@ void Service::embed(const Model& model, const std::string& name, std::vector<std
 }
 
 void Service::embed_more(const std::shared_ptr<Embedding>& whole) {
-  if (whole->model.endpoint.api != Api::openai) {
+  if (whole->model.endpoint.api != Protocol::openai) {
     Failure failure;
     failure.kind = Failure::Kind::refused;
     failure.message = "this protocol has no embeddings";

@@ -10,8 +10,8 @@ namespace {
 
 using Stream = std::variant<openai::Stream, anthropic::Stream>;
 
-Stream stream_for(Api api, const Request& request) {
-  if (api == Api::anthropic) return anthropic::Stream(request);
+Stream stream_for(Protocol api, const Request& request) {
+  if (api == Protocol::anthropic) return anthropic::Stream(request);
   return openai::Stream();
 }
 
@@ -27,10 +27,10 @@ Failure::Kind kind_of(int status) {
 
 HttpRequest to_http(const Endpoint& endpoint, const Request& request) {
   if (!request.texts.empty()) return openai::embeddings(endpoint, request.model, request.texts);
-  return endpoint.api == Api::anthropic ? anthropic::messages(endpoint, request) : openai::chat(endpoint, request);
+  return endpoint.api == Protocol::anthropic ? anthropic::messages(endpoint, request) : openai::chat(endpoint, request);
 }
 
-ReplyReader::ReplyReader(Api api, const Request& request, std::function<void(std::string_view)> on_text)
+ReplyReader::ReplyReader(Protocol api, const Request& request, std::function<void(std::string_view)> on_text)
     : request_(request),
       api_(api),
       on_text_(std::move(on_text)),
@@ -77,7 +77,7 @@ Outcome ReplyReader::end(const HttpEnd& end) && {
   }
   if (end.status / 100 != 2) return refused(end);
   if (!request_.texts.empty()) return openai::read_embeddings(whole_, request_.texts.size());
-  return api_ == Api::anthropic ? anthropic::read_whole(whole_, request_) : openai::read_whole(whole_);
+  return api_ == Protocol::anthropic ? anthropic::read_whole(whole_, request_) : openai::read_whole(whole_);
 }
 
 }  // namespace models

@@ -1,6 +1,5 @@
 #pragma once
-// One attempt at a reply: the request in its protocol, and what an HTTP exchange brings read as it comes. Pure; one per
-// attempt.
+// One attempt at a request: writes it in its protocol and reads the reply as it arrives. Pure; one object per attempt.
 
 #include <functional>
 #include <string>
@@ -19,13 +18,13 @@ HttpRequest to_http(const Endpoint&, const Request&);
 
 class ReplyReader {
  public:
-  /// `on_text`: told the reply's text as it grows; may be empty. Borrows the request.
-  ReplyReader(Api, const Request&, std::function<void(std::string_view)> on_text);
+  /// `on_text` is called with the reply's text as it grows; it may be empty. Borrows the request.
+  ReplyReader(Protocol, const Request&, std::function<void(std::string_view)> on_text);
   ReplyReader(const ReplyReader&) = delete;
   ReplyReader& operator=(const ReplyReader&) = delete;
 
   void feed(int status, std::string_view content_type, std::string_view bytes);
-  /// The reply is whole, whether or not the connection stays open.
+  /// Whether the reply is complete, even if the connection stays open.
   bool done() const;
   Outcome end(const HttpEnd&) &&;
 
@@ -33,11 +32,11 @@ class ReplyReader {
   Outcome refused(const HttpEnd&) const;
 
   const Request& request_;
-  Api api_;
+  Protocol api_;
   std::function<void(std::string_view)> on_text_;
   std::variant<openai::Stream, anthropic::Stream> stream_;
   SseReader sse_;
-  std::string whole_;  ///< Of a reply that is no stream, or an error's body.
+  std::string whole_;  ///< The body of an error or of a reply that is not streamed.
   bool streamed_ = false;
 };
 

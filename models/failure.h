@@ -9,42 +9,43 @@ namespace models {
 
 struct Failure {
   enum class Kind {
-    unreachable,   ///< No connection.
-    timed_out,     ///< Connected, and then too slow.
-    busy,          ///< 408, 409, 429: come again later.
+    unreachable,   ///< No connection was made.
+    timed_out,     ///< Connected, but too slow.
+    busy,          ///< 408, 409, 429: try again later.
     server,        ///< 5xx, or an error in the middle of a stream.
     cut_off,       ///< The stream broke before its end.
-    garbled,       ///< What came is not of the protocol.
-    too_large,     ///< More than a reply may be.
-    unauthorised,  ///< 401, 403: the key.
-    refused,       ///< Other 4xx: the request itself.
+    garbled,       ///< The reply does not follow the protocol.
+    too_large,     ///< Larger than the limit of a reply.
+    unauthorised,  ///< 401, 403: the key is wrong.
+    refused,       ///< Other 4xx: the request is wrong.
     cancelled,     ///< By us.
   };
   Kind kind = Kind::unreachable;
-  int status = 0;       ///< HTTP's; 0: none came.
+  int status = 0;       ///< The HTTP status; 0 if none came.
   std::string message;  ///< For people: one line, bounded, without control characters.
-  /// Seconds that the server asks to be left alone.
+  /// Seconds that the server asks to wait.
   std::optional<double> retry_after_s{};
-  /// Some of the reply came, so it was paid for.
+  /// Whether part of the reply came, so that it was paid for.
   bool began = false;
 };
 
 std::string_view name(Failure::Kind);
 
-/// The same request may yet be answered.
+/// Whether the same request may succeed later.
 bool may_pass(const Failure&);
 
-/// The first line of a stranger's text: at most 300 bytes of valid UTF-8, control characters as spaces.
+/// The first line of an untrusted text: at most 300 bytes of valid UTF-8, control characters as spaces.
 std::string one_line_of(std::string_view);
 
-/// Seconds to wait before attempt `attempt` + 1, after `attempt` (from 1) has failed like this: doubling from half a
-/// second to a minute, spread evenly over its upper half by `chance` in [0, 1) so that many do not come back at once
-/// (Brooker, "Exponential backoff and jitter", AWS Architecture Blog 2015); never before the server asks for it. None:
-/// not worth another one, or the server asks for more than `longest_s`.
+/// Seconds to wait after attempt `attempt` (from 1) has failed: half a second, doubling up to a minute, and never less
+/// than the server asks for. `chance` in [0, 1) spreads the wait over its upper half, so that clients do not return at
+/// once (Brooker, "Exponential backoff and jitter", AWS Architecture Blog 2015). None if a retry is useless, or the
+/// server asks for more than `longest_s`.
 std::optional<double> wait_before_retry(const Failure&, int attempt, int most_attempts, double chance,
                                         double longest_s = 300);
 
-/// Seconds of an HTTP Retry-After header: a number, or a date against `now_s` (seconds since 1970). None: neither.
+/// Seconds of an HTTP Retry-After header: a number, or a date relative to `now_s` (seconds since 1970). None if it is
+/// neither.
 std::optional<double> retry_after_s(std::string_view header, double now_s);
 
 }  // namespace models

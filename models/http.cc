@@ -36,7 +36,7 @@ struct Http::Multi {
   ~Multi() { curl_multi_cleanup(handle); }
 };
 
-/// One request and what has come of its reply. Owns the request's bytes, which libcurl borrows.
+/// One request and the reply so far. Owns the request's bytes, which libcurl borrows.
 class Http::Exchange {
  public:
   struct Free {
@@ -85,7 +85,7 @@ class Http::Exchange {
     return end;
   }
 
-  /// Why it ended, by libcurl's word; none: its whole body came.
+  /// Why it ended, from libcurl's code; none if the whole body came.
   std::optional<Failure> reason(CURLcode code) const {
     using Kind = Failure::Kind;
     if (code == CURLE_OK || enough_) return std::nullopt;
@@ -98,7 +98,7 @@ class Http::Exchange {
     return failure_of(connected > 0 ? Kind::cut_off : Kind::unreachable, said, has_begun());
   }
 
-  /// When it will have been silent for too long, on `now`'s clock, and what to say then.
+  /// When the exchange will be idle for too long, on `now`'s clock, and the message for that case.
   std::pair<double, std::string> deadline() const {
     if (received_ > 0) {
       if (limits_.idle <= 0) return {HUGE_VAL, ""};
@@ -107,7 +107,7 @@ class Http::Exchange {
     curl_off_t connected_us = 0;
     curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected_us);
     if (limits_.first_byte <= 0) return {HUGE_VAL, ""};
-    // Not connected yet: libcurl's own limit counts, and then this one begins.
+    // Before the connection libcurl's own limit applies, and then this one begins.
     const double from = connected_us > 0 ? started_ + static_cast<double>(connected_us) / 1e6 : now();
     return {from + limits_.first_byte, fmt::format("no byte of a reply came for {:g} s", limits_.first_byte)};
   }
@@ -199,7 +199,7 @@ void Http::end(std::uint64_t id, std::optional<Failure> failure) {
   const auto it = exchanges_.find(id);
   HttpEnd ended = it->second->end(std::move(failure));
   const HttpHandlers handlers = it->second->take_handlers();
-  exchanges_.erase(it);  // Whoever is told may start the next one.
+  exchanges_.erase(it);  // The callback may start the next exchange.
   handlers.on_end(std::move(ended));
 }
 
@@ -246,8 +246,8 @@ void Http::collect() {
   }
 }
 
-/// Those that have been silent for too long. A reply that goes on only puts a deadline off: until the first of those
-/// known nobody needs to look again.
+/// Ends exchanges that were idle for too long. A deadline only moves to a later time, so no check is needed before the
+/// earliest known one.
 void Http::sweep(double at) {
   std::map<std::uint64_t, std::string> late;
   next_sweep_ = HUGE_VAL;

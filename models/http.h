@@ -1,7 +1,7 @@
 #pragma once
-// Many HTTP exchanges at once on one thread of its own, over libcurl. Follows no redirects, for they would carry the
-// key elsewhere; speaks http and https only. Everything it calls runs on that thread and should be quick. Destroying it
-// ends what is under way without another word.
+// Many HTTP exchanges at once, over libcurl on a thread of its own. Follows no redirects, which would carry the key
+// elsewhere; uses http and https only. Callbacks run on that thread and must be quick. The destructor ends exchanges
+// without calling back.
 
 #include <atomic>
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace models {
 /// A reply larger than this is cut off.
 inline constexpr std::size_t most_reply_bytes = 16u << 20;
 
-/// How an exchange ended. Without `failure` the whole body came, whatever the status.
+/// How an exchange ended. Without `failure` the whole body came, with any status.
 struct HttpEnd {
   int status = 0;
   std::string content_type;
@@ -33,9 +33,9 @@ struct HttpEnd {
 };
 
 struct HttpHandlers {
-  /// Some of the body. False: enough, end it here as if it were whole.
+  /// Takes part of the body. Returns false if that is enough; the exchange then ends as if complete.
   std::function<bool(int status, std::string_view content_type, std::string_view bytes)> on_bytes;
-  std::function<void(HttpEnd)> on_end;  ///< Once.
+  std::function<void(HttpEnd)> on_end;  ///< Called once.
 };
 
 class Http {
@@ -45,16 +45,16 @@ class Http {
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
-  /// Runs it on the thread. From any thread.
+  /// Runs the function on the thread. May be called from any thread.
   void post(std::function<void()>);
-  /// Runs it on the thread, after so many seconds. On the thread only, as are the others below.
+  /// Runs the function on the thread after so many seconds. Only on the thread, like the functions below.
   void after(double seconds, std::function<void()>);
-  /// Answers the exchange's number, by which it may be cancelled until `on_end` is called.
+  /// Returns the exchange's number, with which it can be cancelled until `on_end` is called.
   std::uint64_t start(const HttpRequest&, HttpHandlers);
-  /// It ends as cancelled, and not within this call.
+  /// The exchange ends as cancelled, after this call has returned.
   void cancel(std::uint64_t exchange);
 
-  /// Seconds on the clock that never goes back.
+  /// Seconds on the monotonic clock.
   static double now();
 
  private:

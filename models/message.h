@@ -1,6 +1,6 @@
 #pragma once
-// A conversation with a language model, whatever protocol carries it. JSON travels as text: what a model wrote is kept
-// as it came, and judged by whoever uses it. Values; any thread.
+// A conversation with a language model, independent of the protocol. JSON is kept as text: a model's text is stored
+// unchanged, and its user checks it. Values; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -14,14 +14,14 @@ struct Image {
   std::string bytes;
 };
 
-/// The model asks for a tool.
+/// A model's call of a tool.
 struct ToolCall {
   std::string id;  ///< The model's; unique within its message.
   std::string name;
-  std::string arguments;  ///< A JSON text, as the model wrote it: it may be none.
+  std::string arguments;  ///< JSON as the model wrote it; it may be malformed.
 };
 
-/// What a tool said to one of the model's calls.
+/// The answer of a tool to one call.
 struct ToolAnswer {
   std::string call;  ///< ToolCall::id
   std::string text;
@@ -31,7 +31,7 @@ struct ToolAnswer {
 
 enum class Speaker { user, assistant };
 
-/// One turn. Calls are of the assistant's; answers to them, and images, of the user's.
+/// One turn. The assistant's has calls; the user's has answers to them, and images.
 struct Message {
   Speaker by = Speaker::user;
   std::string text{};
@@ -45,27 +45,27 @@ struct Tool {
   std::string parameters;  ///< A JSON Schema of an object, as text.
 };
 
-/// The answer is to be JSON of this shape.
+/// Asks for an answer in JSON of this shape.
 struct AnswerShape {
   std::string name;
   std::string schema;  ///< A JSON Schema of an object, as text.
 };
 
 struct Request {
-  std::string model;   ///< The provider's name of it.
-  std::string system;  ///< What precedes the conversation; stays the same while it goes on, so that it may be cached.
+  std::string model;   ///< The provider's name for it.
+  std::string system;  ///< The system prompt; it stays the same during a conversation, so that it can be cached.
   std::vector<Message> messages;
   std::vector<Tool> tools{};
   std::optional<AnswerShape> shape{};
   int max_output = 4096;  ///< Tokens.
   std::optional<double> temperature{};
-  std::vector<std::string> texts{};  ///< Not empty: their embeddings are asked for, and there is no conversation.
+  std::vector<std::string> texts{};  ///< If not empty, a request for their embeddings, without a conversation.
 };
 
-/// Tokens. What was read from the provider's cache, or written to it, is no part of `input`.
+/// Tokens. `input` excludes tokens that were read from or written to the provider's cache.
 struct Usage {
   std::int64_t input = 0, output = 0, cache_read = 0, cache_written = 0;
-  bool known = false;  ///< The provider said so.
+  bool known = false;  ///< Whether the provider stated it.
 
   std::int64_t total() const { return input + output + cache_read + cache_written; }
 };
@@ -73,7 +73,7 @@ struct Usage {
 enum class Stop {
   end,
   tools,     ///< Waits for answers to its calls.
-  length,    ///< Out of tokens: the text is cut off.
+  length,    ///< Out of tokens, so the text is cut off.
   withheld,  ///< The provider's filter, or the model's own refusal.
 };
 
@@ -82,8 +82,8 @@ struct Reply {
   std::vector<ToolCall> calls{};
   Stop stop = Stop::end;
   Usage usage{};
-  std::string id{}, model{};                  ///< As the provider says.
-  std::vector<std::vector<float>> vectors{};  ///< One per text whose embedding was asked for, of one length.
+  std::string id{}, model{};                  ///< As the provider states.
+  std::vector<std::vector<float>> vectors{};  ///< One per text of an embedding request, all of one length.
 };
 
 }  // namespace models

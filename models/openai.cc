@@ -30,7 +30,7 @@ void add_message(json& list, const Message& message) {
     list.push_back(std::move(one));
     return;
   }
-  json seen = json::array();  // A tool's answer is text here: its pictures follow as the user's.
+  json seen = json::array();  // A tool's answer is only text here, so its pictures follow in the user's message.
   for (const ToolAnswer& answer : message.answers) {
     list.push_back({{"role", "tool"}, {"tool_call_id", answer.call}, {"content", answer.text}});
     add_images(seen, answer.images);
@@ -66,7 +66,7 @@ Stop stop_of(const std::string& reason, bool calls) {
   return calls ? Stop::tools : Stop::end;
 }
 
-/// What has no id of the server's still needs one to be answered by.
+/// Gives an id to calls without one, because an answer refers to it.
 void name_calls(Reply& reply) {
   for (std::size_t i = 0; i < reply.calls.size(); ++i)
     if (reply.calls[i].id.empty()) reply.calls[i].id = "call_" + std::to_string(i + 1);
@@ -92,7 +92,7 @@ HttpRequest chat(const Endpoint& endpoint, const Request& request) {
                {"messages", std::move(messages)},
                {"stream", true},
                {"stream_options", {{"include_usage", true}}}};
-  // OpenAI's own newer models refuse the older name, which is the one that other servers know.
+  // OpenAI's newer models refuse the old name, and other servers know only the old one.
   const bool own = endpoint.base_url.find("://api.openai.com") != std::string::npos;
   body[own ? "max_completion_tokens" : "max_tokens"] = request.max_output;
   if (request.temperature) body["temperature"] = *request.temperature;
@@ -200,7 +200,7 @@ void Stream::choice(const json& one, const std::function<void(std::string_view)>
   if (const std::string reason = text_at(one, "finish_reason"); !reason.empty() && finish_.empty()) finish_ = reason;
 }
 
-/// Some servers give no index, or the same to all: then a new id begins a new call.
+/// Some servers give no index, or the same index to all; then a new id begins a new call.
 void Stream::call(const json& part) {
   const std::string id = text_at(part, "id");
   const json& function = part_at(part, "function");
@@ -223,7 +223,7 @@ void Stream::call(const json& part) {
 
 Outcome Stream::result() && {
   if (failed_) return std::move(*failed_);
-  // Without its end mark a stream is whole if the model said that it had ended.
+  // Without the end mark, a stream is complete if the model reported its end.
   if (!done_ && finish_.empty()) return cut_off(began_);
   if (!began_) return garbled("the stream held no reply", false);
   for (Open& open : calls_) reply_.calls.push_back(std::move(open.call));

@@ -1,6 +1,6 @@
 #pragma once
-// OpenAI's chat completions, as OpenAI, vLLM, llama.cpp, Ollama, OpenRouter and LM Studio serve them. Pure: writes
-// requests and reads replies, in a stream or whole; sends nothing.
+// OpenAI's chat completions, as served by OpenAI, vLLM, llama.cpp, Ollama, OpenRouter and LM Studio. Pure: writes
+// requests and reads replies, streamed or complete; sends nothing.
 
 #include <functional>
 #include <string>
@@ -15,19 +15,19 @@ namespace models::openai {
 HttpRequest chat(const Endpoint&, const Request&);
 HttpRequest embeddings(const Endpoint&, const std::string& model, const std::vector<std::string>& texts);
 
-/// A reply that is not streamed.
+/// Reads a reply that is not streamed.
 Outcome read_whole(std::string_view body);
-/// A reply with one vector per text, in their order, or why there is none.
+/// Reads a reply with one vector per text, in order, or the failure.
 Outcome read_embeddings(std::string_view body, std::size_t texts);
 
-/// A streamed reply, chunk after chunk.
+/// Reads a streamed reply, chunk by chunk.
 class Stream {
  public:
-  /// The data of one event. `on_text`: told what it adds to the reply's text.
+  /// Takes the data of one event. `on_text` is called with the text that it adds to the reply.
   void event(std::string_view data, const std::function<void(std::string_view)>& on_text);
-  /// Nothing more is to come.
+  /// Whether the reply is complete or has failed.
   bool done() const { return done_ || failed_; }
-  /// Once `done`, or when the connection has closed.
+  /// Precondition: `done`, or the connection has closed.
   Outcome result() &&;
 
  private:

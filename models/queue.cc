@@ -6,7 +6,7 @@ namespace models {
 
 namespace {
 
-/// A class behind the next one by as much waiting: whoever has waited longer than that goes first, so nobody starves.
+/// A lower class goes first once it has waited this much longer per class, so nothing starves.
 constexpr double class_s = 30;
 
 }  // namespace

@@ -16,7 +16,7 @@ std::uint64_t Service::ask(const Model& model, Request request, Asking asking) {
   (*call)->endpoint = model.endpoint;
   (*call)->most_attempts = model.most_attempts;
   std::vector<kernel::Secret> secrets = model.redact.secrets();
-  secrets.push_back({model.name + " key", model.endpoint.key});  // Where the configuration did not come with it.
+  secrets.push_back({model.name + " key", model.endpoint.key});  // In case the configuration did not contain it.
   (*call)->redact = kernel::Redactor(std::move(secrets));
   (*call)->request = std::move(request);
   (*call)->asking = std::move(asking);
@@ -41,7 +41,7 @@ void Service::cancel(std::uint64_t id) {
       http_.cancel(call.exchange);
       return;
     }
-    queues_.at(call.model).drop(id);  // Or it waits to be repeated.
+    queues_.at(call.model).drop(id);  // Or it waits for a retry.
     Failure failure;
     failure.kind = Failure::Kind::cancelled;
     failure.message = "cancelled";
@@ -73,7 +73,7 @@ void Service::send(std::uint64_t id, Call& call) {
   handlers.on_bytes = [this, &call, id](int status, std::string_view type, std::string_view bytes) {
     const bool was_done = call.reader->done();
     call.reader->feed(status, type, bytes);
-    // A server closes the stream with its next bytes, which keeps the connection for the next request.
+    // The server's next bytes close the stream, which keeps the connection for the next request.
     constexpr double until_it_closes_s = 0.5;
     if (!was_done && call.reader->done())
       http_.after(until_it_closes_s, [this, id, exchange = call.exchange] {
@@ -126,7 +126,7 @@ void Service::ended(std::uint64_t id, const HttpEnd& end) {
     if (call.asking.on_retry) call.asking.on_retry(*failure, *wait);
     http_.after(*wait, [this, id] {
       const auto it = calls_.find(id);
-      if (it == calls_.end()) return;  // Cancelled meanwhile.
+      if (it == calls_.end()) return;  // It was cancelled meanwhile.
       queues_.at(it->second->model).add(id, it->second->asking.urgency, it->second->tokens, Http::now());
       send_next(it->second->model);
     });

@@ -1,6 +1,6 @@
 #pragma once
-// Asks models: a queue for each, retries with back-off, text as it comes. Calls back on its own thread, and forgets
-// what was asked once it has answered: who must not ask twice keeps a journal in front of it.
+// Sends requests to models: a queue per model, retries with back-off, text as it arrives. Calls back on its own thread.
+// It keeps no record, so a caller that must not ask twice needs a journal.
 
 #include <cstdint>
 #include <functional>
@@ -20,25 +20,25 @@
 
 namespace models {
 
-/// A model as it is configured.
+/// A model of the configuration.
 struct Model {
-  std::string name;  ///< The configuration's name for it.
+  std::string name;  ///< Its name in the configuration.
   Endpoint endpoint;
   RateLimits limits{};
   int most_attempts = 6;
-  /// What is taken out of a reply: a server may quote the key that it was sent, a model one that it was shown.
+  /// Redacts keys in replies: a server may quote the key it was sent, a model one that it was shown.
   kernel::Redactor redact{};
 };
 
 struct Asking {
-  std::function<void(std::string_view)> on_text{};  ///< As it comes. After a failed attempt it begins anew.
-  /// An attempt failed and will be repeated after so many seconds.
+  std::function<void(std::string_view)> on_text{};  ///< Text as it arrives. After a failed attempt it begins again.
+  /// Called if an attempt failed and will be repeated after so many seconds.
   std::function<void(const Failure&, double)> on_retry{};
-  std::function<void(Outcome)> on_end;  ///< Once, unless the service is destroyed before.
+  std::function<void(Outcome)> on_end;  ///< Called once, unless the service is destroyed before.
   Urgency urgency = Urgency::critical;
 };
 
-/// What texts are embedded to: one vector each, in their order, of one length; and what it took.
+/// Embeddings: one vector per text, in order, all of one length; and the usage.
 struct Embedded {
   std::vector<std::vector<float>> vectors;
   Usage usage{};
@@ -48,14 +48,13 @@ class Service {
  public:
   Service();
 
-  /// Answers the call's number. From any thread.
+  /// Returns the call's number. From any thread.
   std::uint64_t ask(const Model&, Request, Asking);
-  /// Embeds texts, a bounded batch of them after the other; `on_end` is called once, on the service's thread, unless
-  /// it is destroyed before. The whole fails with the first batch that does. `model`: the provider's name. Of OpenAI's
-  /// protocol only. From any thread.
+  /// Embeds texts batch by batch; the first failed batch fails the call. Calls `on_end` once, on the service's thread,
+  /// unless it is destroyed before. `model`: the provider's name. Only for OpenAI's protocol. From any thread.
   void embed(const Model&, const std::string& model, std::vector<std::string> texts,
              std::function<void(std::variant<Embedded, Failure>)> on_end, Urgency = Urgency::critical);
-  /// It ends as cancelled, unless it has ended.
+  /// The call ends as cancelled, unless it has ended.
   void cancel(std::uint64_t call);
 
  private:
@@ -66,12 +65,12 @@ class Service {
     kernel::Redactor redact;
     Request request;
     Asking asking;
-    std::int64_t tokens = 0;  ///< Set aside.
+    std::int64_t tokens = 0;  ///< Tokens reserved.
     int attempt = 0;
     bool sent = false;
     std::uint64_t exchange = 0;
     std::unique_ptr<ReplyReader> reader;
-    std::unique_ptr<kernel::RedactedStream> shown;  ///< Of the reply at hand.
+    std::unique_ptr<kernel::RedactedStream> shown;  ///< The text of the present reply.
   };
 
   struct Embedding;
@@ -84,10 +83,10 @@ class Service {
 
   std::map<std::uint64_t, std::unique_ptr<Call>> calls_;
   std::map<std::string, Queue> queues_;  ///< By model.
-  std::map<std::string, double> woken_;  ///< When a queue is looked at again.
+  std::map<std::string, double> woken_;  ///< When each queue is checked again.
   std::minstd_rand chance_{std::random_device{}()};
   std::atomic<std::uint64_t> last_ = 0;
-  Http http_;  ///< Last: its thread ends first.
+  Http http_;  ///< The last member, so that its thread ends first.
 };
 
 }  // namespace models

@@ -44,7 +44,7 @@ void SseReader::line(std::string_view text) {
   } else if (field == "data") {
     data_.append(value).push_back('\n');
     has_data_ = true;
-  }  // A comment, an id or a retry time: of no use to what is asked once.
+  }  // Comments, ids and retry times are ignored, because a request is made only once.
 }
 
 }  // namespace models

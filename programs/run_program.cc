@@ -70,7 +70,7 @@ struct Pipe {
   }
 };
 
-/// A file in memory: the program reads as much as it likes, and nobody has to feed it meanwhile.
+/// A file in memory: the program reads as much as it likes, and no thread has to feed it.
 Fd file_of(const std::string& bytes) {
   const Fd file(memfd_create("input", MFD_CLOEXEC));
   if (!file) return Fd();

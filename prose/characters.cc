@@ -16,7 +16,7 @@ bool within(const std::array<Range, N>& ranges, char32_t code) {
   return std::any_of(ranges.begin(), ranges.end(), [&](const Range& r) { return code >= r.first && code <= r.last; });
 }
 
-/// 0 where the bytes at `at` are no character.
+/// Length of the character at `at`; 0 if the bytes are no character.
 std::size_t sequence(std::string_view text, std::size_t at, char32_t& code) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(at);
@@ -32,7 +32,7 @@ std::size_t sequence(std::string_view text, std::size_t at, char32_t& code) {
   return code < least[length] || surrogate || code > 0x10FFFF ? 0 : length;
 }
 
-// U+00C0 … U+017F without their marks; a dot: no letter, or two.
+// U+00C0 … U+017F without their marks. A dot stands for no letter, or for two.
 constexpr std::string_view latin_1 = "aaaaaaaceeeeiiiidnooooo.ouuuuy.saaaaaaaceeeeiiiidnooooo.ouuuuy.y";
 constexpr std::string_view latin_a =
     "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkkllllllllllnnnnnnnnnoooooo.."

@@ -23,13 +23,13 @@ std::string advice(const std::string& key, const Facts& facts) {
 }
 
 void check(std::string_view text, std::size_t from, std::size_t length, const Facts& facts,
-           std::vector<Finding>& findings) {
+           std::vector<Objection>& findings) {
   const std::string key(text.substr(from, length));
   if (!facts.works.contains(key))
     findings.push_back({Kind::citation, from, length, "is an unbound citation", advice(key, facts)});
 }
 
-/// What a name in a text is compared by: "Kingma's" is "kingma".
+/// The form in which names are compared: "Kingma's" becomes "kingma".
 std::string called(const Token& token) {
   std::string name = token.folded;
   for (const std::string_view ending : {"'s", "’s"})
@@ -42,7 +42,7 @@ bool is_name(const Token& token) {
   return token.kind == Token::Kind::word && !token.text.empty() && prose::lowered(token.text) != token.text;
 }
 
-/// The key of another work by an author of this name; empty: there is none, or one of these is by such a one.
+/// The key of another work by an author of this name. Empty if there is none, or if one of `keys` is by that author.
 std::string other_work(const std::string& name, const std::set<std::string>& keys, const Facts& facts) {
   std::string other;
   for (const auto& [key, work] : facts.works) {
@@ -70,9 +70,9 @@ std::vector<std::pair<std::size_t, std::size_t>> keys_in(std::string_view text, 
   return keys;
 }
 
-/// "Lee [@smith2020]", where Lee wrote another of the works: `begin` is the first citation of its brackets.
+/// Reports "Lee [@smith2020]" if Lee wrote another of the works; `begin` is the first citation in the brackets.
 void find_misattribution(const std::vector<Token>& list, std::size_t begin, const Facts& facts,
-                         std::vector<Finding>& findings) {
+                         std::vector<Objection>& findings) {
   std::set<std::string> keys;
   for (std::size_t i = begin; i < list.size(); ++i) {
     const Token& t = list[i];
@@ -92,7 +92,7 @@ void find_misattribution(const std::vector<Token>& list, std::size_t begin, cons
   }
 }
 
-/// The DOI or arXiv's number in a web address; empty: it is of no such place.
+/// The DOI or arXiv number in a web address; empty if it has none.
 std::string identifier_in(std::string_view url) {
   const std::string address = prose::lowered(std::string(url));
   const std::size_t doi = address.find("/10.");
@@ -112,7 +112,7 @@ std::string identifier_in(std::string_view url) {
   return "";
 }
 
-void check_address(const Token& url, const Facts& facts, std::vector<Finding>& findings) {
+void check_address(const Token& url, const Facts& facts, std::vector<Objection>& findings) {
   const std::string identifier = identifier_in(url.text);
   if (identifier.empty()) return;
   for (const auto& [key, work] : facts.works)
@@ -133,7 +133,7 @@ std::vector<std::string> cited_keys(std::string_view text, Markup markup) {
 }
 
 void find_citations(std::string_view text, const std::vector<Token>& list, const Facts& facts,
-                    std::vector<Finding>& findings) {
+                    std::vector<Objection>& findings) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Token& t = list[i];
     if (t.is("al") && i > 0 && list[i - 1].is("et")) {

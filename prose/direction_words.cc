@@ -8,7 +8,7 @@ namespace prose {
 
 namespace {
 
-/// What must stand beside a word that also means something else.
+/// What must be near a word that also has another meaning.
 enum class Needs { nothing, than, link, as_or_subject, object };
 
 struct Entry {
@@ -282,7 +282,7 @@ std::vector<DirectionWord> direction_words(const std::vector<Token>& list, const
     }
     at += length ? length : 1;
   }
-  // "Significantly slower" says one thing, and the "smallest effect" of a hypothesis none.
+  // "Significantly slower" counts once; the "smallest effect" of a hypothesis has no direction.
   std::erase_if(found, [&](const DirectionWord& word) {
     const Token& t = list[word.at];
     if (t.is("smallest") && word.at + 1 < s.end) return list[word.at + 1].is("effect") || list[word.at + 1].is("size");

@@ -1,6 +1,5 @@
 #pragma once
-// The words by which a sentence says which way something went. A closed list: what is not in it is not recognised.
-// Pure.
+// The words that say in which direction a result went. The list is closed: other words are not recognised. Pure.
 
 #include <optional>
 #include <vector>
@@ -14,8 +13,8 @@ enum class Sense { less, greater, better, worse, equal, different };
 struct DirectionWord {
   std::size_t at = 0, words = 1;  ///< Tokens.
   Sense sense = Sense::different;
-  bool strong = false;      ///< Says by itself that something performed: "faster", "outperforms".
-  bool transitive = false;  ///< What follows is what it is compared with.
+  bool strong = false;      ///< The word alone says how something performed: "faster", "outperforms".
+  bool transitive = false;  ///< The words after it name what it is compared with.
 };
 
 std::vector<DirectionWord> direction_words(const std::vector<Token>&, const Sentence&, const Facts&);

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-/// "quicksort" speaks of `quick`, "randomly" not of `random`.
+/// Whether the word refers to the name: "quicksort" refers to `quick`, "randomly" does not refer to `random`.
 bool speaks_of(const std::string& word, const std::string& name) {
   if (word == name || word == name + "'s") return true;
   constexpr std::size_t shortest = 4, longest_ending = 6;
@@ -53,7 +53,7 @@ bool compares(const std::vector<Token>& list, const Sentence& s, std::size_t at)
   return t.is("as") && !list[at - 1].is("such") && !list[at - 1].is("well");
 }
 
-/// +1: the sentence is about the treatment, -1: about the control, 0: nobody can tell.
+/// +1 if the sentence is about the treatment, -1 if about the control, 0 if that is not clear.
 int orientation(const std::vector<Token>& list, const Sentence& s, const DirectionWord& word,
                 const HypothesisFacts& h) {
   constexpr std::size_t reach = 6;
@@ -107,13 +107,13 @@ bool licensed(const HypothesisFacts& h, Sense sense, int side, bool negation) {
 struct Judge {
   const std::vector<Token>& list;
   const Facts& facts;
-  std::vector<Finding>& findings;
+  std::vector<Objection>& findings;
 
   void add(const Token& at, std::string why, std::string todo) {
     findings.push_back({Kind::direction, at.offset, at.length, std::move(why), std::move(todo)});
   }
 
-  /// False: what it says is of something that the hypothesis does not test.
+  /// False if the sentence is about something that the hypothesis does not test.
   bool same_subject(const Sentence& s, const HypothesisFacts& h) {
     for (std::size_t i = s.begin; i < s.end; ++i) {
       const bool measured = (list[i].kind == Token::Kind::name || list[i].kind == Token::Kind::identifier ||
@@ -189,7 +189,7 @@ bool preceded(const std::vector<Token>& list, const Sentence& s, std::size_t at,
 }
 
 int negated(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
-  // What may stand between a negation and what it denies; anything else leaves open what it is that is denied.
+  // Words that may be between a negation and what it denies. After any other word it is not clear what is denied.
   static const Words between = {"be",
                                 "been",
                                 "being",
@@ -239,7 +239,7 @@ int negated(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
   return count > 1 ? -1 : count;
 }
 
-void find_directions(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
+void find_directions(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
   Judge judge{list, facts, findings};
   const bool anywhere = std::any_of(list.begin(), list.end(),
                                     [&](const Token& t) { return speaks_of(t, facts.subjects) || named_by(t, facts); });

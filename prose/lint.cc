@@ -11,7 +11,7 @@ namespace prose {
 
 namespace {
 
-void find_hidden(const std::vector<Token>& list, std::vector<Finding>& findings) {
+void find_hidden(const std::vector<Token>& list, std::vector<Objection>& findings) {
   for (const Token& t : list) {
     if (t.kind != Token::Kind::hidden) continue;
     const std::vector<Character> inside = characters(t.text);
@@ -25,9 +25,9 @@ void find_hidden(const std::vector<Token>& list, std::vector<Finding>& findings)
   }
 }
 
-/// What is written as one thing and shown as another.
+/// Finds text that is shown differently from how it is written.
 void find_disguises(std::string_view text, const std::vector<Token>& list, Markup markup,
-                    std::vector<Finding>& findings) {
+                    std::vector<Objection>& findings) {
   for (std::size_t i = 0; i + 1 < list.size(); ++i) {
     const Token& t = list[i];
     if (t.kind != Token::Kind::sign || !list[i + 1].glued) continue;
@@ -51,8 +51,8 @@ void find_disguises(std::string_view text, const std::vector<Token>& list, Marku
 
 }  // namespace
 
-std::vector<Finding> lint(std::string_view text, const Facts& facts, const Rules& rules) {
-  std::vector<Finding> findings;
+std::vector<Objection> lint(std::string_view text, const Facts& facts, const Rules& rules) {
+  std::vector<Objection> findings;
   const std::vector<Token> list = tokens(text, rules.markup, facts);
   find_hidden(list, findings);
   find_disguises(text, list, rules.markup, findings);
@@ -64,7 +64,7 @@ std::vector<Finding> lint(std::string_view text, const Facts& facts, const Rules
     find_verdicts(list, facts, findings);
   }
   std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.offset < b.offset; });
+                   [](const Objection& a, const Objection& b) { return a.offset < b.offset; });
   return findings;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What somebody may have meant. Pure.
+// What a misspelt word may have meant. Pure.
 
 #include <string>
 #include <string_view>
@@ -7,13 +7,12 @@
 
 namespace prose {
 
-/// How many edits make one of the other, two neighbours exchanged counting as one: Damerau, "A technique for computer
-/// detection and correction of spelling errors", Communications of the ACM 7 (1964). Takes the product of their
-/// lengths.
+/// Damerau's edit distance, in which exchanging two neighbours is one edit: "A technique for computer detection and
+/// correction of spelling errors", Communications of the ACM 7 (1964). Time: the product of the lengths.
 std::size_t edits(std::string_view, std::string_view);
 
-/// Ignoring case: the candidate that `word` begins, else the one with the fewest edits from it, if they are at most a
-/// third of it (or two); empty: none.
+/// The candidate that `word` begins, else the nearest one by `edits`, ignoring case; at most a third of its length (or
+/// two) away. Empty if there is none.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace prose

@@ -18,7 +18,7 @@ const Words cardinals = {"two",      "three",     "four",      "five",     "six"
                          "trillion", "trillions", "dozen",     "dozens",   "couple",   "zero",     "nought",
                          "umpteen",  "myriad",    "myriads",   "googol"};
 
-/// Whatever stands around them.
+/// Multiples, whatever the words around them.
 const Words multiples = {
     "half",     "halfway",   "halves",     "halve",      "halved",      "halving",     "quarter",
     "quarters", "quartered", "twice",      "thrice",     "doubles",     "doubled",     "doubling",
@@ -32,7 +32,7 @@ const Words multiples = {
 const Words ordinals = {"third",   "fourth",    "fifth",     "sixth",    "seventh",   "eighth",     "ninth",    "tenth",
                         "twelfth", "fifteenth", "twentieth", "fiftieth", "hundredth", "thousandth", "millionth"};
 
-/// Terms of the trade, which count nothing in a study.
+/// Technical terms, whose numbers count nothing in a study.
 const Words terms = {"sided", "tailed", "stage", "way", "sample", "step", "phase", "dimensional", "shot"};
 const Words double_terms = {"precision", "blind",  "check",  "checked",   "checks", "free",
                             "quote",     "quotes", "buffer", "buffering", "descent"};
@@ -74,7 +74,7 @@ bool multiplied_by_fold(const std::vector<std::string>& parts) {
   return parts.size() > 1 && (parts.back() == "fold" || parts.back() == "folds") && parts.front() != "k";
 }
 
-/// Empty: it is none.
+/// Why the word is a number; empty if it is none.
 std::string number_in(const At& at) {
   const Token& t = at.list[at.i];
   std::string joined;
@@ -92,7 +92,7 @@ std::string number_in(const At& at) {
   if (t.parts.size() > 1 && ordinals.contains(t.parts.back())) return "is a fraction that nothing supports";
   if (ordinals.contains(t.folded) && (at.is(-1, articles) || at.is(1, "of") || at.is(1, comparatives) || at.number(-1)))
     return "is a fraction that nothing supports";
-  // An order of magnitude, and what is left of it when it is cut short.
+  // An order of magnitude, also in short forms.
   if (any({"magnitudes"})) return "is a number word that nothing supports";
   if (std::find(t.parts.begin(), t.parts.end(), "magnitude") != t.parts.end() && t.parts.size() > 1)
     return "is a number word that nothing supports";
@@ -139,15 +139,15 @@ bool compares_amounts(const std::vector<Token>& list, std::size_t i) {
          !list[i].is("as");
 }
 
-void find_number_words(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
+void find_number_words(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Token& t = list[i];
     if (t.kind != Token::Kind::word && t.kind != Token::Kind::identifier) continue;
     std::string why = number_in({list, i});
     if (why.empty()) continue;
-    // A level may be called "double", but it says so: "dtype = double".
+    // A level may be called "double", but then the text says so: "dtype = double".
     const bool level = std::any_of(facts.constants.begin(), facts.constants.end(), [&](const Constant& c) {
-      return c.spelling == t.text && named_beside(list, i, c, facts);
+      return c.spelling == t.text && named_nearby(list, i, c, facts);
     });
     if (!level)
       findings.push_back({Kind::number, t.offset, t.length, std::move(why),

@@ -25,7 +25,7 @@ std::string to_place(double value, int place) {
   return zero && text.starts_with('-') ? text.substr(1) : text;
 }
 
-/// Trailing zeros say nothing where no uncertainty asked for them.
+/// Trailing zeros carry no information unless an uncertainty asks for them.
 std::string without_zeros(std::string text) {
   if (text.find('.') == std::string::npos) return text;
   while (text.back() == '0') text.pop_back();
@@ -79,7 +79,7 @@ std::string level_text(double level) {
 }
 
 std::string with_unit(const std::string& number, const std::string& unit) {
-  return unit.empty() || unit == "1" ? number : number + " " + unit;  // 1: a pure number, such as a share.
+  return unit.empty() || unit == "1" ? number : number + " " + unit;  // Unit 1 is a pure number, such as a share.
 }
 
 std::optional<double> half_width(std::optional<double> low, std::optional<double> middle, std::optional<double> high) {

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers as people read them: with the digits that their uncertainty justifies, never "nan". Knows nothing of
-// studies. Plain ASCII, so that a number quoted from one file is found in another byte for byte.
+// Numbers as people read them: with the digits that their uncertainty justifies, never "nan". Knows no study. Plain
+// ASCII, so that a number quoted from a file is found in another one byte for byte.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace prose {
 /// "not a number" and "infinite" for what is not finite.
 std::string rounded(double value, std::optional<double> half_width = std::nullopt);
 
-/// A ratio, as percent: 0.123 is "12.3 %".
+/// A ratio as percent: 0.123 is "12.3 %".
 std::string percent(double ratio, std::optional<double> half_width = std::nullopt);
 
 /// A share to four significant digits: 0.95 is "95 %", 0.00123 is "0.123 %".
@@ -24,10 +24,10 @@ std::string probability(double p);
 /// 0.95 is "95 %", 0.994444 is "99.44 %".
 std::string level_text(double level);
 
-/// "12 ms"; the number alone where there is no unit.
+/// "12 ms"; without a unit the number alone.
 std::string with_unit(const std::string& number, const std::string& unit);
 
-/// Of an interval whose ends may be missing (unbounded): half its width, or the distance from `middle` to its only end.
+/// Half the width of an interval; if one end is missing (unbounded), the distance from `middle` to the other.
 std::optional<double> half_width(std::optional<double> low, std::optional<double> middle, std::optional<double> high);
 
 /// "[1.2, 3.4]"; a missing end is "unbounded", with a round bracket.

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-/// May stand between a name and its constants: "n was set to 500, 1000 or 2000".
+/// Words that may be between a name and its constants: "n was set to 500, 1000 or 2000".
 const Words connectives = {"of", "at",    "is",     "are",   "was",    "were",   "from", "to",    "between", "and",
                            "or", "value", "values", "level", "levels", "equals", "set",  "fixed", "only",    "instead",
                            "=",  ":",     "(",      ",",     "[",      "“",      "\"",   "`",     "-"};
@@ -28,7 +28,7 @@ const Words technical = {"sha1",    "sha256",  "sha512", "md5",   "utf8",  "utf1
                          "l2",      "f1",      "r2",     "log2",  "log10", "log1p", "python3",  "base64",
                          "h0",      "mp3",     "mp4",    "ipv4",  "ipv6"};
 
-/// With thousands grouped by commas; none where a reader could read it otherwise.
+/// Accepts thousands grouped by commas; none if a reader could read the number in another way.
 std::optional<double> value_of(std::string number) {
   for (std::size_t minus; (minus = number.find("−")) != std::string::npos;) number.replace(minus, 3, "-");
   if (number.starts_with('+')) number.erase(0, 1);
@@ -73,7 +73,7 @@ struct Numeral {
            (token().suffix.empty() || lowered(c.unit) == token().suffix || token().text == c.spelling);
   }
 
-  /// Where the words of the name end before `end`, or begin at `begin`.
+  /// Whether the words of the name end right before `end`, or begin at `begin`.
   bool name_ends(const std::string& name, std::size_t end) const {
     std::size_t from = name.size();
     for (std::size_t at = end; at-- > 0;) {
@@ -121,7 +121,7 @@ struct Numeral {
     return false;
   }
 
-  /// What stands beside it makes it an amount of its own.
+  /// Whether the words around it make it an amount.
   bool measures(const Constant& c) const {
     if (i > 0) {
       static const Words signs = {"×", "*", "/", "^", "÷", "·",     "√",        "+",  "±", "~",
@@ -162,7 +162,7 @@ struct Numeral {
     return list[i - 1].is(".") && i > 1 && list[i - 2].kind == Token::Kind::word &&
            structures.contains(list[i - 2].folded) && list[i - 1].glued;
   }
-  /// "algorithm 3" is no listing where `algorithm` is a factor.
+  /// "algorithm 3" is no listing if `algorithm` is a factor.
   bool subject_is_level(std::size_t at) const {
     return std::any_of(facts.constants.begin(), facts.constants.end(),
                        [&](const Constant& c) {
@@ -172,7 +172,7 @@ struct Numeral {
   }
 };
 
-/// "1. " and "2) " where a list of Markdown counts up from 1.
+/// "1. " and "2) " in a Markdown list that counts up from 1.
 bool list_marker(std::string_view text, const std::vector<Token>& list, std::size_t i, int& expected) {
   const Token& t = list[i];
   const std::size_t line = t.offset == 0 || text.rfind('\n', t.offset - 1) == std::string_view::npos
@@ -182,7 +182,7 @@ bool list_marker(std::string_view text, const std::vector<Token>& list, std::siz
     return false;
   if (i + 1 >= list.size() || !list[i + 1].glued || !(list[i + 1].is(".") || list[i + 1].is(")"))) return false;
   if (i + 2 < list.size() && (list[i + 2].glued || multiplies(list, i + 2))) return false;
-  // After a line of prose it would be its continuation.
+  // After a line of prose the number would continue that line.
   const bool fresh = line == 0 || (line > 1 && text[line - 2] == '\n');
   if (t.number == "1" && fresh) return expected = 2, true;
   return expected > 1 && t.number == std::to_string(expected) && (++expected, true);
@@ -213,7 +213,7 @@ bool known_identifier(const Token& t, const Facts& facts) {
   return true;
 }
 
-/// Numerals of Roman letters I, V and X; longer alphabets are mostly abbreviations.
+/// Roman numerals of I, V and X only; those with more letters are mostly abbreviations.
 bool roman(const Token& t) {
   if (t.kind != Token::Kind::word || t.text.size() < 2) return false;
   const bool upper = t.text.find_first_not_of("IVX") == std::string::npos;
@@ -227,12 +227,12 @@ bool changes_sign(const Token& t) {
 
 }  // namespace
 
-bool named_beside(const std::vector<Token>& list, std::size_t at, const Constant& constant, const Facts& facts) {
+bool named_nearby(const std::vector<Token>& list, std::size_t at, const Constant& constant, const Facts& facts) {
   return Numeral{list, at, facts}.named(constant);
 }
 
 void find_numerals(std::string_view text, const std::vector<Token>& list, const Facts& facts, Markup markup,
-                   std::vector<Finding>& findings) {
+                   std::vector<Objection>& findings) {
   int expected = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Token& t = list[i];
@@ -240,7 +240,7 @@ void find_numerals(std::string_view text, const std::vector<Token>& list, const 
       findings.push_back({Kind::number, t.offset, t.length, std::move(why), std::move(todo)});
     };
     if (t.kind == Token::Kind::reference) {
-      // What touches a value changes it; but a mean may stand with its spread.
+      // A sign next to a value changes it; but a mean may be given with its spread.
       const auto spread = [&](std::size_t sign, std::size_t other) {
         return other < list.size() && list[sign].is("±") && list[other].kind == Token::Kind::reference;
       };

@@ -41,7 +41,7 @@ std::optional<Span> url_at(std::string_view text, std::size_t at) {
     if (c == ')' && --open < 0) break;
   }
   while (end > at && std::string_view(".,;:!?'").find(text[end - 1]) != std::string_view::npos) --end;
-  // A host has a letter: an amount in the dress of an address has none.
+  // A host has a letter. Without one this is an amount written as an address.
   const std::string_view host = text.substr(at + scheme, end - at - scheme);
   const bool named =
       std::any_of(host.begin(), host.begin() + static_cast<std::ptrdiff_t>(std::min(host.find('/'), host.size())),
@@ -50,7 +50,7 @@ std::optional<Span> url_at(std::string_view text, std::size_t at) {
   return Span{Span::Kind::url, at, end - at};
 }
 
-/// Nothing in it but numbers and short units: no code, whatever it is wrapped in.
+/// Whether the content has only numbers and short units, and so is no code.
 bool bare_amount(std::string_view content) {
   bool digits = false;
   std::size_t letters = 0;
@@ -77,7 +77,7 @@ std::optional<Span> code_at(std::string_view text, std::size_t at) {
         return Span{Span::Kind::code, at, end - at};
       }
     }
-    return std::nullopt;  // Not closed: prose to the end.
+    return std::nullopt;  // Without a closing fence the rest is prose.
   }
   if (mark == '~') return std::nullopt;
   for (std::size_t close = text.find('`', at + length); close != std::string_view::npos;) {
@@ -146,11 +146,11 @@ std::vector<Span> opaque_spans(std::string_view text, Markup markup) {
     std::optional<Span> found = url_at(text, at);
     if (!found && markup == Markup::markdown) found = code_at(text, at);
     if (!found) found = citation_at(text, at);
-    // A reference is one wherever it stands.
+    // A reference takes precedence over all other spans.
     if (found && next != references.end() && next->offset < found->end()) found.reset();
     if (found) list.push_back(*found);
     at = found ? found->end() : at + 1;
-    // Longer runs of backquotes are not begun in the middle.
+    // A longer run of backquotes does not start in its middle.
     if (!found && markup == Markup::markdown && text[at - 1] == '`')
       at = std::min(text.find_first_not_of('`', at), text.size());
   }

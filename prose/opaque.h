@@ -1,6 +1,6 @@
 #pragma once
-// Parts of a text that are not read as prose: references to values, addresses on the web, code, citations. Pure; any
-// bytes are taken.
+// Parts of a text that are not read as prose: references to values, web addresses, code, citations. Pure; takes any
+// bytes.
 
 #include <cstddef>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace prose {
 
-/// How the text will be shown. Only in Markdown is there code; in a plain field backquotes are but characters.
+/// How the text will be shown. Code exists only in Markdown; in plain text backquotes are ordinary characters.
 enum class Markup { plain, markdown };
 
 struct Span {
@@ -18,12 +18,12 @@ struct Span {
   std::size_t end() const { return offset + length; }
 };
 
-/// `{{ADDRESS}}`, also those that are not closed (they end with their line). In order.
+/// All `{{ADDRESS}}` in order. One that is not closed ends with its line.
 std::vector<Span> references_in(std::string_view text);
-/// The address between the braces, without blanks around it; of one that is not closed: empty.
+/// The address between the braces, trimmed; empty if the reference is not closed.
 std::string_view address_of(std::string_view text, const Span& reference);
 
-/// All of them, in order, none overlapping. A code span that holds nothing but an amount ("`3.7 ms`") is none.
+/// All opaque spans in order, without overlaps. A code span that holds only an amount ("`3.7 ms`") is not opaque.
 std::vector<Span> opaque_spans(std::string_view text, Markup);
 
 }  // namespace prose

@@ -102,7 +102,7 @@ class Reader {
       while (end < list_.size() && list_[end].offset < from + candidate.size()) ++end;
       const char32_t next = end < list_.size() ? list_[end].code : 0;
       if (letter(next) || numeric(next) || next == '_') continue;
-      // "2" is no name in "2.5".
+      // The name "2" is not part of "2.5".
       if ((next == '.' || next == ',') && end + 1 < list_.size() && numeric(list_[end + 1].code)) continue;
       at_ = end;
       Token& token = add(Token::Kind::name, from);
@@ -113,13 +113,13 @@ class Reader {
     return false;
   }
 
-  /// Of the digits that begin at `ahead`.
+  /// Whether the digits at `ahead` begin a number.
   bool number_starts(std::size_t ahead) const {
     return numeric(code(ahead)) || (code(ahead) == '.' && numeric(code(ahead + 1)));
   }
 
   bool numeral() {
-    // Exponents of brackets are no numbers of their own; those of short words belong to them.
+    // Exponents of brackets are not numbers; those of short words belong to the word.
     const bool raised = superscript(code()) || subscript(code());
     if (raised && (before() == ')' || superscript(before()))) return false;
     const bool plus_or_minus = dash(code()) || code() == '+' || code() == 0xB1;
@@ -186,9 +186,9 @@ class Reader {
                        : digits       ? Token::Kind::identifier
                                       : Token::Kind::word,
                        from);
-    // A capital I inside a word is an l to whoever reads it.
+    // Readers take a capital I inside a word for an l.
     if (capital) std::replace(folded_text.begin() + 1, folded_text.end(), 'i', 'l');
-    // An id is one whatever it spells.
+    // An id stays an id whatever it spells.
     if (facts_.ids.contains(token.text)) {
       token.kind = Token::Kind::name;
       token.folded = lowered(token.text);

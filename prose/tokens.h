@@ -1,6 +1,6 @@
 #pragma once
-// A text in words, numerals and signs, as a reader sees them: marks of emphasis inside a word, accents and unusual
-// blanks change nothing. Pure; any bytes are taken.
+// Splits a text into words, numerals and signs as a reader sees them: emphasis inside a word, accents and unusual
+// blanks change nothing. Pure; takes any bytes.
 
 #include <string>
 #include <string_view>
@@ -15,22 +15,22 @@ struct Token {
   enum class Kind {
     word,        ///< Letters, with what joins them: "three-fold", "doesn't".
     identifier,  ///< A word with digits or underscores: "H1", "sha256".
-    numeral,     ///< From its sign to the letters glued to it: "-1,000.5e3ms".
+    numeral,     ///< From the sign to the letters attached to it: "-1,000.5e3ms".
     name,        ///< One of Facts::names.
     sign,        ///< Any other character.
     reference,
     url,
     code,
     citation,
-    hidden,  ///< What no reader can see, or takes for something else.
+    hidden,  ///< Text that readers cannot see, or take for something else.
   };
   Kind kind = Kind::sign;
   std::size_t offset = 0, length = 0;
-  std::string text;                ///< Its bytes; of a reference the address.
-  std::string folded;              ///< Words: lower case, without marks. Signs: the character, dashes as "-".
-  std::vector<std::string> parts;  ///< Words: what hyphens join, folded.
-  std::string number, suffix;      ///< Numerals: without and only what is glued behind, e.g. "12" and "ms".
-  bool glued = false;              ///< Nothing stands between it and the token before.
+  std::string text;                ///< Its bytes; of a reference, the address.
+  std::string folded;              ///< Of words: lower case without marks. Of signs: the character, with dashes as "-".
+  std::vector<std::string> parts;  ///< Of words: the parts that hyphens join, folded.
+  std::string number, suffix;  ///< Of numerals: the number without its suffix, and the suffix, such as "12" and "ms".
+  bool glued = false;          ///< No space separates it from the token before.
 
   bool is(std::string_view word) const { return folded == word && kind != Kind::hidden; }
 };

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-/// Empty: the word is none.
+/// The verdict that the word states; empty if none.
 std::string verdict_in(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
   static const std::map<std::string, const char*, std::less<>> words = {{"supported", "supported"},
                                                                         {"supports", "supported"},
@@ -61,8 +61,8 @@ std::string verdict_in(const std::vector<Token>& list, const Sentence& s, std::s
 
 }  // namespace
 
-void find_verdicts(const std::vector<Token>& list, const Facts& facts, std::vector<Finding>& findings) {
-  // What would be is no verdict, and neither is what is asked.
+void find_verdicts(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
+  // Conditional sentences and questions state no verdict.
   static const Words modal = {"would", "could", "if", "may", "might", "must", "should", "will", "whether", "can"};
   for (const Sentence& s : sentences(list)) {
     std::vector<std::size_t> verdicts;
@@ -95,7 +95,7 @@ void find_verdicts(const std::vector<Token>& list, const Facts& facts, std::vect
                             fmt::format("write {{{{{}.verdict}}}}", h->id)});
         break;
       }
-      // "neither supported nor refuted" is of the same hypotheses as the word before.
+      // "neither supported nor refuted" refers to the hypotheses of the word before.
       if (any || leads || v == 0) continue;
       for (std::size_t i = s.begin; i < at; ++i)
         if (const HypothesisFacts* h = named_by(list[i], facts);

@@ -12,7 +12,7 @@ namespace studyfile {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::int64_t max_seed = 9007199254740991;  // What a JSON number holds everywhere.
+constexpr std::int64_t max_seed = 9007199254740991;  // The largest integer that every JSON reader keeps exact.
 
 void read_version(const Value& value) {
   if (value.is_scalar() && !value.node().quoted && value.node().text == "1") return;
@@ -37,7 +37,7 @@ void read_header(const Fields& study, Draft& draft) {
   if (draft.spec.kind != Kind::test) draft.spec.design.confirm.emplace();
 }
 
-/// Which profile of the configuration thinks; whether there is one is known where the study runs.
+/// Reads the profile of the configuration; whether the profile exists is checked when the study runs.
 void read_agents(const Fields& study, const std::string& instead, Draft& draft) {
   const auto agents = study.find("agents");
   if (agents) keep(agents->text(), draft.spec.agents);
@@ -66,7 +66,7 @@ void read_footer(const Fields& study, Draft& draft) {
     if (const auto number = seed->integer(0, max_seed)) draft.spec.seed = static_cast<std::uint64_t>(*number);
 }
 
-/// Sections in the order in which they need each other; problems come out in file order all the same.
+/// Reads the sections in the order of their dependencies; problems are still reported in file order.
 void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft& draft) {
   const auto section = [&](const char* key, void (*reader)(const Value&, Draft&)) {
     if (const auto value = study.find(key)) reader(*value, draft);
@@ -76,7 +76,7 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
   section("workspace", read_workspace);
   section("environment", read_environment);
   section("data", read_data);
-  // Of a search over code nothing else has to vary.
+  // In a search over code, no other factor is needed.
   const auto factors = study.has("code")
                            ? study.find("factors")
                            : study.need("factors", "say what varies: `factors: {name: {levels: [a, b]}}`");
@@ -99,7 +99,7 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
   const bool searches = draft.spec.kind != kernel::StudyKind::test;
   section("hypotheses", searches ? refuse_hypotheses : read_hypotheses);
   check_derived(draft);
-  // What cannot be extended brings no baseline, and that is its own problem.
+  // An artifact that cannot be extended has a problem of its own and gives no baseline.
   const bool extends = !study.has("extend") || !draft.spec.extends.id.empty();
   const bool derives =
       extends && draft.spec.agents == "builtin" && draft.spec.hypotheses.empty() && draft.sound_hypotheses;
@@ -136,7 +136,7 @@ std::vector<Key> known_keys() {
 
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
                                  Use use, const std::string& agents, const LookAtParent& look) {
-  const kernel::Result<Node> root = read_yaml_text(text, file_name, "study file");
+  const kernel::Result<YamlNode> root = read_yaml_text(text, file_name, "study file");
   if (!root) return root.problem();
   Problems problems(file_name);
   Draft draft;

@@ -9,7 +9,7 @@ namespace studyfile {
 
 kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const kernel::StudySpec& spec,
                                                  const std::vector<kernel::Hypothesis>& known) {
-  const kernel::Result<Node> root = read_yaml_text(text, "", "hypothesis");
+  const kernel::Result<YamlNode> root = read_yaml_text(text, "", "hypothesis");
   if (!root) return root.problem();
   Problems problems("");
   Draft draft;
@@ -20,7 +20,7 @@ kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const 
   read_hypothesis(Value(*root, root->place, "", "", problems), draft);
   if (!problems.empty()) {
     kernel::Problem problem = problems.first();
-    problem.line = 0;  // It was one line of JSON.
+    problem.line = 0;  // The text was one line of JSON.
     return problem;
   }
   kernel::Hypothesis hypothesis = std::move(draft.spec.hypotheses.back());

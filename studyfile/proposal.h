@@ -1,5 +1,5 @@
 #pragma once
-// A single hypothesis as an agent proposes it: read and refused as one that stands in a study file would be.
+// Reads a single hypothesis that an agent proposes, by the rules of a study file.
 
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace studyfile {
 
-/// `text`: an item of `hypotheses`, as YAML or JSON. `known`: those that are there; ids are not repeated. The problem
-/// names no file.
+/// `text`: an item of `hypotheses`, as YAML or JSON. `known`: the existing hypotheses, whose ids must not be repeated.
+/// The problem names no file.
 kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const kernel::StudySpec&,
                                                  const std::vector<kernel::Hypothesis>& known);
 

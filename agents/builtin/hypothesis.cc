@@ -7,7 +7,7 @@ namespace agents {
 
 namespace {
 
-/// What the search carries forward, all of it, in the family that was fixed before the search began.
+/// All hypotheses that the search selected, in the family that was fixed before the search began.
 std::vector<kernel::CommandBody> confirm_selected(const kernel::Study& study) {
   std::vector<kernel::CommandBody> commands;
   for (const kernel::Hypothesis& h : kernel::selected_hypotheses(study))

@@ -11,11 +11,11 @@ namespace agents {
 
 /// Takes the file's hypotheses, or derives them, and closes the family.
 std::vector<kernel::CommandBody> hypothesis_turn(const kernel::Study&);
-/// Manipulation check, pilot, sizing, registration: whatever is due.
+/// Returns the commands that are due: manipulation check, pilot, sizing, registration.
 std::vector<kernel::CommandBody> experiment_turn(const kernel::Study&);
-/// Asks for the verdicts of what has ended.
+/// Asks for the verdicts of experiments that have ended.
 std::vector<kernel::CommandBody> analysis_turn(const kernel::Study&);
-/// Claims from verdicts, dead ends from what was refuted or broke, then the conclusion.
+/// Claims from verdicts, dead ends from refuted hypotheses and failed arms, then the conclusion.
 std::vector<kernel::CommandBody> writeup_turn(const kernel::Study&);
 
 }  // namespace agents

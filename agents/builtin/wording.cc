@@ -14,7 +14,7 @@ std::string at(const Hypothesis& h, const char* value) {
   return fmt::format("{{{{{}.{}}}}}", h.id, value);
 }
 
-/// Whether a factor is crossed: the hypothesis names it nowhere.
+/// Whether the hypothesis averages over the factor because it names it nowhere.
 bool crosses(const kernel::StudySpec& spec, const Hypothesis& h) {
   for (const kernel::Factor& factor : spec.factors)
     if (!h.where.contains(factor.name) && !h.treatment.contains(factor.name) && !h.control.contains(factor.name) &&

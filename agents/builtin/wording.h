@@ -1,6 +1,6 @@
 #pragma once
-// Hypotheses in words: fixed sentences around addresses, which the kernel replaces by what it recorded. No number of a
-// run is among them: those stay in the evidence.
+// Hypotheses in words: fixed sentences around addresses, which the kernel replaces by recorded values. They contain no
+// number of a run.
 
 #include <string>
 
@@ -10,9 +10,9 @@ namespace agents {
 
 /// Where the claim holds, from `where` and the factors it averages over.
 std::string conditions_of(const kernel::StudySpec&, const kernel::Hypothesis&);
-/// What would show the hypothesis wrong.
+/// What would refute the hypothesis.
 std::string falsification_of(const kernel::Hypothesis&);
-/// The statement as a quotation with its verdict, and its mechanism or a note that it is attribution only.
+/// The statement as a quotation with its verdict, and its mechanism or a note that no mechanism was tested.
 std::string takeaway_of(const kernel::Hypothesis&);
 
 }  // namespace agents

@@ -33,7 +33,7 @@ std::string experiment_node(const Study& study, const std::string& experiment) {
   return study.nodes.front().id;
 }
 
-/// An arm none of whose registered runs succeeded is a line of work that broke.
+/// Whether the arm is a dead end because none of its registered runs succeeded.
 bool broke(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
   bool any = false;
   for (const kernel::Run& run : study.runs) {
@@ -45,7 +45,7 @@ bool broke(const Study& study, const std::string& experiment, const kernel::Cell
   return any;
 }
 
-/// The address of why the first of its runs failed.
+/// The address of the reason why the arm's first run failed.
 std::string first_failure(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
   for (const kernel::Run& run : study.runs)
     if (run.experiment == experiment && run.evidence() && run.state != kernel::RunState::succeeded &&

@@ -49,7 +49,7 @@ constexpr std::string_view help = R"(etude: a kernel for machine-run research
   --home DIR (else $ETUDE_HOME)   --config FILE   --json   --version   etude help VERB
 )";
 
-/// The place of the first word that is no global option; their number when there is none.
+/// The position of the first word that is no global option; the number of words if there is none.
 std::size_t place_of_verb(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--home" || words[i] == "--config")
@@ -60,7 +60,7 @@ std::size_t place_of_verb(const std::vector<std::string>& words) {
   return words.size();
 }
 
-/// `help VERB` as `VERB --help`, and `help` alone as `--help`.
+/// Turns `help VERB` into `VERB --help`, and `help` alone into `--help`.
 void ask_verb_for_help(std::vector<std::string>& words) {
   bool asked = false;
   for (std::size_t at = 0; (at = place_of_verb(words)) < words.size() && words[at] == "help"; asked = true)
@@ -68,7 +68,7 @@ void ask_verb_for_help(std::vector<std::string>& words) {
   if (asked) words.emplace_back("--help");
 }
 
-/// Nothing for a verb that is there, and for none at all, of which the parser speaks.
+/// None for a known verb, and for no verb at all, which the parser reports.
 std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::App& app) {
   if (verb.empty()) return std::nullopt;
   std::vector<std::string> verbs{"help"};
@@ -110,10 +110,10 @@ int run(std::vector<std::string> words) {
   if (const auto problem = cli::refuse_not_built(verb, std::span(words).subspan(std::min(at + 1, words.size()))))
     return cli::fail(cli::bad_input, *problem);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);
-  // What is to be run is nobody's option.
+  // The words of the command that `exec` runs are no options.
   const auto behind = verb == "exec" ? std::find(words.begin(), words.end(), "--") : words.end();
   if (behind != words.end()) context.behind.assign(behind + 1, words.end());
-  std::vector<std::string> reversed(std::make_reverse_iterator(behind), words.rend());  // as the parser takes them
+  std::vector<std::string> reversed(std::make_reverse_iterator(behind), words.rend());  // As the parser takes them.
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp& e) {
@@ -131,7 +131,7 @@ int run(std::vector<std::string> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGCHLD, SIG_DFL);  // If our parent has left it ignored, exit statuses of helper programs are lost.
+  std::signal(SIGCHLD, SIG_DFL);  // If the parent left it ignored, exit statuses of helper programs would be lost.
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception& e) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view tool_prefix = "etude ";
 
-/// What etude.json says of the program that wrote it, without its name.
+/// The program that wrote the artifact, from etude.json.
 std::string writer_of(const nlohmann::json& seal) {
   const auto tool = seal.is_object() ? seal.find("tool") : seal.end();
   const std::string name = tool != seal.end() && tool->is_string() ? tool->get<std::string>() : "";
@@ -25,7 +25,7 @@ std::string writer_of(const nlohmann::json& seal) {
 }
 
 bool claims_a_record(const SafeRoot& root) {
-  return root.look(seal_file).kind != FileKind::none || root.look(log_file).kind != FileKind::none;
+  return root.look(etude_json_file).kind != FileKind::none || root.look(log_file).kind != FileKind::none;
 }
 
 class Audit {
@@ -34,10 +34,10 @@ class Audit {
       : artifact_(artifact), root_(root), options_(options), findings_(findings) {}
 
   void all() {
-    const OpenSeal seal = open_seal(root_);
+    const EtudeJson seal = open_seal(root_);
     const std::string writer = writer_of(seal.document);
     const bool same_version = options_.tool_version.empty() || writer == options_.tool_version;
-    // Another program's words are no proof of fraud, but what differs is not verified either.
+    // Another version may word pages differently, which is no proof of fraud; but the differing lines are not verified.
     const Severity severity = same_version ? Severity::critical : Severity::error;
     RegistrationAudit registration(findings_);
     DecisionAudit decisions(findings_, severity);
@@ -51,7 +51,7 @@ class Audit {
                   });
     if (!log) return without_record();
     if (!same_version)
-      findings_.add(RuleId::other_version, seal_file, 0,
+      findings_.add(RuleId::other_version, etude_json_file, 0,
                     fmt::format("etude {} wrote this, and this is etude {}", writer, options_.tool_version));
     compare_head(log->head);
     if (!can_be_computed(log->study))
@@ -86,7 +86,7 @@ class Audit {
                     fmt::format("the log ends with {}, not with {}", head, quote(options_.head)));
   }
 
-  /// A record that no study could have left may break what recomputes it.
+  /// Recomputing from an impossible record may throw.
   template <typename Part>
   void part(const char* what, Part run) {
     try {

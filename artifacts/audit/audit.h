@@ -1,8 +1,7 @@
 #pragma once
-// `etude audit`: whether an artifact says what its own record gives. Believes no derived file: the study is rebuilt
-// from the event log, its decisions and results are computed again, and every page that follows from them is composed
-// anew and compared line by line. Reads files only, beneath the given directory only (of a zip, see unpack.h);
-// runs nothing.
+// `etude audit`: whether an artifact agrees with its own record. It trusts no derived file: it rebuilds the study from
+// the event log, recomputes decisions and results, and compares every page that follows from them line by line. Reads
+// only files below the given directory (for a zip, see unpack.h); runs nothing.
 
 #include <string>
 
@@ -11,15 +10,14 @@
 namespace artifacts {
 
 struct AuditOptions {
-  bool strict = false;       ///< Warnings count against `ok` too.
-  std::string head;          ///< Where the chain must end, kept elsewhere; empty: nobody kept it.
-  std::string tool_version;  ///< This program's, as artifacts name it.
-  bool redraw = false;       ///< Figures are drawn again and compared, where there is a gnuplot.
+  bool strict = false;       ///< Warnings also make `ok` false.
+  std::string head;          ///< Where the chain must end, if the caller kept its head; else empty.
+  std::string tool_version;  ///< This program's version, as artifacts state it.
+  bool redraw = false;       ///< Draws the figures again and compares them, if gnuplot is installed.
   HashObserver hashing{};    ///< May be empty.
 };
 
-/// Everything that `check` finds is among the findings. A problem (bad input, exit 2) only where the path is no
-/// directory and no zip.
+/// The findings include those of `check`. A problem (bad input, exit 2) only if the path is no directory and no zip.
 kernel::Result<CheckReport> audit(const std::string& path, const AuditOptions& options = {});
 
 }  // namespace artifacts

@@ -13,12 +13,12 @@
 namespace artifacts {
 namespace {
 
-/// How much of what was rejected a sentence must repeat, weighed by how rare its words are in this artifact.
+/// The share of a rejected sentence that a claim must repeat, weighted by how rare its words are in this artifact.
 constexpr double enough = 0.55;
-/// Where a claim that fell is nearer to the rejected branch, that one is what was rejected; the supported one is a
-/// neighbour, unless it says nearly all of it.
+/// If a refuted claim is nearer to the rejected branch, that claim was what was rejected, and the supported one is only
+/// similar, unless it repeats this much.
 constexpr double all_of_it = 0.7;
-/// Artifacts have some dozen claims; this is for those that mean harm.
+/// Claims usually have a few dozen sentences; the limit is for hostile artifacts.
 constexpr std::size_t most_sentences = 2000;
 
 struct Rejected {
@@ -82,16 +82,16 @@ class Branches {
     }
   }
 
-  /// What was tried and given up: a dead end's hypothesis, else its title; a pivot's former direction.
+  /// Adds what was tried and given up: a dead end's hypothesis, else its title; a pivot's former direction.
   void reject(const TreeNode& node) {
     std::string text;
     if (node.type == NodeType::dead_end) {
-      const Value* hypothesis = node.field("hypothesis");
+      const YamlValue* hypothesis = node.field("hypothesis");
       text = hypothesis && !says_nothing(flat(*hypothesis)) ? flat(*hypothesis) : node.title;
     } else if (node.type == NodeType::pivot) {
-      if (const Value* before = node.field("prior_direction")) text = flat(*before);
+      if (const YamlValue* before = node.field("prior_direction")) text = flat(*before);
     }
-    // A long hypothesis explains itself; each of its sentences is something that a claim may repeat.
+    // A long hypothesis explains itself; a claim may repeat any of its sentences.
     for (const std::string_view sentence : sentences_in(text)) {
       std::vector<std::string> stems = stems_in(sentence);
       if (stems.size() < 2) continue;
@@ -105,7 +105,7 @@ class Branches {
     return std::log(1 + static_cast<double>(texts_) / n);
   }
 
-  /// The sentences that repeat some of the branch and do not say the opposite, with the share that they repeat.
+  /// The sentences that repeat part of the branch and do not deny it, with the share that they repeat.
   std::map<std::size_t, double> repeated(const Rejected& branch) const {
     std::map<std::size_t, std::pair<double, std::size_t>> shared;
     double all = 0;
@@ -113,7 +113,7 @@ class Branches {
       const double w = weight(stem);
       all += w;
       const auto found = in_said_.find(stem);
-      // Of a word that stands nearly everywhere nothing follows, and many of them would take long.
+      // A word that is in nearly every sentence says nothing, and many of them would take long.
       if (found == in_said_.end() || found->second.size() > most_sentences) continue;
       for (const std::size_t sentence : found->second) {
         shared[sentence].first += w;
@@ -124,7 +124,7 @@ class Branches {
     std::map<std::size_t, double> scores;
     for (const auto& [sentence, share] : shared) {
       const Said& said = said_[sentence];
-      // Who says that it is not so, or that it is the other way round, advocates something else.
+      // A sentence that denies the branch or states the opposite direction supports something else.
       if (share.second < needed || said.denied != branch.denied || said.comparison * branch.comparison < 0) continue;
       scores[sentence] = share.first / all;
     }

@@ -19,7 +19,7 @@ constexpr std::uint64_t largest_code_file = 1u << 20, largest_code = 32u << 20,
                         largest_protected = std::uint64_t{4} << 30;
 constexpr std::string_view script_suffixes[] = {".py", ".sh", ".R", ".jl", ".pl", ".rb", ".js", ".lua"};
 
-/// A file that the snapshot should have: not one of the machine, of the shell's making or of the net.
+/// Whether the word is a file that the snapshot should have, and not one of the machine, the shell or the network.
 bool is_script(std::string_view word) {
   if (word.empty() || std::string_view("/~$").find(word[0]) != std::string_view::npos || word.find("://") != word.npos)
     return false;
@@ -27,7 +27,7 @@ bool is_script(std::string_view word) {
                      [&](std::string_view suffix) { return word.size() > suffix.size() && word.ends_with(suffix); });
 }
 
-/// The command's words as a reader sees them; what parts words for a shell does for argument lists too.
+/// The words of the command as a reader sees them; shell separators also separate the words of argument lists.
 std::vector<std::string> words_of(const CommandTemplate& command) {
   std::vector<std::string> words;
   for (const std::string& text : command.words) {
@@ -64,14 +64,14 @@ class Snapshot {
         continue;
       }
       const std::string bytes_read = record.root.read(folder + "/" + entry.path, largest_code_file).bytes;
-      // The study's own file lies there too: it names every factor and option, and uses none.
+      // The study file is in the snapshot too; it names every factor and option but uses none.
       if (bytes_read == record.study.text) continue;
       text_ += bytes_read + '\n';
     }
   }
 
   bool has_file_named(const std::string& path) const { return names_.contains(last_part(path)); }
-  /// True too where not all of it was read: then nobody knows.
+  /// Also true if the snapshot was not read completely, because then it is unknown.
   bool mentions(const std::string& word) const { return !whole_ || text_.find(word) != std::string::npos; }
 
  private:
@@ -132,7 +132,7 @@ class CodeAudit {
                                 [&](const kernel::StageOutput& output) { return output.name == member; });
   }
 
-  /// Left by `environment.setup`, which is no part of the snapshot.
+  /// Whether `environment.setup` made the file, which is then not in the snapshot.
   bool was_set_up(const std::string& path) const {
     const auto& setup = study_.environment.setup;
     return setup && std::any_of(setup->entries.begin(), setup->entries.end(), [&](const std::string& entry) {
@@ -155,7 +155,7 @@ class CodeAudit {
       if (code_.has_file_named(word)) own_code = true;
       if (is_script(word) && !code_.has_file_named(word) && !was_set_up(word))
         findings_.add(RuleId::missing_code, study_file, 0, fmt::format("the command names {}", quote(word)));
-      // What stands in front of our own program belongs to others.
+      // Options before the study's own program belong to other programs.
       if (own_code && word.starts_with("--") && word.size() > 2) option(word.substr(2));
     }
   }
@@ -168,7 +168,7 @@ class CodeAudit {
                     fmt::format("no file of the code that ran names the option --{} of its command", name));
   }
 
-  /// Through the command, or through the parameters that every run finds in a file.
+  /// Checks that the factor is used, by the command or by the file of parameters that every run has.
   void used(const kernel::Factor& factor) {
     const auto takes = [&](const CommandTemplate& command) {
       const auto names = kernel::names_in(command);

@@ -135,7 +135,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
       event, [&] { return kernel::due_runs(study, *experiment); }, "the plan of the runs", line);
 }
 
-/// A run's state follows from how its job ended and from what was measured.
+/// A run's state follows from the end of its job and from what was measured.
 void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
   const Run* run = study.run(event.run);
   if (run && run->stage.empty() && !study.order_of(*run) && event.state == kernel::RunState::succeeded)
@@ -183,7 +183,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
 void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event, int line) {
   const kernel::Experiment* experiment = registered_as(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
-  if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Said of it as out of turn.
+  if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Reported as out of turn.
   same(
       event, [&] { return kernel::interim_look(study, *experiment); }, "the look", line);
 }

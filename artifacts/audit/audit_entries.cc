@@ -9,7 +9,7 @@ namespace artifacts {
 
 namespace {
 
-/// The entries of one page against those that were recorded: none more, none less.
+/// Compares the entries of one page with the recorded ones: none missing, none added.
 class Entries {
  public:
   Entries(const Layer& layer, std::string_view prefix, RuleId unrecorded, Findings& findings)

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t largest_manifest_read = 256u << 20;
 constexpr std::uint64_t largest_copied_log = 1u << 20;
-/// A copied log shows the last part of what the run printed.
+/// A copied log contains the last part of the run's output.
 constexpr std::size_t copied_of_log = 64 * 1024;
 constexpr std::int64_t largest_log_kept = 64 << 20;
 
@@ -59,7 +59,7 @@ class EvidenceAudit {
       carried_[study_.sealed_manifest] =
           record_.root.read(std::string(sealed_folder) + ".manifest", largest_manifest_read).bytes;
     for (const kernel::CodeVersion& version : study_.code.versions) {
-      if (version.diff.sha256.empty()) continue;  // Of a reproduction, which has the code alone.
+      if (version.diff.sha256.empty()) continue;  // In a reproduction, which has only the code.
       std::string diff = record_.root.read(version_path(version.id), largest_manifest_read).bytes;
       if (kernel::sha256_hex(diff) != version.diff.sha256)
         findings_.add(RuleId::changed_evidence, version_path(version.id), 0,
@@ -100,11 +100,11 @@ class EvidenceAudit {
     }
   }
 
-  /// The rows are the run's points, to the byte: the log has their hash.
+  /// The rows must be the run's points, byte for byte; the log has their hash.
   void points(const Run& run, const std::string& file, const RunPoints& read) {
     const std::string& hash = run.measurement.metrics.sha256;
     std::string bytes = kernel::points_jsonl(read.points);
-    // A table shows a blank for each of these.
+    // Tables show these characters as blanks.
     for (const char blank : {'\t', '\n'})
       if (kernel::sha256_hex(bytes) != hash) bytes = kernel::points_jsonl(with_blanks(read.points, blank));
     if (kernel::sha256_hex(bytes) != hash) {
@@ -122,13 +122,13 @@ class EvidenceAudit {
     carried_[hash] = std::move(bytes);
   }
 
-  /// What a run's value is follows from its points.
+  /// A run's values follow from its points.
   void values(const Run& run, const RunPoints& read) {
     if (!run.stage.empty()) return;
     std::unordered_map<std::string, std::vector<const MetricPoint*>> series;
     for (const MetricPoint& point : read.points) series[point.name].push_back(&point);
     for (const kernel::Metric& metric : study_.spec.metrics) {
-      if (metric.derived) continue;  // Follows from those of two runs.
+      if (metric.derived) continue;  // Follows from the values of two runs.
       const bool time_to = metric.summary.kind == kernel::SummaryKind::time_to;
       const kernel::Metric* target = time_to ? study_.spec.metric(metric.summary.target_metric) : nullptr;
       const kernel::Summarised computed =
@@ -157,7 +157,7 @@ class EvidenceAudit {
           fmt::format("this is not what {} printed: the log has another hash of it", study_.run_id(run.number)));
     }
     if (!whole && blob.bytes <= largest_log_kept && read.bytes.size() >= copied_of_log)
-      // Only its end is here; what is in front of it shows nowhere.
+      // Only the end of the log is in the artifact, and only the end is shown.
       read.bytes = std::string(static_cast<std::size_t>(blob.bytes) - copied_of_log, ' ') +
                    read.bytes.substr(read.bytes.size() - copied_of_log);
     carried_[blob.sha256] = std::move(read.bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// The groups of rules that audit() runs over an artifact of ours. Each only adds findings.
+// The groups of rules that audit() applies to an artifact of etude. Each only adds findings.
 
 #include <map>
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace artifacts {
 
-/// The log line by line: registered before run, runs as registered, none left out, retries legal, events in order.
+/// Checks the log line by line: registration before runs, runs as registered and complete, retries legal, events in
+/// order.
 class RegistrationAudit {
  public:
   explicit RegistrationAudit(Findings& findings) : findings_(findings) {}
@@ -33,13 +34,13 @@ class RegistrationAudit {
   std::string boot_id_;
   std::map<std::string, std::map<kernel::Cell, int>> cells_;  ///< Experiment → registered cell → its index.
   std::map<std::string, std::map<kernel::Cell, std::set<int>>> planned_;  ///< Experiment → cell → replicates.
-  std::set<std::string> older_;                                           ///< Experiments that this was said of.
+  std::set<std::string> older_;                                           ///< Experiments for which this was reported.
 };
 
-/// The kernel's decisions, taken again at the state in which it took them.
+/// Repeats the kernel's decisions at the states at which the kernel took them.
 class DecisionAudit {
  public:
-  /// `severity` of what differs.
+  /// `severity`: of differences.
   DecisionAudit(Findings& findings, Severity severity) : findings_(findings), severity_(severity) {}
   void see(const kernel::Study* before, const kernel::Event& event, int line);
 
@@ -57,35 +58,35 @@ class DecisionAudit {
 
   Findings& findings_;
   Severity severity_;
-  bool search_is_sound_ = false;  ///< The plan is the one that the study's state gives.
+  bool search_is_sound_ = false;  ///< The plan equals the one that follows from the study's state.
 };
 
-/// What the log was folded into, and where in it each run ended.
+/// The study folded from the log, and the line of each run's end.
 struct AuditedRecord {
   const Artifact& artifact;
   const SafeRoot& root;
   const kernel::Study& study;
   std::string head;
-  std::string tool_version;  ///< Of the program that wrote the artifact, by its own word.
+  std::string tool_version;  ///< The version that wrote the artifact, as the artifact states it.
   std::map<int, int> ended_at;
-  Severity severity = Severity::critical;  ///< Of lines that differ.
+  Severity severity = Severity::critical;  ///< Severity of lines that differ.
 };
 
-/// The bytes behind hashes, as far as the artifact carries them: found by audit_evidence, needed to compose pages.
+/// Hash → bytes, for blobs that the artifact contains. audit_evidence finds them; composing pages needs them.
 using Carried = std::map<std::string, std::string>;
 
-/// Points and copied logs against the hashes in the log, and the runs' values against their points.
+/// Compares points and copied logs with the hashes in the log, and the runs' values with their points.
 Carried audit_evidence(const AuditedRecord&, Findings&);
-/// Claims, experiments and nodes of the pages against those of the log, whatever the wording.
+/// Compares claims, experiments and nodes of the pages with those of the log, whatever their wording.
 void audit_entries(const AuditedRecord&, Findings&);
-/// Every page that follows from the log, composed anew and compared line by line.
+/// Composes every page that follows from the log and compares it line by line.
 void audit_pages(const AuditedRecord&, const Carried&, Findings&);
-/// Figures, drawn again: all of a picture by the same gnuplot, what can be read in it by another. Without a gnuplot:
-/// nothing.
+/// Draws the figures again and compares them: completely if the gnuplot version is the same, else only their text. Does
+/// nothing without gnuplot.
 void audit_pictures(const AuditedRecord&, Findings&);
-/// What commands name, against the snapshot of the code that ran.
+/// Compares what commands name with the snapshot of the code that ran.
 void audit_code(const AuditedRecord&, Findings&);
-/// Traces that results leave which nobody measured.
+/// Finds traces of results that were not measured.
 void audit_trails(const AuditedRecord&, Findings&);
 
 }  // namespace artifacts

@@ -13,30 +13,30 @@ namespace {
 constexpr std::uint64_t largest_page = 1u << 30;
 constexpr std::size_t shown_of_line = 160;
 
-/// Made by machine and read by machine: nobody annotates it.
+/// Pages that only programs write and read; people do not annotate them.
 bool is_generated_only(std::string_view path) {
   return path.starts_with("evidence/") || path.starts_with("src/") || path == "report.md" || path == "report.html";
 }
 
-/// Lines that a reader of the format takes for more than prose.
+/// Lines with a meaning in the format, beyond prose.
 bool is_structure(std::string_view path, std::string_view line) {
   const std::string_view text = trimmed(line);
   if (text.empty()) return false;
   if (path.ends_with(".yaml")) return !text.starts_with('#');
   if (path != "logic/claims.md" && path != "logic/experiments.md") return false;
-  // Indented, it goes on with the field above it.
+  // An indented line continues the field above it.
   return line.front() == ' ' || line.front() == '\t' || text.starts_with('#') || text.starts_with('|') ||
          text.starts_with("**") || text.starts_with("- **") || text.starts_with("* **") || text.starts_with("+ **");
 }
 
-/// What is said of the paper, not of the results: people complete it.
+/// Keys that describe the paper and not the results, which people complete.
 bool is_bibliographic(std::string_view key) {
   for (const std::string_view own : {"authors", "year", "venue", "doi", "domain", "keywords"})
     if (key == own) return true;
   return false;
 }
 
-/// Of each line of a page's front matter the top-level key that it belongs to; empty beyond it.
+/// For each line of a page's front matter, its top-level key; empty after the front matter.
 std::vector<std::string_view> front_matter_keys(const Lines& lines) {
   std::vector<std::string_view> keys(lines.size());
   if (lines.empty() || lines[0] != "---") return keys;
@@ -82,7 +82,7 @@ class PageComparison {
   }
 
   void changed(std::size_t expected, std::size_t found) {
-    // A line in front of one that is blank by now is no change of that one.
+    // A line inserted before a blank line does not change the blank line.
     if (trimmed(expected_[expected]).empty()) return added(found, 1);
     if (is_bibliographic(expected_keys_[expected]) && is_bibliographic(found_keys_[found]))
       return add(RuleId::added_prose, found, "people changed what is said of the paper");
@@ -160,7 +160,7 @@ class PagesAudit {
     return read.kind == FileKind::regular && !read.too_large ? std::move(read.bytes) : std::string();
   }
 
-  /// Pictures are not drawn again: what they are made from is compared, and a picture that is there is taken as it is.
+  /// Pictures are not drawn again here: their data are compared, and an existing picture is accepted.
   void collect_pictures(Drawings& drawings) const {
     Drawn drawn;
     for (const Drawing& drawing : drawings.to_draw()) {
@@ -178,7 +178,7 @@ class PagesAudit {
     drawings.drawn = known.get_future().share();
   }
 
-  /// Why pictures are missing was known to the machine that drew them; the report has its words.
+  /// The reason why pictures are missing is known only from the report.
   std::string trouble() const {
     constexpr std::string_view intro = "Some figures are missing: ";
     const std::string report = bytes("report.md");
@@ -186,7 +186,7 @@ class PagesAudit {
       if (!line.starts_with(intro) || !line.ends_with('.')) continue;
       std::string words;
       for (std::size_t i = intro.size(); i + 1 < line.size(); ++i) {
-        // What Markdown would take for its own stands behind a backslash.
+        // Markdown's special characters are escaped by a backslash.
         if (line[i] == '\\' && i + 2 < line.size()) ++i;
         words += line[i];
       }

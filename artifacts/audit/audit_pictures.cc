@@ -1,4 +1,4 @@
-// Figures against the record: drawn again, where this machine can.
+// Draws the figures again, if this machine has gnuplot, and compares them with the record.
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t largest_picture = 16u << 20;
 constexpr int patience_s = 20;
 
-/// "Produced by GNUPLOT 5.4 patchlevel 4"; empty where it does not say.
+/// "Produced by GNUPLOT 5.4 patchlevel 4"; empty if it is not stated.
 std::string_view drawn_by(std::string_view svg) {
   constexpr std::string_view open = "<desc>";
   const std::size_t from = svg.find(open), to = svg.find("</desc>");
@@ -20,7 +20,7 @@ std::string_view drawn_by(std::string_view svg) {
                                                          : svg.substr(from + open.size(), to - from - open.size());
 }
 
-/// All that can be read in it, in order: what another version of gnuplot draws elsewhere it still says.
+/// All text of the picture in order, which is the same for every version of gnuplot.
 std::string lettering_of(std::string_view svg) {
   std::string words;
   while (true) {

@@ -36,7 +36,7 @@ const T* element(const std::vector<T>& list, std::int64_t index) {
                                                                       : nullptr;
 }
 
-/// Only what failed through no fault of its own is run again: lost runs, and those that ask for it.
+/// Whether the run may be repeated: lost runs, and runs that ask for it.
 bool may_be_retried(const Run& run) {
   constexpr int asks = 75;
   return run.state == RunState::lost || (run.outcome.end == kernel::JobEnd::exited && run.outcome.exit == asks);
@@ -66,11 +66,11 @@ void RegistrationAudit::amended(const Study& study, const kernel::WorkspaceAmend
                   "the amended code has other protected files than those that were frozen");
 }
 
-/// The boot clock never runs backwards, whatever is done to the wall clock.
+/// The boot clock never goes back, even if the wall clock is changed.
 void RegistrationAudit::order(const kernel::Event& event, int line) {
   if (const auto* opened = std::get_if<kernel::StudyOpened>(&event.body)) boot_id_ = opened->boot_id;
   const auto* resumed = std::get_if<kernel::StudyResumed>(&event.body);
-  // Another boot has another clock, and a fork's events were copied.
+  // After a reboot the clock is another one; a fork's events were copied.
   const bool anew =
       std::holds_alternative<kernel::StudyForked>(event.body) || (resumed && resumed->boot_id != boot_id_);
   if (resumed) boot_id_ = resumed->boot_id;
@@ -134,7 +134,7 @@ void RegistrationAudit::queued(const Study& study, const kernel::RunsQueued& eve
   }
 }
 
-/// A repetition of the control: of the cell, and no more of them, that were registered.
+/// Checks that repetitions of the control have the registered cell and the registered number.
 void RegistrationAudit::repeated(const Experiment& experiment, const kernel::RunsQueued& event, const PlannedRun& run,
                                  int line) {
   const kernel::AaPlan& plan = *experiment.registration.aa;
@@ -158,7 +158,7 @@ void RegistrationAudit::planned(const Experiment& experiment, const kernel::Runs
   if (!replicates) return refuse(fmt::format("its cell is none of those that {} registered", quote(r.experiment)));
   if (run.replicate < 1 || run.replicate > *replicates)
     return refuse(fmt::format("it is replicate {}, and {} of its cell were registered", run.replicate, *replicates));
-  // Logs older than the terms hold no seeds of unpaired runs.
+  // Logs older than the terms have no seeds of unpaired runs.
   const std::uint64_t* seed = kernel::registered_seed(r, static_cast<std::size_t>(index), run.replicate);
   if (seed ? *seed != run.seed : r.pairing == kernel::Pairing::seed || r.terms)
     return refuse(fmt::format("its seed is {}, and another was registered", run.seed));
@@ -201,7 +201,7 @@ void RegistrationAudit::analysed(const Study& study, const kernel::ExperimentAna
   if (!experiment) return;
   const Registration& r = experiment->registration;
   const auto& cells = planned_[event.experiment];
-  // Without looks all that was registered; with them, what was due until the last one.
+  // Without looks, all registered runs; with looks, those that were due until the last one.
   const std::vector<int> due = kernel::looks_of(r).empty() || !can_be_computed(study)
                                    ? r.replicates
                                    : kernel::due_replicates(study, *experiment);

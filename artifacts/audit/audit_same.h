@@ -1,5 +1,5 @@
 #pragma once
-// How a recorded decision is compared with the one that is taken again. Include in the audit of decisions only.
+// Compares a recorded decision with its repetition. Include it only in the audit of decisions.
 
 #include <exception>
 

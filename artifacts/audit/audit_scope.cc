@@ -20,21 +20,21 @@ bool among(const std::array<std::string_view, N>& list, std::string_view word) {
 }
 
 constexpr std::array<std::string_view, 3> quantifiers{"all", "any", "every"};
-/// Before a quantifier they make it the scope of what is said.
+/// Before a quantifier, these words make it the scope of the statement.
 constexpr std::array<std::string_view, 13> openers{"in",   "across", "for",  "on", "under",  "over",      "to",
                                                    "with", "at",     "from", "by", "within", "throughout"};
-/// Behind a quantifier they say that it reaches no further than what was looked at.
+/// After a quantifier, these words limit it to what was measured.
 constexpr std::array<std::string_view, 38> bounds{
     "two",       "three",    "four",       "five",      "six",         "seven",      "eight",    "nine",
     "ten",       "twelve",   "tested",     "evaluated", "studied",     "considered", "examined", "measured",
     "reported",  "listed",   "identified", "observed",  "audited",     "sampled",    "compared", "included",
     "described", "these",    "those",      "our",       "its",         "their",      "recorded", "registered",
     "given",     "selected", "analysed",   "analyzed",  "benchmarked", "above"};
-/// They say by themselves that there are no exceptions.
+/// These words alone say that there are no exceptions.
 constexpr std::array<std::string_view, 14> absolute{
     "always",     "universally", "invariably",   "everywhere", "unconditionally", "infallibly",  "guarantees",
     "guaranteed", "guarantee",   "definitively", "undeniably", "indisputably",    "undoubtedly", "irrefutably"};
-/// Behind a quantifier: everything of its kind, looked at or not.
+/// After a quantifier, these words include what was not measured.
 constexpr std::array<std::string_view, 8> everything{"other", "existing", "prior",       "previous",
                                                      "known", "possible", "conceivable", "competing"};
 constexpr std::array<std::string_view, 7> wholly{"completely", "entirely", "totally",   "fully",
@@ -52,11 +52,11 @@ bool is_number(const std::string& word) {
   return !word.empty() && is_digit(word.front());
 }
 
-/// The words that know no bounds in one sentence, or nothing.
+/// Finds the words of one sentence that claim unlimited scope.
 class Scope {
  public:
   Scope(std::string_view sentence, bool has_formal_proof) : formal_(has_formal_proof) {
-    // A comma is a word too: what stands behind it bounds nothing before it.
+    // A comma counts as a word: what follows it limits nothing before it.
     while (!sentence.empty()) {
       const auto comma = sentence.find(", ");
       for (std::string& word : words_in(sentence.substr(0, comma))) words_.push_back(std::move(word));
@@ -82,7 +82,7 @@ class Scope {
     return text;
   }
 
-  /// How many words make up the phrase that starts here; 0: none does.
+  /// Number of words in the phrase that starts here; 0 if none does.
   std::size_t at(std::size_t i) const {
     const std::string_view w = word(i), next = word(i + 1);
     const bool denied = i > 0 && (word(i - 1) == "not" || word(i - 1) == "no" || word(i - 1) == "nor");
@@ -105,7 +105,7 @@ class Scope {
     return opens && !bounded(i) ? 2 : 0;
   }
 
-  /// Whether what follows says of how many, or of those that were looked at.
+  /// Whether the following words give a number, or limit it to what was measured.
   bool bounded(std::size_t i) const {
     if (word(i + 1) == "of") return true;
     for (std::size_t k = i + 1; k <= i + 4 && k < words_.size() && words_[k] != ","; ++k)
@@ -117,7 +117,7 @@ class Scope {
   bool formal_;
 };
 
-/// What stands in brackets explains, and claims nothing.
+/// Removes text in brackets, which explains and claims nothing.
 std::string without_brackets(std::string_view text) {
   std::string result;
   int depth = 0;
@@ -147,7 +147,7 @@ void judge_scope(const Artifact& artifact, const Block& claim, Findings& finding
   if (conditions && says_nothing(conditions->text))
     findings.add(RuleId::unbounded_claim, artifact.claims.file, conditions->line,
                  fmt::format("{} is supported under the Conditions {}", claim.id, quote(conditions->text)));
-  // One finding a claim: its title usually says what its Statement says.
+  // One finding per claim, because the title usually repeats the Statement.
   const Field* statement = claim.field("Statement");
   const std::string said = statement ? without_brackets(statement->text) : "";
   for (const std::string_view sentence : sentences_in(said))

@@ -1,5 +1,5 @@
-// The decisions of a screening or an optimisation, taken again: its plan, every rung's runs and ranking, and what it
-// carried forward.
+// Repeats the decisions of a screening or an optimisation: its plan, the runs and ranking of every rung, and its
+// selection.
 #include <cmath>
 
 #include "artifacts/audit/audit_same.h"
@@ -13,8 +13,8 @@ namespace artifacts {
 
 using kernel::Study;
 
-/// Rounds, runs and ranking of a search over code, again. Why it ended early may have been the time, which nobody knows
-/// now.
+/// Repeats rounds, runs and ranking of a search over code. A round that ended early may have run out of time, which
+/// cannot be checked.
 void DecisionAudit::code_searched(const Study& study, const kernel::Event& event, int line) {
   if (const auto* asks = std::get_if<kernel::CodePlanned>(&event.body)) {
     if (asks->steps.empty() != !asks->over.empty()) return decision(line, "a round asks for nothing, and does not end");
@@ -70,7 +70,7 @@ bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int
     decision(line, "what is to be confirmed was proposed, or run, before there was a search");
     return true;
   }
-  // What follows from another plan says nothing.
+  // If the plan differs, what follows from it cannot be judged.
   if (!search_is_sound_) return true;
   if (study.spec.code && !proposes) {
     code_searched(study, event, line);

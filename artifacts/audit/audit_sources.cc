@@ -15,12 +15,12 @@ namespace artifacts {
 namespace {
 
 constexpr std::uint64_t largest_quoted = 16u << 20;
-// Real claims have some dozen numbers and quotes; beyond these bounds nothing is judged, so that nobody waits.
+// Real claims have a few dozen numbers and quotes; larger ones are not judged, to bound the time.
 constexpr std::size_t most_numbers = 300, most_labels = 100, longest_bracket = 2000;
 constexpr std::size_t most_derived = 5000;
 constexpr std::size_t most_searched = std::size_t{1} << 30;
 
-/// Text as a quote and its source can be compared: no escapes, no emphasis, blanks as one.
+/// Normalises a text for comparing quotes: no escapes, no emphasis, single blanks.
 std::string plainly(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -34,7 +34,7 @@ std::string plainly(std::string_view text) {
   return std::string(trimmed(result));
 }
 
-/// "Table 3", "Fig. 4" and "Figure 4" as "table 3" and "figure 4", each with where it ends in the text.
+/// Labels such as "Table 3", "Fig. 4" and "Figure 4" as "table 3" and "figure 4", with the offset of their ends.
 struct Label {
   std::string name;
   std::size_t begin = 0, end = 0;
@@ -62,7 +62,7 @@ struct Page {
   std::vector<NumberInText> numbers;
 };
 
-/// What holds digits alike: the same value to the fewer of both decimals.
+/// Whether two numbers agree at the smaller number of decimals.
 bool agrees(const NumberInText& said, double value) {
   return std::abs(said.value - std::abs(value)) <= 0.5000001 * std::pow(10.0, -said.decimals);
 }
@@ -71,16 +71,16 @@ bool holds(const std::vector<NumberInText>& numbers, const NumberInText& said) {
   return std::any_of(numbers.begin(), numbers.end(), [&](const auto& n) { return agrees(said, n.value); });
 }
 
-/// The same of many, sorted by value.
+/// The same for many values, sorted.
 bool holds_sorted(const std::vector<double>& values, const NumberInText& said) {
   const double slack = 0.5000001 * std::pow(10.0, -said.decimals);
   const auto at = std::lower_bound(values.begin(), values.end(), said.value - slack);
   return at != values.end() && *at <= said.value + slack;
 }
 
-/// A difference, a ratio or a relative change of two of them.
+/// Whether it is a difference, a ratio or a relative change of two of them.
 bool derives(const std::vector<NumberInText>& numbers, const NumberInText& said) {
-  constexpr std::size_t most = 200;  // beyond that nearly every number is the difference of two others
+  constexpr std::size_t most = 200;  // Beyond this, nearly every number is the difference of two others.
   if (numbers.size() > most) return true;
   for (const NumberInText& a : numbers)
     for (const NumberInText& b : numbers) {
@@ -159,7 +159,7 @@ class Sources {
     if (from == std::string_view::npos || to == std::string_view::npos || to < from) return;
     const std::string quoted = plainly(rest.substr(from + open.size(), to - from - open.size()));
     const std::vector<NumberInText> in_quote = numbers_of(quoted);
-    // A name before the value ("interval at 95 %: 3.1") is not what is quoted.
+    // A name before the value ("interval at 95 %: 3.1") is not part of the quote.
     std::string_view value = entry.substr(0, at);
     if (const auto colon = value.rfind(": "); colon != std::string_view::npos) value = value.substr(colon + 2);
     for (const NumberInText& n : numbers_of(value))
@@ -178,7 +178,7 @@ class Sources {
       wrong(claim, line, fmt::format("{} does not say {}", quote(found.path), quote(quoted)));
   }
 
-  /// The pages whose label this is.
+  /// The numbers on the pages with this label.
   std::vector<NumberInText> numbers_under(const std::string& label) const {
     std::vector<NumberInText> numbers;
     const auto found = under_label_.find(label);
@@ -189,7 +189,7 @@ class Sources {
     return numbers;
   }
 
-  /// "Table 2 (plain-18 = 27.94%, …)": what stands in the brackets stands in the table, or follows from it.
+  /// "Table 2 (plain-18 = 27.94%, …)": numbers in the brackets must be in the table, or follow from it.
   void tables(const Block& claim, const Field& basis) {
     const std::string& text = basis.text;
     std::vector<Label> labels = labels_in(text);
@@ -204,7 +204,7 @@ class Sources {
       const std::string_view said = std::string_view(text).substr(at, end - at);
       const std::vector<NumberInText> there = numbers_under(label.name);
       if (there.empty()) continue;
-      // What another label in the brackets holds is not this one's.
+      // Numbers in brackets with another label belong to that label.
       if (!labels_in(said).empty()) continue;
       std::vector<NumberInText> numbers = numbers_of(said);
       if (numbers.size() > most_numbers) numbers.resize(most_numbers);
@@ -214,7 +214,7 @@ class Sources {
     }
   }
 
-  /// The numbers of the statement are those of the evidence, or follow from what the claim itself quotes.
+  /// Numbers of the statement must be in the evidence, or follow from what the claim quotes.
   void statement(const Block& claim) {
     const Field* statement = claim.field("Statement");
     if (!statement || known_pages_without_numbers()) return;
@@ -242,13 +242,13 @@ class Sources {
     return std::all_of(pages_.begin(), pages_.end(), [](const Page& page) { return page.numbers.empty(); });
   }
 
-  /// The label in the heading, in **Source** and in the file's name, and what the index says of it.
+  /// Checks the label in the heading, in **Source**, in the file's name and in the index.
   void judge_labels(const Page& page) {
     const std::string& file = page.layer->file;
     const bool table = file.starts_with("evidence/tables/"), figure = file.starts_with("evidence/figures/");
     if (!table && !figure) return judge_results(page);
     std::string name = file.substr(file.rfind('/') + 1);
-    // A page that is derived from another bears that one's label in its name and source.
+    // A page derived from another one has that page's label in its name and source.
     const bool derived = name.find("derived") != std::string::npos || name.find("subset") != std::string::npos;
     std::map<std::string, std::string> said;
     const auto take = [&](std::string_view where, std::string_view text) {
@@ -273,7 +273,7 @@ class Sources {
       findings_.add(RuleId::label_mismatch, file, 1, "the page is filed as a table and holds none");
   }
 
-  /// evidence/results/E02.md speaks of E02.
+  /// evidence/results/E02.md must be about E02.
   void judge_results(const Page& page) {
     const std::string& file = page.layer->file;
     if (!file.starts_with("evidence/results/")) return;
@@ -294,7 +294,7 @@ class Sources {
   std::map<std::string, std::string> texts_;
   std::vector<Page> pages_;
   std::vector<double> known_;                                    ///< Sorted.
-  std::map<std::string, std::vector<std::size_t>> under_label_;  ///< "table 3" → pages that bear it.
+  std::map<std::string, std::vector<std::size_t>> under_label_;  ///< "table 3" → pages with that label.
   std::map<std::string, std::string> indexed_;                   ///< Page → its row in the evidence index.
   std::map<std::string, std::string> plain_;
   std::size_t searched_ = 0, derived_ = 0;

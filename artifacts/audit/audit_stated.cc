@@ -19,7 +19,7 @@ const Field* criterion_of(const Block& claim) {
   return field ? field : claim.field("Falsification");
 }
 
-/// Words that speak of the claim instead of the world.
+/// Words that are about the claim and not about its subject.
 bool is_about_claims(const std::string& stem) {
   static const std::vector<std::string> about = stems_in(
       "claim statement hypothesis assertion proposition false wrong incorrect untrue true correct valid invalid hold "
@@ -31,7 +31,7 @@ bool is_about_claims(const std::string& stem) {
   return std::find(about.begin(), about.end(), stem) != about.end() || is_id(stem, "c");
 }
 
-/// The criterion says that the claim is false, and nothing that could be looked for.
+/// Whether the criterion only says that the claim is false, and names nothing observable.
 bool is_tautology(std::string_view criterion, const Block& claim) {
   const Field* statement = claim.field("Statement");
   const std::vector<std::string> stated = stems_in(statement ? statement->text : claim.title);
@@ -43,11 +43,11 @@ bool is_tautology(std::string_view criterion, const Block& claim) {
     (said.contains(stem) ? repeated : own) += 1;
   }
   if (own + repeated == 0) return true;
-  // "It is not the case that …": the statement again, and nothing else but a denial.
+  // "It is not the case that …": only the statement and a denial.
   return own == 0 && denies(criterion) && 10 * repeated >= 8 * stated.size();
 }
 
-/// The claims with an id, each judged by itself.
+/// Calls `judge` for each claim with an id.
 template <typename Judge>
 void each_claim(const Artifact& artifact, Judge judge) {
   for (const Block& block : artifact.claims.blocks)
@@ -66,7 +66,7 @@ std::string_view status_of(const Block& claim) {
   return status ? first_word_of(status->text) : std::string_view();
 }
 
-/// What supports what, by id.
+/// Which experiments support which claims, by id.
 class Support {
  public:
   Support(const Artifact& artifact, Findings& findings) : artifact_(artifact), findings_(findings) {}
@@ -122,7 +122,7 @@ class Support {
     }
   }
 
-  /// Pages of results whose name is an experiment's id.
+  /// Adds pages of results that are named by an experiment's id.
   void results() {
     if (!artifact_.experiments.present) return;
     for (const Layer& page : artifact_.evidence) {
@@ -157,7 +157,7 @@ bool is_supported(const Block& claim) {
 void audit_falsification(const Artifact& artifact, Findings& findings) {
   each_claim(artifact, [&](const Block& claim) {
     const Field* field = criterion_of(claim);
-    if (!field) return;  // A field that is missing is what `check` says already.
+    if (!field) return;  // `check` reports a missing field.
     if (says_nothing(field->text))
       findings.add(RuleId::no_falsification, artifact.claims.file, field->line,
                    fmt::format("{} says {} where its falsification criteria should be", claim.id, quote(field->text)));

@@ -1,6 +1,6 @@
 #pragma once
-// What an artifact states, judged by its own words: for artifacts without a record, whose runs nobody can recompute. No
-// model is asked; each group finds only what words, ids and numbers show, and what it finds is for a person to judge.
+// Judges an artifact without a record by its own words, since its runs cannot be recomputed. Uses no model; findings
+// rest only on words, ids and numbers, and a person has to judge them.
 
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"
@@ -10,21 +10,21 @@ namespace artifacts {
 
 /// Falsification criteria that are missing, empty or say only that the claim is false.
 void audit_falsification(const Artifact&, Findings&);
-/// Words of a supported claim that know no bounds ("in all settings", "always", "proves"), against its Conditions.
+/// Unlimited words of a supported claim ("in all settings", "always", "proves"), compared with its Conditions.
 void audit_scope(const Artifact&, Findings&);
-/// Experiments that no claim names, proofs that do not verify what they are the proof of, claims built on fallen ones.
+/// Experiments that no claim names, proofs that do not verify their claim, claims built on refuted ones.
 void audit_support(const Artifact&, Findings&);
-/// Supported claims that advocate what a dead end or a pivot of the tree rejected.
+/// Supported claims that repeat what a dead end or a pivot of the tree rejected.
 void audit_branches(const Artifact&, Findings&);
-/// Quotes and numbers of claims against the pages that they name, labels of evidence against its content.
+/// Compares quotes and numbers of claims with the pages that they name, and labels of evidence with its content.
 void audit_sources(const Artifact&, const SafeRoot&, Findings&);
-/// Who is said to have done what, as information.
+/// Reports, as information, who is stated to have done what.
 void audit_provenance(const Artifact&, Findings&);
 
 /// All of the above.
 void audit_stated(const Artifact&, const SafeRoot&, Findings&);
 
-/// Whether the claim is said to be supported.
+/// Whether the claim's status is supported.
 bool is_supported(const Block& claim);
 
 }  // namespace artifacts

@@ -14,9 +14,9 @@ using kernel::Study;
 
 namespace {
 
-/// Fewer runs agree by chance.
+/// With fewer seeds, equal values may be chance.
 constexpr std::size_t few_seeds = 3;
-/// As many digits in common are no chance.
+/// So many equal digits are no chance.
 constexpr std::size_t many_digits = 8;
 
 std::size_t significant_digits(double value) {
@@ -53,7 +53,7 @@ class Trails {
   }
 
  private:
-  /// The metric of the seed's making, by its own declaration, never differs where only the seed does.
+  /// Finds a metric that should depend on the seed but never differs between seeds.
   void constant(const Metric& metric, const std::map<int, std::vector<const Run*>>& cells) {
     std::size_t repeated = 0;
     for (const auto& [cell, runs] : cells) {
@@ -74,7 +74,7 @@ class Trails {
                                 quote(metric.name), repeated, cells.size(), few_seeds));
   }
 
-  /// All that a run measured beside what is the same by declaration, to the last digit; empty where that says little.
+  /// All measured values except those that are constant by declaration, to the last digit; empty if they say little.
   std::string fingerprint(const Run& run) const {
     std::string text;
     std::size_t digits = 0;
@@ -92,7 +92,7 @@ class Trails {
     std::map<std::string, std::vector<const Run*>> alike;
     for (const Run* run : runs)
       if (const std::string text = fingerprint(*run); !text.empty()) alike[text].push_back(run);
-    // A cell that never varies is spoken of elsewhere.
+    // A constant cell is reported elsewhere.
     if (alike.size() < 2) return;
     for (const auto& [text, copies] : alike) {
       const Run& first = *copies.front();

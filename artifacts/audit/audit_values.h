@@ -1,6 +1,6 @@
 #pragma once
-// What is computed twice, compared: as JSON, so that every member counts. Numbers agree where arithmetic on another
-// machine could make no other. Pure.
+// Compares a recorded value with its recomputation, as JSON so that every member counts. Numbers agree if they differ
+// by no more than arithmetic on another machine may cause. Pure.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 namespace artifacts {
 
 struct ValueDifference {
-  std::string where;  ///< ".results[0].effect", or "" for all of it.
+  std::string where;  ///< Such as ".results[0].effect"; "" for the whole value.
   std::string found, computed;
 };
 

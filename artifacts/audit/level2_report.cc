@@ -13,7 +13,8 @@ using nlohmann::json;
 
 struct Dimension {
   std::string_view id;
-  std::array<std::string_view, 7> rules;  ///< Those that bear on it; the others are about form or record.
+  std::array<std::string_view, 7>
+      rules;  ///< The rules that concern this dimension; the others are about form or record.
 };
 constexpr std::array dimensions{
     Dimension{review_dimensions[0],

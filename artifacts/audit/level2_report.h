@@ -1,6 +1,6 @@
 #pragma once
-// What an audit found, by the dimensions of a review of level 2: the shape of an artifact's level2_report.json. Scores
-// and spans stay empty where nobody scored. Pure.
+// An audit's findings by the dimensions of a level 2 review, in the form of an artifact's level2_report.json. Scores
+// and spans are empty without a review. Pure.
 
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace artifacts {
 
-/// `review`: a model's; null without one.
+/// `review`: by a model; null without one.
 nlohmann::json level2_report(const CheckReport&, const std::string& tool_version, const Review* review = nullptr);
 
 }  // namespace artifacts

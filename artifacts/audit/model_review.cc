@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::size_t least_quote = 12, most_quote = 600, most_reason = 600, most_spans = 16;
 
-/// Runs of white space as one blank each; of every byte, the line that it came from.
+/// The text with runs of white space as one blank each; for every byte, its original line.
 struct Squeezed {
   std::string text;
   std::vector<int> line;
@@ -45,7 +45,7 @@ std::string text_of(const json& object, const char* member) {
   return found != object.end() && found->is_string() ? clean(found->get_ref<const std::string&>()).text : std::string();
 }
 
-/// What is between the outermost braces: models like to wrap JSON in words or fences.
+/// The text between the outermost braces, since models often wrap JSON in words or fences.
 json object_in(std::string_view answer) {
   const std::size_t begin = answer.find('{'), end = answer.rfind('}');
   if (begin == answer.npos || end == answer.npos || end < begin) return json();
@@ -81,7 +81,7 @@ class Reading {
   void score(const json& given, DimensionScore& into) {
     into.reason = shortened(text_of(given, "reason"), most_reason);
     if (const auto spans = given.find("spans"); spans != given.end() && spans->is_array())
-      // Each is looked for in a whole page: an answer may be long.
+      // Each span is searched in a whole page, and an answer may be long.
       for (std::size_t i = 0; i < std::min(spans->size(), most_spans); ++i) take((*spans)[i], into);
     const auto points = given.find("score");
     if (points == given.end() || !points->is_number_integer() || *points < 1 || *points > 5)

@@ -1,7 +1,7 @@
 #pragma once
-// What somebody who reads an artifact is shown of it, and what a reader's scores are worth: each rests on quotations,
-// and a quotation counts only where the page has it, word for word. Asks nobody. Scores are opinions: an artifact can
-// talk to its reader, so they bear on no verdict and on no exit code.
+// The pages of an artifact that a reviewer sees, and the check of the reviewer's scores: each score needs quotations,
+// which count only if the page contains them word for word. Calls no model. Scores are opinions that the artifact's
+// text may influence, so they change no verdict and no exit code.
 
 #include <array>
 #include <cstddef>
@@ -16,11 +16,11 @@
 
 namespace artifacts {
 
-/// What level 2 of a review looks at, in its order.
+/// The dimensions of a level 2 review, in order.
 inline constexpr std::array<std::string_view, 6> review_dimensions{
     "evidence_relevance", "falsifiability", "scope", "coherence", "exploration_integrity", "methodological_rigor"};
 
-/// One page as it is shown: clean text, perhaps cut.
+/// One page as the reviewer sees it: cleaned, perhaps cut.
 struct ReviewPage {
   std::string path;
   std::string text;
@@ -29,11 +29,11 @@ struct ReviewPage {
 
 struct ReviewPages {
   std::vector<ReviewPage> shown;
-  std::vector<std::string> left_out;  ///< Pages there was no room for.
+  std::vector<std::string> left_out;  ///< Pages that did not fit.
 };
 
-/// The claims first, then what they rest on; together at most so many bytes. Data, logs and code are not shown.
-/// Refused where the path is no directory.
+/// The claims first, then what they rest on, together at most `most_bytes`. Without data, logs and code. A problem if
+/// the path is no directory.
 kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_t most_bytes);
 
 struct Quotation {
@@ -44,7 +44,7 @@ struct Quotation {
 
 struct DimensionScore {
   std::string id;
-  std::optional<int> score;  ///< 1 (poor) to 5; none without a quotation that holds.
+  std::optional<int> score;  ///< 1 (poor) to 5; none without a valid quotation.
   std::string reason;
   std::vector<Quotation> spans;
 };
@@ -52,19 +52,19 @@ struct DimensionScore {
 struct Review {
   std::string model;
   std::vector<DimensionScore> dimensions;  ///< All six, in order.
-  std::vector<std::string> refused;        ///< What was not taken, and why: for whoever wrote it, too.
+  std::vector<std::string> refused;        ///< What was not accepted and why, also for the reviewer.
 };
 
-/// The JSON Schema of the answer, as text: what `read_review` reads.
+/// The JSON Schema of the answer that `read_review` reads, as text.
 std::string review_schema();
 
-/// Never fails: what cannot be read is among the refused, and its dimension has no score. White space in a quotation is
-/// as good as other white space; nothing else differs from the page.
+/// Never fails: what cannot be read is added to `refused`, and its dimension has no score. Quotations may differ from
+/// the page only in white space.
 Review read_review(std::string_view answer, const ReviewPages&);
 
 /// The `review` member of `audit --json` and of the report.
 nlohmann::json to_json(const Review&);
-/// A line per dimension, for a terminal once made printable.
+/// A line per dimension; make it printable before showing it on a terminal.
 std::string to_text(const Review&);
 
 }  // namespace artifacts

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t largest_page = 4u << 20;
 
-/// The earlier, the more a reader needs it. Whole paths, or folders with all pages below.
+/// The most important first: paths, or folders with all pages below.
 constexpr std::string_view order[] = {
     "logic/claims.md",    "logic/experiments.md",  "trace/exploration_tree.yaml",
     "logic/problem.md",   "logic/solution/",       "PAPER.md",
@@ -47,7 +47,7 @@ kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_
   std::size_t room = most_bytes;
   for (const std::string& path : paths) {
     const FileBytes read = root->read(path, largest_page);
-    // A page of which only a corner fits says less than the name of what is missing.
+    // Less than this of a page says less than the name of a missing page.
     constexpr std::size_t least = 400;
     if (read.kind != FileKind::regular || read.too_large || room < std::min(least, read.bytes.size())) {
       pages.left_out.push_back(printable(path));
@@ -55,7 +55,7 @@ kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_
     }
     ReviewPage page{printable(path), clean(read.bytes).text, 0};
     page.bytes = page.text.size();
-    // None takes the place of all others.
+    // No page may take the room of all others.
     const std::size_t share = std::max(least, std::min(room, most_bytes * 2 / 5));
     if (page.text.size() > share) page.text = shortened(page.text, share - std::string_view("…").size());
     room -= std::min(room, page.text.size());

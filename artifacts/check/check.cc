@@ -18,7 +18,7 @@ std::string counted(std::size_t n, std::string_view noun) {
 
 }  // namespace
 
-std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal,
                                      Writer writer, Findings& findings, const HashObserver& hashing,
                                      const LogObserver& observer) {
   check_files(artifact, root, findings);

@@ -1,6 +1,6 @@
 #pragma once
-// `etude check`: everything that the rules say of one artifact. Reads files only, beneath the given directory
-// only; a zip is unpacked first (unpack.h).
+// `etude check`: applies the rules to one artifact. Reads only files below the given directory; a zip is unpacked first
+// (unpack.h).
 
 #include <cstddef>
 #include <cstdint>
@@ -17,25 +17,25 @@
 namespace artifacts {
 
 struct CheckOptions {
-  bool strict = false;     ///< Warnings count against `ok` too.
+  bool strict = false;     ///< Warnings also make `ok` false.
   HashObserver hashing{};  ///< May be empty.
 };
 
 struct CheckReport {
-  std::string artifact;  ///< The path as it was given, made printable.
-  bool ok = false;       ///< No error and nothing critical; strict: no warning either.
+  std::string artifact;  ///< The path as given, made printable.
+  bool ok = false;       ///< No error and no critical finding; with `strict`, no warning either.
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::vector<Finding> findings;
 };
 
-/// Counts and sorts them; `ok` as the options want it.
+/// Counts and sorts the findings; computes `ok` by the options.
 CheckReport report_of(const std::string& path, const Findings&, const CheckOptions&);
 
-/// A problem (bad input, exit 2) only where the path is no directory and no zip; everything inside it is a finding.
+/// A problem (bad input, exit 2) only if the path is no directory and no zip; everything inside is a finding.
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options = {});
 
-/// The `check` object of the contract.
+/// The `check` object of the JSON output.
 nlohmann::json to_json(const CheckReport& report);
 /// One line `severity file:line rule message` per finding, then a summary.
 std::string to_text(const CheckReport& report);

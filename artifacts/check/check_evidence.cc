@@ -43,7 +43,7 @@ class EvidenceCheck {
   }
 
   void table(const Layer& page) {
-    // A subset of another table has no picture of its own.
+    // A subset of another table needs no picture of its own.
     const Field* type = field(page, "Extraction type");
     const bool derived = field(page, "Derived from") || (type && type->text.starts_with("derived"));
     if (derived) return need(page, missing_fields(page.blocks, {{"Source"}, {"Caption"}, {"Extraction type"}}));
@@ -64,7 +64,7 @@ class EvidenceCheck {
     if (!missing.empty()) findings_.add(RuleId::missing_field, page.file, 1, "the page lacks " + missing);
   }
 
-  /// What was seen, beside what was read off it, under the same name.
+  /// The picture must be next to the page with its data, under the same name.
   void picture(const Layer& page) {
     const Field* screenshot = field(page, "Screenshot");
     if (!screenshot) return;

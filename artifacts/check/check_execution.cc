@@ -10,10 +10,10 @@ namespace artifacts {
 namespace {
 
 constexpr std::string_view execution_folder = "src/execution/";
-constexpr std::uint64_t one_piece = 64u << 10;  ///< What SafeRoot hands over at once: the first piece will do.
+constexpr std::uint64_t one_piece = 64u << 10;  ///< The first piece that SafeRoot delivers is enough.
 constexpr std::size_t longest_head = 4096;
 
-/// Formats that have no comments to say it in.
+/// Formats without comments.
 constexpr std::array<std::string_view, 5> without_comments{".json", ".jsonl", ".ipynb", ".csv", ".tsv"};
 
 std::string head_of(const SafeRoot& root, const std::string& path) {
@@ -24,13 +24,13 @@ std::string head_of(const SafeRoot& root, const std::string& path) {
   return head;
 }
 
-/// A line that must come first: what runs the file, or how it is encoded.
+/// Whether the line must come first: the interpreter or the encoding.
 bool comes_before(std::string_view line) {
   return line.starts_with("#!") || line.starts_with("<?") || line.find("coding:") != std::string_view::npos ||
          line.find("coding=") != std::string_view::npos;
 }
 
-/// The word that follows "Grounding:" in whatever comment; nothing where the line does not say it.
+/// The word after "Grounding:" in a comment of any kind; none if the line has none.
 std::optional<std::string_view> grounding_in(std::string_view line) {
   static constexpr std::string_view name = "Grounding";
   const auto word_from = [&](std::size_t at) {
@@ -68,7 +68,7 @@ void check_execution(const Artifact& artifact, const SafeRoot& root, Findings& f
                                       [&](std::string_view suffix) { return entry.path.ends_with(suffix); });
     if (!can_say) continue;
     const std::string head = head_of(root, entry.path);
-    // Pictures and libraries say nothing in their first line either.
+    // Binary files cannot have the comment.
     if (!head.empty() && head.find('\0') == std::string::npos) check_grounding(entry.path, head, findings);
   }
 }

@@ -13,14 +13,14 @@
 namespace artifacts {
 namespace {
 
-/// A sparse file can claim any size; past this, verifying would be a way to keep us busy for ever.
+/// A sparse file can claim any size; hashing more than this could take for ever.
 constexpr std::uint64_t most_hashed = std::uint64_t{256} << 30;
 
 bool is_recorded_folder(std::string_view path) {
   return path.starts_with("evidence/") || path.starts_with("src/");
 }
 
-/// Files that every artifact may hold beside what is recorded.
+/// Files that every artifact may have in addition to the recorded ones.
 bool is_of_the_format(std::string_view path) {
   for (const std::string_view folder : {"logic/", "trace/", "data/", "rubric/", "staging/"})
     if (path.starts_with(folder)) return true;
@@ -35,7 +35,7 @@ class HashCheck {
   HashCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings, const HashObserver& hashing)
       : artifact_(artifact), root_(root), findings_(findings), hashing_(hashing) {}
 
-  void all(const OpenSeal& seal) {
+  void all(const EtudeJson& seal) {
     if (seal.kind == FileKind::none) return;
     if (seal.kind != FileKind::regular || seal.too_large) {
       bad(seal.too_large ? "the file is larger than 256 MB" : "this is not a regular file of the artifact");
@@ -61,7 +61,7 @@ class HashCheck {
 
  private:
   void bad(const std::string& what, int line = 0) {
-    findings_.add(RuleId::bad_json, seal_file, line, what + "; no hash was verified");
+    findings_.add(RuleId::bad_json, etude_json_file, line, what + "; no hash was verified");
   }
 
   void verify(const std::string& path, const std::string& expected) {
@@ -76,7 +76,7 @@ class HashCheck {
     else if (read.kind == FileKind::outside)
       findings_.add(RuleId::outside_root, path, 0, "etude.json records a file that lies outside the artifact");
     else if (read.kind == FileKind::secret)
-      findings_.add(RuleId::bad_json, seal_file, 0,
+      findings_.add(RuleId::bad_json, etude_json_file, 0,
                     fmt::format("{} is a secret that must not be recorded", quote(path)));
     else if (read.kind == FileKind::unreadable)
       findings_.add(RuleId::unreadable_file, path, 0, "the recorded file cannot be read");
@@ -90,7 +90,7 @@ class HashCheck {
     if (recorded_.contains(entry.path)) return;
     const bool file = entry.kind == FileKind::regular;
     if (is_recorded_folder(entry.path)) {
-      // A folder behind a link could hold anything.
+      // A folder behind a link could contain anything.
       if (file || (entry.kind == FileKind::directory && entry.link))
         findings_.add(RuleId::unlisted_file, entry.path, 0, "etude.json does not record this");
     } else if (file && !is_of_the_format(entry.path)) {
@@ -108,15 +108,15 @@ class HashCheck {
 
 }  // namespace
 
-OpenSeal open_seal(const SafeRoot& root) {
-  const FileBytes read = root.read(seal_file, largest_seal);
+EtudeJson open_seal(const SafeRoot& root) {
+  const FileBytes read = root.read(etude_json_file, largest_etude_json);
   if (read.kind != FileKind::regular || read.too_large) return {read.kind, read.too_large, {}, 0};
-  OpenSeal seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
+  EtudeJson seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
   if (seal.document.is_discarded()) seal.trouble_line = line_of_json_trouble(read.bytes).value_or(0);
   return seal;
 }
 
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal, Findings& findings,
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal, Findings& findings,
                   const HashObserver& hashing) {
   HashCheck(artifact, root, findings, hashing).all(seal);
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 5> categories{"evidence/tables", "evidence/figures", "evidence/proofs",
                                                      "evidence/results", "evidence/logs"};
 
-/// What an index covers: files, and whole folders.
+/// The files and whole folders that an index covers.
 class Coverage {
  public:
   void add(const FoundPath& found) { (found.directory ? folders_ : files_).insert(found.path); }
@@ -30,7 +30,7 @@ class Coverage {
   std::set<std::string, std::less<>> files_, folders_;
 };
 
-void check_front_matter(const Paper& paper, Findings& findings) {
+void check_front_matter(const PaperPage& paper, Findings& findings) {
   if (!paper.body.present) return;
   const std::string& file = paper.body.file;
   if (!paper.has_front_matter) {
@@ -47,10 +47,10 @@ void check_front_matter(const Paper& paper, Findings& findings) {
   need(!paper.ara_version.empty(), "ara_version");
   if (!missing.empty()) findings.add(RuleId::front_matter, file, 1, "the front matter lacks " + missing);
   missing.clear();
-  // An empty list says that there is none.
+  // An empty list states that there is none.
   for (const std::string_view key : {"venue", "doi", "domain", "keywords", "claims_summary", "abstract"}) {
-    const Value* value = paper.front.find(key);
-    need(value && (value->kind == Value::Kind::list || !flat(*value).empty()), key);
+    const YamlValue* value = paper.front.find(key);
+    need(value && (value->kind == YamlValue::Kind::list || !flat(*value).empty()), key);
   }
   if (!missing.empty())
     findings.add_as(Severity::info, RuleId::missing_field, file, 1, "the front matter lacks " + missing);
@@ -90,7 +90,7 @@ void check_layer_index(const Artifact& artifact, const ReferenceCheck& check, co
   for (const Entry& entry : artifact.files.entries) {
     if (entry.kind != FileKind::regular || covered.has(entry.path)) continue;
     const bool source = entry.path.starts_with("src/");
-    // The exact workspace is indexed by src/artifacts.md, and by etude.json with every hash.
+    // src/artifacts.md and etude.json index the workspace.
     if (entry.path.starts_with("src/workspace/")) continue;
     const bool layer = entry.path.starts_with("logic/") || entry.path.starts_with("trace/") ||
                        entry.path.starts_with("data/") || entry.path == "evidence/README.md";
@@ -130,7 +130,7 @@ std::size_t concepts_in(const Layer& layer) {
   return n;
 }
 
-/// Pages of one category; those that are a subset of another page may or may not be counted.
+/// Pages of one category; pages that are a subset of another one may be counted or not.
 struct Pages {
   std::size_t all = 0, original = 0;
 };
@@ -146,8 +146,8 @@ Pages pages_in(const Artifact& artifact, std::string_view folder) {
   return pages;
 }
 
-/// The number that stands before `noun` ("8 falsifiable claims", "14-node DAG") with nothing but a few words between,
-/// unless these say that only some are meant.
+/// The number before `noun` ("8 falsifiable claims", "14-node DAG") with at most a few words between, unless these say
+/// that only part is meant.
 std::optional<std::size_t> declared(std::string_view text, std::string_view noun) {
   static constexpr std::array<std::string_view, 10> some{"supported", "refuted", "explicit", "inferred", "main",
                                                          "key",       "core",    "derived",  "of",       "first"};
@@ -162,7 +162,7 @@ std::optional<std::size_t> declared(std::string_view text, std::string_view noun
     std::size_t end = i;
     while (end < text.size() && is_alnum(text[end])) ++end;
     const std::string_view word = text.substr(i, end - i);
-    // "CIFAR-10", "~10", "10+" and "10 %" count nothing exactly.
+    // "CIFAR-10", "~10", "10+" and "10 %" are no exact counts.
     const bool exact = (i == 0 || std::string_view(" (|*").find(text[i - 1]) != std::string_view::npos) &&
                        (end == text.size() || std::string_view(" -*").find(text[end]) != std::string_view::npos);
     i = end;

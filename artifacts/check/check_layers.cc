@@ -14,11 +14,11 @@
 namespace artifacts {
 namespace {
 
-/// The claim's status; what live capture writes is read too.
+/// Statuses of a claim, including those of live capture.
 constexpr std::array<std::string_view, 8> statuses{"hypothesis", "supported", "refuted",   "untested",
                                                    "testing",    "weakened",  "withdrawn", "inconclusive"};
 
-/// What a work is to this one.
+/// Relations of a cited work to this one.
 constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseline", "extends", "refutes"};
 
 std::string_view first_word(std::string_view text) {
@@ -76,7 +76,7 @@ class LayerCheck {
                        fmt::format("{} lacks {}", block.id.empty() ? quote(block.heading) : block.id, missing));
   }
 
-  /// What the block can do without, though a reader would like to know it.
+  /// Fields that are optional but useful to a reader.
   void may_need(const Layer& layer, const Block& block, Fields fields) { need(layer, block, fields, Severity::info); }
 
   void claim(const Block& block) {
@@ -135,14 +135,14 @@ class LayerCheck {
       for (const Reference& r : references_in(evidence->text, evidence->text_line))
         if (r.kind == Reference::Kind::path)
           path(r, {"", "evidence", "logic"}, layer.file, fmt::format("Evidence of {}", block.id), Severity::error);
-    // A run may also be a command or a place in another repository; only what claims to lie in src/ can be looked up.
+    // A run may also be a command or a path in another repository; only paths in src/ can be checked.
     if (const Field* run = block.field("Run"))
       for (const Reference& r : references_in(run->text, run->text_line))
         if (r.kind == Reference::Kind::path && r.text.starts_with("src/"))
           path(r, {"", "logic"}, layer.file, fmt::format("Run of {}", block.id), Severity::warning);
   }
 
-  /// Whoever knows the number beforehand predicts nothing.
+  /// An expected outcome must be a direction; a number would mean that the result was known before.
   void directional(const Block& block, const Field& outcome) {
     const std::string_view number = predicted_number(outcome.text);
     if (number.empty()) return;
@@ -189,7 +189,7 @@ class LayerCheck {
                 fmt::format("{} refers to {}, which is neither an observation nor a gap", name, quote(r.text)));
   }
 
-  /// A section of the page, or a field of that name: whichever says it.
+  /// Accepts a section of the page or a field of that name.
   void problem_part(std::string_view name, std::string_view word) {
     const Layer& layer = artifact_.problem;
     const auto says = [&](std::string_view heading) {
@@ -205,7 +205,7 @@ class LayerCheck {
                        fmt::format("there is no section {}", quote(name)));
   }
 
-  /// `folders`: where the path may start from.
+  /// `folders`: where the path may start.
   void path(const Reference& r, std::initializer_list<std::string_view> folders, std::string_view file,
             std::string_view by, Severity severity) {
     std::vector<PathFrom> readings;

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* report_page = "report.md";
 constexpr std::uint64_t largest_report = 16u << 20;
 
-/// "%20" is a blank.
+/// Decodes "%20" and the like.
 std::string unescaped(std::string_view target) {
   const auto digit = [](char c) {
     return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;

@@ -38,12 +38,12 @@ class RecordCheck {
       : artifact_(artifact), root_(root), exactly_(writer == Writer::same), findings_(findings) {}
 
   std::optional<RecordedLog> all(const json& seal, const LogObserver& observer) {
-    // What is wrong with the file itself is said where its hashes are checked.
+    // check_hashes reports a malformed file.
     if (!seal.is_object() || !seal.contains("etude")) return std::nullopt;
-    if (seal["etude"] != seal_version) {
-      findings_.add(RuleId::bad_json, seal_file, 0,
+    if (seal["etude"] != etude_json_version) {
+      findings_.add(RuleId::bad_json, etude_json_file, 0,
                     fmt::format("this program knows version {} of the file; what it says was not compared with the log",
-                                seal_version));
+                                etude_json_version));
       return std::nullopt;
     }
     if (const json wording = seal.value("wording", json(1));
@@ -74,18 +74,18 @@ class RecordCheck {
   }
 
  private:
-  static constexpr std::size_t whole = std::string::npos;  ///< Not one of its elements.
+  static constexpr std::size_t whole = std::string::npos;  ///< The member as a whole, not one of its elements.
 
-  /// Where it stands: in the member of that key, and which of its elements.
+  /// Reports a difference: in the member with that key, and in which of its elements.
   void differs(std::string_view where, std::string_view key, std::size_t element) {
-    findings_.add(RuleId::log_mismatch, seal_file, line_of(key, element),
+    findings_.add(RuleId::log_mismatch, etude_json_file, line_of(key, element),
                   fmt::format("{} is not what the log says", where));
   }
 
-  /// 0 where it is not there. The text is read again only for what differs: a seal may be large, and rarely does.
+  /// The member's line; 0 if it is missing. The text is parsed again only for a difference, which is rare.
   int line_of(std::string_view key, std::size_t element) {
     if (!lines_) {
-      const FileBytes read = root_.read(seal_file, largest_seal);
+      const FileBytes read = root_.read(etude_json_file, largest_etude_json);
       lines_ = lines_of_members(read.bytes);
     }
     const auto member = lines_->find(key);
@@ -98,17 +98,17 @@ class RecordCheck {
     const json events = seal.value("events", json::object());
     const json head = events.is_object() ? events.value("head", json()) : json();
     if (head != log.head)
-      findings_.add(RuleId::log_mismatch, seal_file, line_of("events", whole),
+      findings_.add(RuleId::log_mismatch, etude_json_file, line_of("events", whole),
                     fmt::format("events.head is not the hash that the chain of {} ends with", log_file));
     if (!events.is_object() || events.value("count", json()) != log.events) differs("events.count", "events", whole);
   }
 
   void compare_members(const json& seal, const RecordedLog& log) {
-    const json expected = sealed_members(log.study, log.head);
+    const json expected = recorded_members(log.study, log.head);
     for (const auto& [key, value] : expected.items()) {
       const json found = seal.value(key, json());
       if (value.is_array() && found.is_array() && value.size() == found.size()) {
-        // Every entry that differs is named, each by the first of its members.
+        // Reports every entry that differs, each by its first differing member.
         for (std::size_t i = 0; i < value.size(); ++i)
           if (const auto where = first_difference(found[i], value[i], exactly_))
             differs(fmt::format("{}[{}]{}", key, i, *where), key, i);
@@ -127,7 +127,7 @@ class RecordCheck {
   void compare_runs(const json& found, const kernel::Study& study) {
     if (!found.is_array() || found.size() != study.runs.size()) return differs("runs", "runs", whole);
     std::size_t i = 0;
-    each_sealed_run(study, [&](const json& run) {
+    each_recorded_run(study, [&](const json& run) {
       if (const auto where = first_difference(found[i], run, exactly_))
         differs(fmt::format("runs[{}]{}", i, *where), "runs", i);
       ++i;
@@ -143,7 +143,7 @@ class RecordCheck {
 
 }  // namespace
 
-std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal& seal,
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal,
                                         Writer writer, Findings& findings, const LogObserver& observer) {
   return RecordCheck(artifact, root, writer, findings).all(seal.document, observer);
 }

@@ -9,11 +9,11 @@ namespace artifacts {
 namespace {
 
 constexpr std::array<std::string_view, 4> arrows{"←", "⟵", "<--", "<-"};
-/// What opens and closes a quotation, the format's own first.
+/// Opening and closing quotation marks, the format's own first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> quotation_marks{
     {{"«", "»"}, {"“", "”"}, {"‹", "›"}, {"\"", "\""}}};
 
-/// Where a bracket that begins with the word stands.
+/// The position of a bracket that begins with the word.
 std::size_t bracket_in(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1))
     if (same_word(text.substr(at + 1, word.size()), word)) return at;
@@ -46,7 +46,7 @@ bool says_source(std::string_view line) {
   return arrow_in(line, length) != std::string_view::npos || bracket_in(line, "pending") != std::string_view::npos;
 }
 
-/// One entry per item, or, without items, per line; what is wrapped goes on with the one before.
+/// One entry per list item or, without items, per line; a wrapped line continues the entry before.
 std::vector<SourceEntry> entries_of(const Field& field) {
   std::vector<SourceEntry> entries;
   const std::vector<std::string_view> lines = lines_of(field.text);
@@ -61,7 +61,7 @@ std::vector<SourceEntry> entries_of(const Field& field) {
     else
       entries.back().text += " " + std::string(line);
   }
-  // "Of Table 1:" leads to the items below it.
+  // "Of Table 1:" only introduces the items below it.
   if (items && !begins_item(entries.front().text) && !says_source(entries.front().text)) entries.erase(entries.begin());
   return entries;
 }
@@ -70,12 +70,12 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\n-*+:`") == std::string_view::npos;
 }
 
-/// Whether a bracket says that the number was given beforehand, or came out.
+/// Whether a bracket says that the number is an input or a result.
 bool has_kind(std::string_view text) {
   return bracket_in(text, "input") != std::string_view::npos || bracket_in(text, "result") != std::string_view::npos;
 }
 
-/// What the entry lacks, or empty.
+/// What the entry lacks; empty if it is complete.
 std::string_view fault_of(std::string_view entry) {
   if (const std::size_t at = bracket_in(entry, "pending"); at != std::string_view::npos) {
     const std::string_view inside = entry.substr(at + 1, entry.find(']', at) - at - 1);
@@ -96,7 +96,7 @@ std::string_view fault_of(std::string_view entry) {
   return "quotes nothing";
 }
 
-/// A claim may rest on no number.
+/// Whether the claim states that it rests on no number.
 bool says_none(std::string_view text) {
   text = trimmed(text);
   for (const std::string_view none : {"none", "n/a", "not applicable"})

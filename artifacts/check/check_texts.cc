@@ -14,7 +14,7 @@
 namespace artifacts {
 namespace {
 
-// What no rule needs to read is worth less time than what one does. YAML takes the longest by far.
+// Other files get less time than those that rules read; YAML is by far the slowest.
 constexpr std::uint64_t largest_other = 16u << 20;
 constexpr std::uint64_t most_other = 64u << 20;
 constexpr std::uint64_t most_other_yaml = 8u << 20;
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 9> read_by_layer{
     "logic/solution/heuristics.md",
     "logic/related_work.md",
     "trace/exploration_tree.yaml",
-    seal_file,
+    etude_json_file,
 };
 
 enum class Format { other, markdown_page, yaml_file, json_file };
@@ -39,26 +39,26 @@ Format format_of(std::string_view path) {
   return path.ends_with(".json") ? Format::json_file : Format::other;
 }
 
-/// The texts that the reader does not parse, because nothing in them refers to anything.
+/// Checks texts that the reader does not parse, because they contain no references.
 class TextCheck {
  public:
   TextCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings)
-      : artifact_(artifact), root_(root), findings_(findings), sealed_(artifact.file(seal_file) != nullptr) {}
+      : artifact_(artifact), root_(root), findings_(findings), sealed_(artifact.file(etude_json_file) != nullptr) {}
 
   void all() {
     for (const Entry& entry : artifact_.files.entries) {
-      // What a link leads to is looked at in its own place.
+      // The target of a link is checked at its own path.
       if (entry.kind != FileKind::regular || entry.link || is_elsewhere(entry.path)) continue;
       if (const Format format = format_of(entry.path); format != Format::other) look_at(entry, format);
     }
   }
 
  private:
-  /// What others look at, and code, whose bytes are its author's own affair.
+  /// Files that other rules check, and code, whose content is up to its author.
   bool is_elsewhere(std::string_view path) const {
     if (path.starts_with("evidence/")) return path.ends_with(".md");
     if (path.starts_with("src/workspace/") || path.starts_with("src/evaluator/")) return true;
-    // Byte for byte as its author wrote it: whoever runs the study reads it, and more kindly.
+    // The study file is copied unchanged, and the study's own reader checks it.
     if (sealed_ && path == "src/study.yaml") return true;
     return std::find(read_by_layer.begin(), read_by_layer.end(), path) != read_by_layer.end();
   }
@@ -91,7 +91,7 @@ class TextCheck {
                        "there is more text than is looked at; this file, and maybe others, were not checked");
   }
 
-  /// Nothing was to be found in it, so what is wrong breaks nothing.
+  /// Nothing else reads this file, so a mistake in it is harmless.
   void look_at_yaml(const std::string& path, std::string_view text) {
     const auto parsed = parse_yaml(text);
     if (const auto* trouble = std::get_if<YamlTrouble>(&parsed))

@@ -51,7 +51,7 @@ class TreeCheck {
                     fmt::format("{} is explicit but names no source", quote(node.id)));
   }
 
-  /// A node says what its type exists to say, in whichever key.
+  /// Checks that a node has the content that its type requires, under any key.
   void content(const TreeNode& node) {
     const auto any = [&](std::initializer_list<std::string_view> keys) {
       return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) { return node.field(key); });
@@ -143,7 +143,7 @@ class TreeCheck {
   }
 
   void report(const std::vector<Edge>& loop) {
-    // What a person wrote as an extra edge is what to look at; the nesting is rarely the mistake.
+    // Report an edge that a person added; the nesting is rarely wrong.
     const auto extra = std::find_if(loop.begin(), loop.end(), [](const Edge& edge) { return !edge.structure; });
     std::string path = at(loop.front().from).id;
     for (std::size_t i = 0; i < loop.size(); ++i) {

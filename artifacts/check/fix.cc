@@ -14,7 +14,7 @@ constexpr std::uint64_t largest_mended = 16u << 20;
 
 void fix_file(const SafeRoot& root, const std::string& file, Respelled (*respell)(std::string_view),
               FixReport& report) {
-  // A file that is missing, too large or no file is what `check` itself reports.
+  // `check` reports a file that is missing, too large or not regular.
   const FileBytes read = root.read(file, largest_mended);
   if (read.kind != FileKind::regular || read.too_large) return;
   const Respelled respelled = respell(read.bytes);

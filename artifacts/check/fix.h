@@ -1,6 +1,6 @@
 #pragma once
-// `etude check --fix`: rewrites, beneath the given directory only, the two files whose older spellings a program can
-// mend. Each file is replaced in one step, or left as it was.
+// `etude check --fix`: rewrites the two files whose older spellings a program can correct, below the given directory
+// only. Each file is replaced atomically, or stays as it was.
 
 #include <string>
 #include <vector>
@@ -20,13 +20,14 @@ struct FixedPlace {
 
 struct FixReport {
   std::vector<FixedPlace> fixed;
-  std::vector<FixedPlace> left;  ///< Files that could not be mended, with the reason; line 0.
+  std::vector<FixedPlace> left;  ///< Files that could not be corrected, with the reason; line 0.
 };
 
-/// A problem only where the path is no directory.
+/// A problem only if the path is no directory.
 kernel::Result<FixReport> fix(const std::string& path);
 
-/// `fixed` and `left`, each a list of {"rule","file","line","message"}: members beside those of the `check` object.
+/// `fixed` and `left`, each a list of {"rule","file","line","message"}, in addition to the members of the `check`
+/// object.
 nlohmann::json to_json(const FixReport&);
 /// One line `fixed file:line rule what` per place.
 std::string to_text(const FixReport&);

@@ -14,26 +14,26 @@
 
 namespace artifacts {
 
-/// etude.json, read once for all who ask.
-struct OpenSeal {
+/// etude.json, read once for all rules.
+struct EtudeJson {
   FileKind kind = FileKind::none;
   bool too_large = false;
-  nlohmann::json document;  ///< Discarded where the file is no JSON; null where there is none to read.
-  int trouble_line = 0;     ///< Where it stops being JSON.
+  nlohmann::json document;  ///< Discarded if the file is no JSON; null if it cannot be read.
+  int trouble_line = 0;     ///< The line where the JSON is malformed.
 };
-OpenSeal open_seal(const SafeRoot&);
+EtudeJson open_seal(const SafeRoot&);
 
-/// Mandatory files, strange files, evidence stems.
+/// Mandatory files, unknown files, evidence stems.
 void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findings);
-/// Front matter, Layer Index, evidence index, declared counts: index and disk say the same.
+/// Compares front matter, Layer Index, evidence index and declared counts with the files.
 void check_indexes(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
 /// Ids, fields and references of the Markdown layers of logic/.
 void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
-/// What Sources of claims must look like.
+/// The form of claims' Sources.
 void check_sources(const Artifact& artifact, Findings& findings);
 /// Fields and references of the pages of evidence/, and the pictures of tables and figures.
 void check_evidence(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
-/// That the code of src/execution/ says where it comes from.
+/// That code in src/execution/ says where it comes from.
 void check_execution(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 /// Markdown, YAML and JSON that no other rule reads.
 void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findings);
@@ -41,18 +41,18 @@ void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findi
 void check_links(const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
-/// The hashes that etude.json recorded; nothing where there is none.
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Findings& findings,
+/// The hashes in etude.json; does nothing without that file.
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Findings& findings,
                   const HashObserver& hashing);
-/// Of another program's seal members may be missing or added; one that this very version wrote has what it writes.
+/// A seal of another program may have fewer or more members; one of this version must have exactly its own.
 enum class Writer { any, same };
-/// An artifact of ours against its own event log: the chain, what etude.json says of it, and the workspace's manifest.
-/// The log, where it could be followed to the study's conclusion; `observer` sees it pass.
-std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
+/// Compares an artifact of etude with its own event log: the chain, etude.json and the workspace's manifest. Returns
+/// the log if it could be followed to the study's conclusion; `observer` gets its events.
+std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Writer,
                                         Findings& findings, const LogObserver& observer);
 
-/// All of the above. Returns what check_record does.
-std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const OpenSeal&, Writer,
+/// All of the above. Returns the result of check_record.
+std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Writer,
                                      Findings& findings, const HashObserver& hashing, const LogObserver& observer = {});
 
 }  // namespace artifacts

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view misread = "the changed text would not say what was meant";
 
-/// Where in the file each line starts, lines ended as clean() ends them.
+/// The offset of each line; lines end as in clean().
 std::vector<std::size_t> line_starts(std::string_view bytes) {
   std::vector<std::size_t> starts{bytes.starts_with("\xEF\xBB\xBF") ? std::size_t{3} : 0};
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -33,7 +33,7 @@ struct Edit {
   SpellingFix fix;
 };
 
-/// The file with its edits made; nothing where a place does not hold what should be there.
+/// Applies the edits to the file; none if the text at an edit is not the expected one.
 std::string edited(std::string_view bytes, const std::vector<std::size_t>& starts, std::vector<Edit> edits) {
   std::sort(edits.begin(), edits.end(),
             [](const Edit& a, const Edit& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); });
@@ -56,44 +56,44 @@ Respelled unchanged(std::string_view bytes, std::string_view why = {}) {
 
 using Place = std::pair<int, int>;  ///< Line and column.
 
-/// The keys to rename, by place: an alias stands in one place, however many nodes it is.
+/// Finds the keys to rename, by position: an aliased node has one position, however often it is used.
 class TreeSpelling {
  public:
-  explicit TreeSpelling(const Value& document) {
-    const Value* root = document.find("root");
+  explicit TreeSpelling(const YamlValue& document) {
+    const YamlValue* root = document.find("root");
     const bool legacy = root && !document.find("tree") && said_once(document, "root");
     if (legacy)
-      for (const Value::Key& key : document.keys)
+      for (const YamlValue::Key& key : document.keys)
         if (key.text == "root") rename(key, "tree", RuleId::legacy_root);
-    const Value* nodes = document.find("tree") ? document.find("tree") : root;
+    const YamlValue* nodes = document.find("tree") ? document.find("tree") : root;
     if (nodes) children(*nodes);
   }
 
   const std::map<Place, Edit>& edits() const { return edits_; }
 
  private:
-  static bool said_once(const Value& map, std::string_view name) {
+  static bool said_once(const YamlValue& map, std::string_view name) {
     return std::count_if(map.keys.begin(), map.keys.end(), [&](const auto& key) { return key.text == name; }) == 1;
   }
 
-  void children(const Value& value) {
-    if (value.kind == Value::Kind::map) return node(value);
-    if (value.kind != Value::Kind::list) return;
-    for (const Value& item : value.items)
-      if (item.kind == Value::Kind::map) node(item);
+  void children(const YamlValue& value) {
+    if (value.kind == YamlValue::Kind::map) return node(value);
+    if (value.kind != YamlValue::Kind::list) return;
+    for (const YamlValue& item : value.items)
+      if (item.kind == YamlValue::Kind::map) node(item);
   }
 
-  void node(const Value& map) {
-    const Value* type = map.find("type");
+  void node(const YamlValue& map) {
+    const YamlValue* type = map.find("type");
     const NodeType known = type ? node_type(flat(*type)) : NodeType::unknown;
-    for (const Value::Key& key : map.keys) {
+    for (const YamlValue::Key& key : map.keys) {
       const std::string_view name = canonical_key(known, key.text);
       if (name != key.text && !map.find(name) && said_once(map, key.text)) rename(key, name, RuleId::dialect_key);
     }
-    if (const Value* below = map.find("children")) children(*below);
+    if (const YamlValue* below = map.find("children")) children(*below);
   }
 
-  void rename(const Value::Key& key, std::string_view to, RuleId rule) {
+  void rename(const YamlValue::Key& key, std::string_view to, RuleId rule) {
     edits_.emplace(Place(key.line, key.column), Edit{key.line,
                                                      static_cast<std::size_t>(key.column),
                                                      key.text,
@@ -104,26 +104,26 @@ class TreeSpelling {
   std::map<Place, Edit> edits_;
 };
 
-/// The document as it should read; columns are left out, since a longer key moves what follows it on its line.
-void mean(Value& value, const std::map<Place, Edit>& edits) {
+/// Changes the document to what it should say; columns are ignored, since a longer key moves the rest of its line.
+void mean(YamlValue& value, const std::map<Place, Edit>& edits) {
   value.column = 0;
-  for (Value::Key& key : value.keys) {
+  for (YamlValue::Key& key : value.keys) {
     if (const auto edit = edits.find(Place(key.line, key.column)); edit != edits.end() && edit->second.from == key.text)
       key.text = edit->second.to;
     key.column = 0;
   }
-  for (Value& item : value.items) mean(item, edits);
+  for (YamlValue& item : value.items) mean(item, edits);
 }
 
-bool says(std::string_view bytes, const Value& meant) {
+bool says(std::string_view bytes, const YamlValue& meant) {
   auto parsed = parse_yaml(clean(bytes).text);
-  auto* document = std::get_if<Value>(&parsed);
+  auto* document = std::get_if<YamlValue>(&parsed);
   if (!document) return false;
   mean(*document, {});
   return *document == meant;
 }
 
-/// What separates id and title in a heading's line: its column and its text.
+/// The separator of id and title in a heading's line: its column and text.
 std::pair<std::size_t, std::string_view> dash_in(std::string_view line, std::string_view id) {
   std::size_t at = line.find(id) + id.size();
   while (at < line.size() && (line[at] == ']' || line[at] == '*' || line[at] == '`')) ++at;
@@ -152,7 +152,7 @@ Layer claims_in(std::string_view bytes) {
 
 Respelled respell_tree(std::string_view bytes) {
   auto parsed = parse_yaml(clean(bytes).text);
-  auto* document = std::get_if<Value>(&parsed);
+  auto* document = std::get_if<YamlValue>(&parsed);
   if (!document) return unchanged(bytes);
   const TreeSpelling spelling(*document);
   if (spelling.edits().empty()) return unchanged(bytes);
@@ -160,7 +160,7 @@ Respelled respell_tree(std::string_view bytes) {
   const std::vector<std::size_t> starts = line_starts(bytes);
   for (const auto& [place, edit] : spelling.edits()) {
     edits.push_back(edit);
-    // The mark of a quoted key stands before its quote.
+    // The position of a quoted key is that of its quote.
     const auto line = static_cast<std::size_t>(edit.line) - 1;
     const std::size_t at = line < starts.size() ? starts[line] + edit.column : bytes.size();
     if (at < bytes.size() && (bytes[at] == '"' || bytes[at] == '\'')) ++edits.back().column;
@@ -195,7 +195,7 @@ Respelled respell_claims(std::string_view bytes) {
   if (edits.empty()) return unchanged(bytes);
   std::string changed = edited(bytes, line_starts(bytes), edits);
   Layer now = claims_in(changed);
-  // The headings are what was to change; their ids, titles and styles are compared.
+  // Only the headings were to change; ids, titles and styles are compared.
   for (Layer* layer : {&meant, &now})
     for (Block& block : layer->blocks)
       if (!block.id.empty()) block.heading.clear();

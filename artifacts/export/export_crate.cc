@@ -32,7 +32,7 @@ std::string_view media_type(std::string_view path) {
   return "application/octet-stream";
 }
 
-/// A path as the relative reference that it is in a URI (RFC 3986).
+/// A path as a relative URI reference (RFC 3986).
 std::string uri_of(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -95,11 +95,11 @@ class Crate {
 
  private:
   std::string licence() const {
-    const Value* found = artifact_.paper.front.find("license");
+    const YamlValue* found = artifact_.paper.front.find("license");
     return found && !found->text.empty() ? found->text : "not stated in the artifact";
   }
 
-  /// The artifact that the study extends.
+  /// Adds the artifact that the study extends.
   void add_lineage(json& root) {
     const json extended = seal_.value("extends", json::object());
     const std::string files = extended.is_object() ? string_at(extended, "files") : "";
@@ -120,7 +120,7 @@ class Crate {
     for (std::size_t i = 0; i < artifact_.paper.authors.size(); ++i) {
       const std::string name = fmt::format("#author-{}", i + 1);
       entities_.push_back({{"@id", name}, {"@type", "Person"}, {"name", artifact_.paper.authors[i]}});
-      // People may put their names beside that of the program that wrote it.
+      // People may have added their names to that of the program.
       const std::string tool = string_at(seal_, "tool");
       if (!tool.empty() && artifact_.paper.authors[i].starts_with("etude "))
         entities_.back()["@type"] = "SoftwareApplication";
@@ -167,7 +167,7 @@ class Crate {
     }
   }
 
-  /// The records of the experiments that a claim names as its proof.
+  /// The records of the experiments that a claim names as proof.
   std::vector<std::string> evidence_of(const Block& claim) const {
     std::vector<std::string> found;
     const Field* proof = claim.field("Proof");
@@ -222,7 +222,7 @@ class Crate {
     entities_.push_back(std::move(action));
   }
 
-  /// Runs of the same setting share it.
+  /// Runs of the same setting share the parameter.
   json parameter(const std::string& name, const json& value) {
     const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
     const std::string of = "#" + uri_of(name + "=" + shown);

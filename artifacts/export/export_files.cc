@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
 
-/// Every byte that the listing promised, or a fault: a file that changes meanwhile is no file of the artifact's.
+/// Writes every byte that the listing states, or throws: a file that changes meanwhile does not belong to the artifact.
 void every_byte(const SafeRoot& root, const Entry& entry, const std::function<void(std::string_view)>& sink) {
   std::uint64_t seen = 0;
   const FileBytes read = root.stream(entry.path, any_size, [&](std::string_view piece) {
@@ -61,7 +61,7 @@ class ZipFile {
     archive_entry_set_filetype(entry.get(), type);
     archive_entry_set_perm(entry.get(), static_cast<mode_t>(mode));
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(bytes));
-    // Without a time: the format's first day, in any time zone.
+    // Without a time the format uses its first day, in any time zone.
     archive_entry_unset_mtime(entry.get());
     if (!target.empty()) archive_entry_set_symlink_utf8(entry.get(), target.c_str());
     check(archive_write_header(archive_.get(), entry.get()));
@@ -83,7 +83,7 @@ kernel::Result<ExportFiles> files_to_export(const SafeRoot& root) {
                            "`etude check` says more"};
   ExportFiles files;
   for (Entry& entry : listing.entries) {
-    // A link is taken as the link it is, if a reader elsewhere finds what it leads to.
+    // A link stays a link if its target also exists for readers elsewhere.
     const bool leads = !entry.link || !root.link_target(entry.path).starts_with('/');
     if (!leads || (entry.kind != FileKind::regular && entry.kind != FileKind::directory))
       files.left_out.push_back(entry.path);

@@ -22,7 +22,7 @@ std::string page_text(const SafeRoot& root, const std::string& path) {
   return clean(root.read(path, largest_page).bytes).text;
 }
 
-/// Headings two levels deeper, fenced code left alone; the page has its own titles.
+/// Moves headings two levels down, except in fenced code; the page has its own titles.
 std::string deeper(const std::string& markdown) {
   std::string out;
   bool fenced = false;
@@ -42,10 +42,10 @@ std::string section(const std::string& title, const std::string& markdown) {
   return markdown.empty() ? "" : fmt::format("\n## {}\n\n{}", title, deeper(markdown));
 }
 
-/// What a node of the tree has to say beside its title.
+/// The text of a tree node in addition to its title.
 std::string words_of(const TreeNode& node) {
   for (const char* key : {"lesson", "choice", "new_direction", "result", "outcome"})
-    if (const Value* value = node.field(key); value && !value->text.empty())
+    if (const YamlValue* value = node.field(key); value && !value->text.empty())
       return " – " + in_markdown(shortened(value->text, 300));
   return "";
 }
@@ -65,7 +65,7 @@ std::string listed(const Tree& tree) {
   return out;
 }
 
-std::string front_of(const Paper& paper) {
+std::string front_of(const PaperPage& paper) {
   std::string by;
   for (const std::string& author : paper.authors) by += (by.empty() ? "" : ", ") + author;
   for (const std::string& part : {paper.venue, paper.year, paper.doi})
@@ -75,7 +75,7 @@ std::string front_of(const Paper& paper) {
                      paper.abstract.empty() ? "" : "## Abstract\n\n" + in_markdown(paper.abstract) + "\n");
 }
 
-/// The artifact's pictures as evidence, read where a page names them, and not without end.
+/// The artifact's pictures, read when a page names them, up to a limit.
 class Pictures {
  public:
   Pictures(const SafeRoot& root, const Artifact& artifact) : root_(root) {
@@ -99,7 +99,7 @@ class Pictures {
   std::uint64_t left_ = all_pictures;
 };
 
-/// Figures and tables of an artifact without a report: their pages, each with its picture.
+/// For an artifact without a report: pages of figures and tables, each with its picture.
 std::string evidence_sections(const SafeRoot& root, const Artifact& artifact, const Pictures& pictures) {
   std::string out;
   for (const char* folder : {"evidence/figures/", "evidence/tables/"})

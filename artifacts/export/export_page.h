@@ -1,7 +1,6 @@
 #pragma once
-// An artifact as one page that needs nothing beside it: the report where there is one, else what the paper says;
-// claims, experiments, the exploration graph and the figures. Text of others never becomes markup. Reads beneath the
-// root alone.
+// An artifact as one self-contained page: the report, or the paper if there is none; claims, experiments, exploration
+// graph and figures. Text of others never becomes markup. Reads only below the root.
 
 #include <string>
 
@@ -12,10 +11,10 @@
 
 namespace artifacts {
 
-/// The contract's graph: {"nodes": [{"id", "type", "title", "parents"}]}.
+/// The graph in the form of the API: {"nodes": [{"id", "type", "title", "parents"}]}.
 nlohmann::json graph_of(const Tree&);
 
-/// `graph_svg`: a drawing of the exploration graph; empty: it is only listed.
+/// `graph_svg`: a drawing of the exploration graph; if empty, the graph is listed.
 std::string export_page(const SafeRoot&, const Artifact&, const std::string& graph_svg);
 
 }  // namespace artifacts

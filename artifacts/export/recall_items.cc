@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t longest_body = 32u << 10, longest_title = 500, most_items = 50'000;
 constexpr std::size_t longest_id = 40, longest_reason = 500, most_tested = 10'000;
 
-/// What claims are called in either dialect.
+/// Statuses of claims in both dialects.
 constexpr std::array<std::string_view, 8> claim_states{"hypothesis", "supported", "refuted",  "inconclusive",
                                                        "untested",   "testing",   "weakened", "withdrawn"};
 
@@ -27,7 +27,7 @@ class Remembering {
  public:
   explicit Remembering(kernel::ImportedArtifact& into) : into_(into) {}
 
-  void paper(const Paper& paper) {
+  void paper(const PaperPage& paper) {
     std::string body = paper.abstract;
     for (const std::string& claim : paper.claims_summary) body += "\n" + claim;
     add("artifact", "", "", paper.title, body);
@@ -69,7 +69,7 @@ class Remembering {
     std::string text;
     for (const Text& line : block.prose) text += line.text + "\n";
     for (const Field& field : block.fields) text += fmt::format("{}: {}\n", field.name, field.text);
-    for (const Table& table : block.tables) {
+    for (const MarkdownTable& table : block.tables) {
       text += fmt::format("{}\n", fmt::join(table.header, " | "));
       for (const TableRow& row : table.rows) {
         if (text.size() > longest_body) break;
@@ -79,7 +79,7 @@ class Remembering {
     return text;
   }
 
-  /// What has an id that another one has too is told from it by a number: check says that it is an error.
+  /// A repeated id gets a number; `check` reports it as an error.
   void add(std::string kind, const std::string& item, std::string verdict, std::string_view title,
            std::string_view body) {
     if (into_.items.size() >= most_items) return;
@@ -95,7 +95,7 @@ class Remembering {
   std::set<std::pair<std::string, std::string>> seen_;
 };
 
-/// What its hypotheses were compared with, where they agree on it; else the factor's baseline.
+/// The control level of its hypotheses if they agree on it; else the factor's baseline.
 std::map<std::string, std::string> controls_of(const kernel::Study& study) {
   std::map<std::string, std::string> controls;
   for (const kernel::Factor& factor : study.spec.factors) {

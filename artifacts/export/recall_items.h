@@ -1,6 +1,6 @@
 #pragma once
-// What of an artifact is worth finding again: its claims, dead ends, decisions, concepts and evidence, each as a text
-// with its address within the artifact. Takes everything as the artifact has it and vouches for nothing.
+// What can be recalled from an artifact: claims, dead ends, decisions, concepts and evidence, each as a text with its
+// address in the artifact. Nothing is verified.
 
 #include "artifacts/read/model.h"
 #include "artifacts/read/safe_root.h"
@@ -8,15 +8,15 @@
 
 namespace artifacts {
 
-/// All but id, source, files, errors and warnings. Of an artifact of ours whose event log is whole: also what it
-/// tested.
+/// Fills all members except id, source, files, errors and warnings. For an artifact of etude with a complete event log,
+/// also what it tested.
 kernel::ImportedArtifact memorable(const SafeRoot&, const Artifact&);
 
-/// The prefix of what is the artifact's code among its files: the recorded workspace of its study, or else "src/".
-/// `head`: ImportedArtifact::head.
+/// The path prefix of the artifact's code: the recorded workspace of its study, or "src/". `head`:
+/// ImportedArtifact::head.
 struct CodePlace {
-  std::string folder;    ///< "src/workspace/HASH/" or "src/"
-  std::string manifest;  ///< "src/workspace/HASH.manifest", which lists it; empty: nothing does.
+  std::string folder;    ///< "src/workspace/HASH/" or "src/".
+  std::string manifest;  ///< "src/workspace/HASH.manifest", which lists the code; empty if there is none.
 };
 CodePlace code_place(const SafeRoot&);
 

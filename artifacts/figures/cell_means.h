@@ -1,6 +1,6 @@
 #pragma once
-// One metric over the cells of an experiment, described: what tables and figures show. Descriptions only: verdicts come
-// from the kernel's analysis. Pure.
+// One metric over the cells of an experiment, as tables and figures show it. Descriptive only: verdicts come from the
+// kernel's analysis. Pure.
 
 #include <string>
 #include <vector>
@@ -13,11 +13,11 @@ struct CellMean {
   int cell = 0;    ///< Index into Study::cells.
   int failed = 0;  ///< Runs that count and did not succeed.
   int skipped =
-      0;  ///< Succeeded, but the value is censored or counts as worst: no mean can be had from the others alone.
+      0;  ///< Succeeded, but the value is censored or counts as worst, so the other values alone give no mean.
   std::vector<double> values;
   std::optional<double> mean, sd;
   std::optional<double> low, high;  ///< 95 % interval of the mean, by Student's t.
-  std::string missing;              ///< Why there is no mean; else empty.
+  std::string missing;              ///< Why there is no mean; empty if there is one.
 };
 
 /// In the order of the registration's cells; one pass over the runs.

@@ -14,13 +14,13 @@ using kernel::HypothesisRecord;
 
 namespace {
 
-/// Of "not available: why"; empty: it is there.
+/// The reason in "not available: why"; empty if the value is available.
 std::string why_missing(const std::string& shown) {
   constexpr std::string_view missing = "not available: ";
   return shown.starts_with(missing) ? shown.substr(missing.size()) : "";
 }
 
-std::string spoken(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
+std::string alt_text(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
   std::string text = "Forest plot. ";
   for (const HypothesisRecord* record : records) {
     const ShownResult s = shown(study.spec, *record);
@@ -70,7 +70,7 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
     if (!gone.empty())
       figure.caption += fmt::format(" {} {} withdrawn and {} no effect.", listed(gone),
                                     gone.size() == 1 ? "was" : "were", gone.size() == 1 ? "has" : "have");
-    figure.alt = spoken(study, part);
+    figure.alt = alt_text(study, part);
     figure.type = "forest plot (points with confidence intervals)";
     for (const ForestPanel& panel : panels)
       figure.axes.push_back(

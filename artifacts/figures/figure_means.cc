@@ -35,7 +35,7 @@ std::vector<const Metric*> metrics_shown(const Study& study, const Experiment& e
   return metrics;
 }
 
-std::string spoken(const MeansLayout& layout, const Study& study, const Metric& metric) {
+std::string alt_text(const MeansLayout& layout, const Study& study, const Metric& metric) {
   std::string text = fmt::format("Means of {} with 95 % intervals.", metric.name);
   std::size_t said = 0, all = 0;
   for (const MeansPanel& panel : layout.panels)
@@ -79,7 +79,7 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
           layout.cells_without_mean
               ? " " + prose::counted(layout.cells_without_mean, "cell") + " without a mean: see the table of cells."
               : "");
-      figure.alt = spoken(layout, study, *metric);
+      figure.alt = alt_text(layout, study, *metric);
       figure.type = layout.categorical ? "points with error bars" : "lines with error bars";
       figure.axes = {fmt::format("X = {} ({})", layout.x_label,
                                  layout.categorical ? "levels"

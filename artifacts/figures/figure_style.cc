@@ -8,7 +8,7 @@
 
 namespace artifacts {
 
-// Okabe and Ito's palette, which colour-blind readers can tell apart; yellow is left out, as it vanishes on white.
+// The palette of Okabe and Ito, which colour-blind readers can distinguish; without yellow, which vanishes on white.
 Mark mark(std::size_t series) {
   static constexpr std::array<Mark, most_series> marks = {{{"#0072B2", 7, "solid"},
                                                            {"#D55E00", 5, "(12,5)"},

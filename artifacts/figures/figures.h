@@ -1,6 +1,6 @@
 #pragma once
-// What is worth a picture: the means of every cell with their uncertainty, and the hypotheses' effects with intervals
-// and margins. Makes gnuplot commands; runs nothing. Readable in grey: shape and dash say what colour says. Pure.
+// The figures of a study: the means of every cell with their uncertainty, and the effects of hypotheses with intervals
+// and margins. Makes gnuplot commands; runs nothing. Readable in grey, because shape and dash repeat the colour. Pure.
 
 #include <string>
 #include <vector>
@@ -11,24 +11,24 @@
 
 namespace artifacts {
 
-/// A picture and what its page says of it. Plain text.
+/// A picture and the text of its page. Plain text.
 struct Figure {
   Drawing drawing;  ///< `name` is the stem of its files.
   std::string experiment;
   std::vector<std::string> claims;
   std::string title, caption;
-  std::string alt;  ///< For those who do not see it.
+  std::string alt;  ///< The description for readers who do not see it.
   std::string type;
   std::vector<std::string> axes;
 };
 
-/// At most a dozen per experiment; what is left out is said in the last caption.
+/// At most a dozen per experiment; the last caption names what was left out.
 std::vector<Figure> means_figures(const kernel::Study&, const kernel::Experiment&);
 std::vector<Figure> effects_figures(const kernel::Study&, const kernel::Experiment&);
 /// A table as a picture: its first 60 rows.
 Drawing table_picture(const std::string& name, const std::string& title, const PlainTable&);
 
-/// How the i-th series is drawn.
+/// The style of the i-th series.
 struct Mark {
   const char* colour;
   int point;

@@ -16,7 +16,7 @@ struct ForestRow {
   std::optional<double> value, low, high;
   bool has_interval = false;
   std::optional<double> claimed_low, claimed_high;  ///< The region claimed; a missing end is unbounded.
-  bool claims_difference = false;                   ///< The region is what lies outside the two.
+  bool claims_difference = false;                   ///< The region is outside the two ends.
 };
 
 struct ForestPanel {

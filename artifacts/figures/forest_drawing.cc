@@ -18,13 +18,13 @@ constexpr double label_right = 332, plot_left = 344, plot_right = 664, text_left
 constexpr int width = 940;
 constexpr double row_height = 27, panel_gap = 74, top = 58;
 
-/// A ratio as the change that it is.
+/// A ratio as a relative change.
 std::string change(double ratio) {
   const std::string text = prose::rounded(100 * (ratio - 1));
   return (ratio > 1 ? "+" : "") + text + " %";
 }
 
-/// A handful of round numbers within the range.
+/// A few round numbers within the range.
 std::vector<double> linear_tics(double low, double high) {
   const double rough = (high - low) / 5;
   double step = std::pow(10.0, std::floor(std::log10(rough)));
@@ -34,7 +34,7 @@ std::vector<double> linear_tics(double low, double high) {
   return tics;
 }
 
-/// 1, 2 and 5 times powers of ten within the range, as many as have room; the powers first.
+/// 1, 2 and 5 times powers of ten within the range, as many as fit; the powers first.
 std::vector<double> log_tics(const ForestPanel& panel) {
   constexpr double room = 50;
   const double pixels = (plot_right - plot_left) / std::log10(panel.high / panel.low);
@@ -98,7 +98,7 @@ class Forest {
     return "pt 6 ps 0.95 lc rgb '#555555'";
   }
 
-  /// Above the first panel, in its own words.
+  /// Draws the legend above the first panel.
   void legend() {
     const double y = sy(20);
     const auto entry = [&](double x, Verdict verdict, const char* word) {

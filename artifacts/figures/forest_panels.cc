@@ -45,7 +45,7 @@ std::optional<double> plus_one(std::optional<double> x) {
   return x ? std::optional(*x + 1) : std::nullopt;
 }
 
-/// Without units: the axis has them.
+/// Without units, which are on the axis.
 std::string numbers_of(const HypothesisResult& r, bool ratio) {
   const std::optional<double> value = ratio ? r.effect_relative : r.effect;
   const std::optional<double> low = ratio ? r.relative_low : r.low, high = ratio ? r.relative_high : r.high;

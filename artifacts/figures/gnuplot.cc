@@ -29,7 +29,7 @@ std::string script_of(const std::vector<Drawing>& drawings, const kernel::Scratc
         "reset\nset terminal svg size {},{} fixed font '{},12' fontscale 1.08 noenhanced background rgb 'white'\n",
         d.width, d.height, figure_font);
     script += fmt::format("set output '{}'\n{}\nunset output\n", folder.file(d.name + ".svg"), d.commands);
-    // The canvas doubles with everything on it, so that both pictures look the same.
+    // The canvas and everything on it is doubled, so that both pictures look the same.
     script += fmt::format(
         "reset\nset terminal pngcairo size {},{} font '{},12' fontscale 1.75 linewidth 2 pointscale 2 "
         "noenhanced background rgb 'white'\n",
@@ -43,14 +43,14 @@ std::string first_lines(const std::string& said) {
   return shortened(printable(trimmed(said)), 300);
 }
 
-/// Empty when the program ended well.
+/// The error; empty if the program ended well.
 std::string run(const std::string& program, const std::string& script, const kernel::ScratchFolder& folder,
                 int limit_s) {
   const char* variable = std::getenv("PATH");
   const std::string search = variable ? variable : "/usr/bin:/bin";
   const std::string path = program.find('/') == std::string::npos ? programs::find_on_path(program, search) : program;
   if (path.empty()) return fmt::format("{} cannot be started: {}", program, std::strerror(ENOENT));
-  // Settings of the user must not change a figure.
+  // The user's settings must not change a figure.
   const auto ran =
       programs::run_program({.argv = {path, "--default-settings", script},
                              .environment = {{"PATH", search}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}},

@@ -25,7 +25,7 @@ class Means {
     panel_height_ = n == 1 ? 300 : 220;
     width_ = left_margin + static_cast<double>(columns_) * (panel_width_ + gap_x) - gap_x + right_margin;
     place_legend();
-    // Slanted labels hang lower.
+    // Slanted labels need more room.
     if (slanted()) low_ = 62;
     top_ = 14 + legend_height_ + (titled() ? panel_title : 0);
     height_ = top_ + static_cast<double>(rows) * (panel_height_ + gap_y + low_) - gap_y + bottom_margin;
@@ -50,7 +50,7 @@ class Means {
     double x = 0, y = 0;
   };
 
-  /// Entries in rows that fit the width.
+  /// Puts the entries in rows that fit the width.
   void place_legend() {
     if (!has_legend()) return;
     double x = left_margin, y = 12;
@@ -85,7 +85,7 @@ class Means {
         "1; set bmargin at screen 0\nplot [0:1][0:1] -1 notitle\nunset label; unset arrow\n";
   }
 
-  /// Distance on the axis as it is drawn.
+  /// The width of the axis as drawn.
   double x_span() const {
     return layout_.log_x ? std::log10(layout_.x_high / layout_.x_low) : layout_.x_high - layout_.x_low;
   }
@@ -105,7 +105,7 @@ class Means {
     const double room = span > 0 ? 0.07 * span : layout_.y_high != 0 ? std::abs(layout_.y_high) * 0.1 : 1;
     y_low_ = layout_.y_low - room;
     y_high_ = layout_.y_high + room;
-    // Bars of length are not drawn, so zero need not be shown; but a range that nearly reaches it should.
+    // Zero need not be shown, because the means are points; but a range that nearly reaches zero should include it.
     if (y_low_ > 0 && y_low_ < 0.3 * y_high_) y_low_ = 0;
   }
 
@@ -130,7 +130,7 @@ class Means {
     const std::size_t column = index % columns_, row = index / columns_;
     const double left = left_margin + static_cast<double>(column) * (panel_width_ + gap_x);
     const double above = top_ + static_cast<double>(row) * (panel_height_ + gap_y + low_);
-    // The last panel of a column carries the label of its axis, also where the row below has none there.
+    // The last panel of a column has the axis label, even if it is not in the last row.
     const bool lowest = index + columns_ >= layout_.panels.size();
     out_ += fmt::format(
         "set lmargin at screen {:.4f}; set rmargin at screen {:.4f}; set tmargin at screen {:.4f}; set "
@@ -144,7 +144,7 @@ class Means {
     out_ += fmt::format("set xtics {} {}{}\n", look, own_tics() ? "(" + x_tics() + ")" : "auto",
                         slanted() ? " rotate by -30" : " offset 0,0.3");
     out_ += fmt::format("set ytics {} auto offset 0.4,0\nset format y '{}'\n", look, column == 0 ? "%g" : "");
-    // Placed by hand: gnuplot moves labels with the width of tic labels, off the canvas if need be.
+    // Placed explicitly, since gnuplot moves labels with the width of tic labels, possibly off the canvas.
     if (column == 0)
       out_ += fmt::format("set label {} at screen {:.4f}, graph 0.5 center rotate by 90 font ',12'\n",
                           in_gnuplot(layout_.y_label, 40), sx(16));
@@ -164,7 +164,7 @@ class Means {
   void series(const MeansPanel& p, std::size_t index, std::string& raw, std::string& lines, std::string& bars) {
     const MeansSeries& s = p.series[index];
     const Mark m = mark(s.mark);
-    // Side by side, so that bars of equal x do not hide one another.
+    // Side by side, so that error bars at the same x do not overlap.
     const double between = 0.011 * (layout_.categorical ? 1 : x_span());
     const double shift = between * (static_cast<double>(s.mark) - (static_cast<double>(layout_.legend.size()) - 1) / 2);
     const double by = has_legend() ? shift : 0;

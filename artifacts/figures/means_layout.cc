@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t most_panels = 6;
 
 struct Roles {
-  const Factor* x = nullptr;       ///< Numeric; null: categorical.
-  const Factor* series = nullptr;  ///< Null: one series.
+  const Factor* x = nullptr;       ///< Null if the axis is categorical.
+  const Factor* series = nullptr;  ///< Null for a single series.
   std::vector<const Factor*> panels;
 };
 
@@ -80,7 +80,7 @@ std::size_t level_index(const Factor& factor, const std::string& level) {
 
 void set_ranges(MeansLayout& layout, const std::vector<CellMean>& means, bool want_log_x) {
   std::vector<double> ys;
-  // All figures of a metric share their y axis, so that they can be compared.
+  // All figures of a metric have the same y axis, so that they can be compared.
   for (const CellMean& cell : means) {
     for (const auto& y : {cell.mean, cell.low, cell.high})
       if (y && std::isfinite(*y)) ys.push_back(*y);
@@ -103,7 +103,7 @@ void set_ranges(MeansLayout& layout, const std::vector<CellMean>& means, bool wa
   layout.y_high = *y_high;
 }
 
-/// A figure has only so many marks: further series go to figures of their own.
+/// A figure has a limited number of marks; further series get figures of their own.
 MeansPanel only_marks(const MeansPanel& panel, std::size_t first) {
   MeansPanel part{panel.title, {}};
   for (MeansSeries series : panel.series) {
@@ -118,13 +118,13 @@ MeansPanel only_marks(const MeansPanel& panel, std::size_t first) {
 
 std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experiment& experiment,
                                        const kernel::Metric& metric, const std::vector<CellMean>& means) {
-  // One cell is a number, not a picture.
+  // A single cell needs no picture.
   if (std::count_if(means.begin(), means.end(), [](const CellMean& cell) { return cell.mean.has_value(); }) < 2)
     return {};
   const Roles roles = roles_of(study, experiment, metric.name);
   const Factor* categories = roles.x ? nullptr : roles.series;
 
-  // Panel key: the levels of the panel factors, in the factors' order.
+  // The key has the levels of the panel factors, in the factors' order.
   std::map<std::vector<std::size_t>, MeansPanel> panels;
   MeansLayout base;
   base.categorical = !roles.x;
@@ -174,7 +174,7 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
   }
   base.x_ticks.assign(ticks.begin(), ticks.end());
 
-  // Marks go to the levels in the file's order, and to the levels that are there only.
+  // Marks follow the order of levels in the file; only levels that are present get one.
   std::sort(marks.begin(), marks.end());
   for (auto& [key, panel] : panels)
     for (MeansSeries& series : panel.series) {

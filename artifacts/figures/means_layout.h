@@ -1,6 +1,5 @@
 #pragma once
-// Where each cell of an experiment goes in a figure of means: x axis, series, panel. Borrows the cell means for its
-// lifetime. Pure.
+// The position of each cell of an experiment in a figure of means: x axis, series, panel. Borrows the cell means. Pure.
 
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@ struct MeansSeries {
   std::vector<MeansPoint> points;
 };
 struct MeansPanel {
-  std::string title;  ///< Empty when there is but one.
+  std::string title;  ///< Empty if there is only one panel.
   std::vector<MeansSeries> series;
 };
 
@@ -28,15 +27,15 @@ struct MeansLayout {
   std::vector<MeansPanel> panels;
   std::string x_label, y_label;
   std::vector<std::pair<double, std::string>> x_ticks;
-  std::vector<std::string> legend;  ///< By mark; one entry needs no legend.
+  std::vector<std::string> legend;  ///< By mark; a single entry needs no legend.
   bool categorical = false;
   bool log_x = false, log_y = false;
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
   int cells_without_mean = 0;
 };
 
-/// One layout per figure; none when fewer than two cells have a mean. x is the factor of a slope, else a numeric one,
-/// else the series factor itself; series is the factor that most contrasts are about.
+/// One layout per figure; none if fewer than two cells have a mean. x is the factor of a slope, else a numeric factor,
+/// else the series factor; series is the factor of most contrasts.
 std::vector<MeansLayout> means_layouts(const kernel::Study&, const kernel::Experiment&, const kernel::Metric&,
                                        const std::vector<CellMean>&);
 Drawing means_drawing(const std::string& name, const MeansLayout&);

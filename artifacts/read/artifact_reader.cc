@@ -23,7 +23,7 @@ class Reading {
   Artifact read() {
     Artifact artifact;
     artifact.files = root_.list();
-    if (const auto text = load("PAPER.md")) artifact.paper = read_paper(*text, "PAPER.md", findings_);
+    if (const auto text = load("PAPER.md")) artifact.paper = read_paper_page(*text, "PAPER.md", findings_);
     artifact.paper.body.file = "PAPER.md";
     artifact.problem = layer("logic/problem.md", {"O", "G"});
     artifact.claims = layer("logic/claims.md", {"C"}, true);

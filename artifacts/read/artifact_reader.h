@@ -1,6 +1,6 @@
 #pragma once
-// Reads a whole artifact beneath a SafeRoot: every layer that is there, the tree, both indexes, and the list of files.
-// Never fails: what is absent stays absent in the model, what is broken becomes a finding.
+// Reads a whole artifact below a SafeRoot: its layers, the tree, both indexes, and the list of files. Never fails: what
+// is missing is missing in the model, what is malformed becomes a finding.
 
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"

@@ -1,6 +1,6 @@
 #pragma once
-// What a reader or a rule has to say about one place of an artifact. Text that comes from the artifact is data:
-// Findings makes every message printable and bounds it, and bounds how many findings one rule may list.
+// Findings of readers and rules about one position of an artifact. Text from the artifact is untrusted: Findings makes
+// every message printable, and limits its length and the number of findings per rule.
 
 #include <array>
 #include <cstddef>
@@ -16,20 +16,20 @@ struct Finding {
   std::string rule;
   Severity severity = Severity::error;
   std::string file;  ///< Below the artifact's root.
-  int line = 0;      ///< 1-based; 0: the file as a whole.
+  int line = 0;      ///< 1-based; 0 for the file as a whole.
   std::string message;
-  bool fixable = false;  ///< `--fix` can mend it without touching anything else.
+  bool fixable = false;  ///< `--fix` can correct it without changing anything else.
 };
 
 class Findings {
  public:
-  /// The message becomes `what: how to mend it`.
+  /// The message becomes `what: remedy of the rule`.
   void add(RuleId rule, std::string_view file, int line, std::string_view what);
   void add_as(Severity severity, RuleId rule, std::string_view file, int line, std::string_view what);
   void add_fixable(RuleId rule, std::string_view file, int line, std::string_view what);
 
   std::size_t count(Severity severity) const { return counts_[static_cast<std::size_t>(severity)]; }
-  /// By file and line; a rule that found too much ends with one line that says how much more.
+  /// By file and line; for a rule with too many findings, the last line says how many more there are.
   std::vector<Finding> sorted() const;
 
  private:

@@ -13,10 +13,10 @@ using nlohmann::json;
 
 namespace {
 
-/// Objects whose keys are the study's own names: nothing may be added to them. Other objects may have members that
-/// this program does not know.
+/// Objects whose keys are names of the study, so no key may be added. Other objects may have members that this program
+/// does not know.
 constexpr std::array<std::string_view, 5> closed{"metrics", "factors", "treatment", "control", "where"};
-/// What an entry cannot do without. Other members may be missing: an older program did not write them.
+/// Members that an entry must have. Others may be missing, because older programs did not write them.
 constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "result", "hash", "registration",
                                                  "evidence", "experiment", "state",  "head"};
 
@@ -29,7 +29,7 @@ bool is_one_of(const std::array<std::string_view, n>& names, std::string_view na
 
 std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {
   if (expected.is_object() && found.is_object()) {
-    // An older program left members out and a newer one wrote more; who did both wrote one of them otherwise.
+    // An older program omits members and a newer one adds some; if both happens, a member was renamed.
     bool more = false;
     for (const auto& [key, value] : found.items()) more = more || !expected.contains(key);
     for (const auto& [key, value] : expected.items()) {

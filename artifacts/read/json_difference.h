@@ -1,5 +1,5 @@
 #pragma once
-// Compares what etude.json says with what the event log gives. Pure.
+// Compares etude.json with what follows from the event log. Pure.
 
 #include <optional>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace artifacts {
 
-/// Where what etude.json says first differs from what the log gives: ".metrics.time_ms", or "" for all of it. Unless
-/// `exactly`, members that an older program did not write, or a newer one did, are none.
+/// The first difference: ".metrics.time_ms", or "" for the whole value. Unless `exactly`, members that only an older or
+/// a newer program writes are no difference.
 std::optional<std::string> first_difference(const nlohmann::json& found, const nlohmann::json& expected, bool exactly);
 
 }  // namespace artifacts

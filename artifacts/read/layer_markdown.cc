@@ -77,7 +77,7 @@ std::optional<FieldStart> field_start(std::string_view line) {
   return FieldStart{name, trimmed(rest.substr(1)), item.any};
 }
 
-/// The heading's level, or 0. Also takes "##Title", which real artifacts hold.
+/// The heading's level, or 0. Also accepts "##Title", which occurs in real artifacts.
 int heading_level(std::string_view line) {
   std::size_t hashes = 0;
   while (hashes < line.size() && line[hashes] == '#') ++hashes;
@@ -145,7 +145,7 @@ class Scanner {
     return true;
   }
 
-  /// Code stays part of the field that it stands in, so that nothing is lost; it is never looked into.
+  /// Code stays part of the field around it, but is never parsed.
   bool fence() {
     const std::string_view line = trimmed(lines_[at_]);
     if (!fence_.empty()) {
@@ -182,7 +182,7 @@ class Scanner {
   }
 
   void table() {
-    Table found;
+    MarkdownTable found;
     found.line = line_number();
     found.header = cells_of(lines_[at_]);
     for (at_ += 2; at_ < lines_.size() && trimmed(lines_[at_]).starts_with('|'); ++at_)
@@ -219,7 +219,7 @@ class Scanner {
   void append(std::string_view line) {
     Field& field = block().fields.back();
     if (continuation_indent_ == 0) continuation_indent_ = indentation(line);
-    // One newline per line of the file keeps the lines of what stands in the text countable.
+    // One newline per line of the file, so that line numbers inside the text stay right.
     if (field.text.empty())
       field.text_line = line_number();
     else

@@ -1,7 +1,7 @@
 #pragma once
-// Cuts a Markdown file into headings, `**Name**:` fields, tables and prose, each with its line. Keeps the Markdown
-// inside them raw (formulas, links), which is why it is no CommonMark tree. Skips fenced code and HTML comments.
-// Knows nothing of claims or experiments.
+// Splits a Markdown file into headings, `**Name**:` fields, tables and prose, each with its line. Keeps the Markdown
+// inside them (formulas, links), which a CommonMark tree would not. Skips fenced code and HTML comments. Knows nothing
+// of claims or experiments.
 
 #include <string>
 #include <string_view>
@@ -13,11 +13,11 @@ namespace artifacts {
 
 Layer scan_markdown(std::string_view text, const std::string& file, int first_line = 1);
 
-/// `[text](target)`; the first of a piece of Markdown, or an empty target.
+/// The first `[text](target)` of a piece of Markdown; without one, the target is empty.
 struct Link {
   std::string text;
   std::string target;
-  std::size_t begin = 0, end = 0;  ///< Bytes that the link takes up.
+  std::size_t begin = 0, end = 0;  ///< Range of bytes.
 };
 Link first_link(std::string_view markdown);
 

@@ -17,7 +17,7 @@ struct Header {
   HeaderStyle style = HeaderStyle::none;
 };
 
-/// Takes "C01", "[C01]", "**C01**" and "`C01`", then ":", a dash of any length, "." or ")", or nothing.
+/// Accepts "C01", "[C01]", "**C01**" and "`C01`", then ":", any dash, "." or ")", or nothing.
 std::optional<Header> header_of(std::string_view heading, std::span<const std::string_view> prefixes) {
   std::string_view rest = heading;
   while (!rest.empty() && (rest.front() == '[' || rest.front() == '*' || rest.front() == '`')) rest.remove_prefix(1);
@@ -41,7 +41,7 @@ std::optional<Header> header_of(std::string_view heading, std::span<const std::s
     if (mark == "." || mark == ")") header.style = HeaderStyle::bare;
     while (rest.starts_with(mark)) {
       rest.remove_prefix(mark.size());
-      if (header.style != HeaderStyle::dash) break;  // "--" is one dash, "::" a colon and a title that starts with one
+      if (header.style != HeaderStyle::dash) break;  // "--" is one dash, "::" a colon and a title that starts with one.
     }
     rest = trimmed(rest);
     break;
@@ -50,7 +50,7 @@ std::optional<Header> header_of(std::string_view heading, std::span<const std::s
   return header;
 }
 
-/// "### Statement" and its text under a claim: the same as a field of that name.
+/// "### Statement" with its text under a claim is the same as a field of that name.
 void fold_into(Block& owner, Block& deeper) {
   Field field{deeper.heading, "", deeper.line, deeper.prose.empty() ? deeper.line : deeper.prose.front().line};
   if (field.name.ends_with(':')) field.name.pop_back();

@@ -24,7 +24,7 @@ const Block* Layer::find(std::string_view id) const {
   return found == blocks.end() || id.empty() ? nullptr : &*found;
 }
 
-const Value* TreeNode::field(std::string_view key) const {
+const YamlValue* TreeNode::field(std::string_view key) const {
   const auto found = std::find_if(fields.begin(), fields.end(), [&](const NodeField& f) { return f.key == key; });
   return found == fields.end() ? nullptr : &found->value;
 }

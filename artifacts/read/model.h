@@ -1,6 +1,6 @@
 #pragma once
-// An artifact as it lies on disk, in the artifact's own words and order, so that reading what was written gives the
-// same content. Raw Markdown stays raw. Knows nothing of rules, nor of the kernel's domain. Plain values; single owner.
+// An artifact as it is on disk, in its own words and order, so that writing and reading it gives the same content.
+// Markdown is not parsed further. Knows no rules and no kernel types. Plain values; single owner.
 
 #include <string>
 #include <string_view>
@@ -20,9 +20,9 @@ struct Text {
 /// `- **Name**: text`, or a deeper heading `### Name` with its text.
 struct Field {
   std::string name;
-  std::string text;  ///< Raw Markdown; continuation lines joined by '\n', their common indentation removed.
+  std::string text;  ///< Markdown as written; continuation lines joined by '\n', without their common indentation.
   int line = 0;
-  int text_line = 0;  ///< Where the text starts: the same line, or a later one.
+  int text_line = 0;  ///< The line where the text starts: that of the name, or a later one.
   bool operator==(const Field&) const = default;
 };
 
@@ -32,30 +32,30 @@ struct TableRow {
   bool operator==(const TableRow&) const = default;
 };
 
-struct Table {
+struct MarkdownTable {
   std::vector<std::string> header;
   std::vector<TableRow> rows;
   int line = 0;
-  bool operator==(const Table&) const = default;
+  bool operator==(const MarkdownTable&) const = default;
 };
 
-/// What stands between the id and the title of a header: `## C01: t`, `## C01 — t`, `## C01 t`.
+/// The separator of id and title in a header: `## C01: t`, `## C01 — t`, `## C01 t`.
 enum class HeaderStyle { none, colon, dash, bare };
 
-/// One heading and what stands under it, up to the next heading. The first block of a layer is what precedes any
-/// heading (level 0).
+/// One heading and its content up to the next heading. The first block of a layer is the content before any heading
+/// (level 0).
 struct Block {
   int level = 0;
   int line = 0;
   std::string heading;  ///< As written, without the hashes.
-  std::string id;       ///< "C01"; empty for a heading that names nothing.
+  std::string id;       ///< "C01"; empty if the heading has no id.
   std::string title;    ///< The heading without the id.
   HeaderStyle style = HeaderStyle::none;
   std::vector<Field> fields;
-  std::vector<Table> tables;
-  std::vector<Text> prose;  ///< The lines that are neither field nor table, blank ones left out.
+  std::vector<MarkdownTable> tables;
+  std::vector<Text> prose;  ///< Lines that are neither field nor table, without blank ones.
 
-  const Field* field(std::string_view name) const;  ///< Ignoring case; null when there is none.
+  const Field* field(std::string_view name) const;  ///< Ignores case; null if there is none.
   bool operator==(const Block&) const = default;
 };
 
@@ -72,10 +72,10 @@ struct Layer {
 enum class NodeType { unknown, question, experiment, decision, dead_end, pivot, insight };
 
 struct NodeField {
-  std::string key;      ///< Canonical: `why_failed` also where `reason` was written.
+  std::string key;      ///< Canonical: `why_failed` also if the file has `reason`.
   std::string written;  ///< As in the file.
   int line = 0;
-  Value value;
+  YamlValue value;
   bool operator==(const NodeField&) const = default;
 };
 
@@ -85,34 +85,34 @@ struct TreeNode {
   std::string type_written;
   std::string title;
   int line = 0;
-  int parent = -1;  ///< Index into Tree::nodes, by nesting; -1: a root.
+  int parent = -1;  ///< Index into Tree::nodes, by nesting; -1 for a root.
   std::string support_level;
   std::string provenance;
   std::string timestamp;
   std::vector<Text> source_refs;
   std::vector<Text> also_depends_on;
-  std::vector<Text> evidence;      ///< Of a string: one entry.
+  std::vector<Text> evidence;      ///< One entry if the file has a string.
   std::vector<Text> parent_ids;    ///< From the key `parent`.
   std::vector<Text> children_ids;  ///< Children given by id instead of by nesting.
   std::vector<NodeField> fields;   ///< Every other key, in the file's order.
 
-  const Value* field(std::string_view key) const;  ///< By canonical key.
+  const YamlValue* field(std::string_view key) const;  ///< By canonical key.
   bool operator==(const TreeNode&) const = default;
 };
 
 struct Tree {
   std::string file;
   bool present = false;
-  bool readable = false;  ///< There was exactly one of `tree:` and `root:`, or at least a `tree:`.
+  bool readable = false;  ///< The file has exactly one of `tree:` and `root:`, or at least `tree:`.
   bool legacy_root = false;
-  std::vector<TreeNode> nodes;  ///< In the file's order: a parent before its children.
+  std::vector<TreeNode> nodes;  ///< In the order of the file: parents before their children.
   bool operator==(const Tree&) const = default;
 };
 
-struct Paper {
+struct PaperPage {
   Layer body;
   bool has_front_matter = false;
-  Value front;  ///< A map, every key in the file's order.
+  YamlValue front;  ///< A map with every key in the order of the file.
   std::string title;
   std::vector<std::string> authors;
   std::string year;
@@ -127,8 +127,8 @@ struct Paper {
 
 /// One row of the Layer Index or of the evidence index.
 struct IndexRow {
-  std::string target;  ///< The link's target, or the bare path.
-  std::string text;    ///< The link's text; empty for a bare path.
+  std::string target;  ///< The link's target, or the plain path.
+  std::string text;    ///< The link's text; empty for a plain path.
   std::string folder;  ///< The layer's folder as the section names it ("logic"), or empty.
   std::string rest;    ///< The other cells, joined by " | ".
   int line = 0;
@@ -136,7 +136,7 @@ struct IndexRow {
 };
 
 struct Artifact {
-  Paper paper;
+  PaperPage paper;
   Layer problem;
   Layer claims;
   Layer concepts;

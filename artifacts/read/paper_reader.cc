@@ -11,21 +11,21 @@
 namespace artifacts {
 namespace {
 
-std::string scalar(const Value& map, std::string_view key) {
-  const Value* value = map.find(key);
+std::string scalar(const YamlValue& map, std::string_view key) {
+  const YamlValue* value = map.find(key);
   return value ? flat(*value) : std::string();
 }
 
-std::vector<std::string> list(const Value& map, std::string_view key) {
+std::vector<std::string> list(const YamlValue& map, std::string_view key) {
   std::vector<std::string> result;
-  const Value* value = map.find(key);
+  const YamlValue* value = map.find(key);
   if (!value) return result;
-  if (value->kind == Value::Kind::scalar) result.push_back(flat(*value));
-  for (const Value& item : value->items) result.push_back(flat(item));
+  if (value->kind == YamlValue::Kind::scalar) result.push_back(flat(*value));
+  for (const YamlValue& item : value->items) result.push_back(flat(item));
   return result;
 }
 
-void take_front_matter(Paper& paper, Value front) {
+void take_front_matter(PaperPage& paper, YamlValue front) {
   paper.has_front_matter = true;
   paper.title = scalar(front, "title");
   paper.authors = list(front, "authors");
@@ -48,7 +48,7 @@ std::string folder_in(std::string_view heading) {
   return std::string(rest.substr(0, rest.find_first_of("/`) ")));
 }
 
-/// A path that is no link: what stands between backticks, or the bare cell.
+/// A path without a link: the text between backticks, or the whole cell.
 std::string bare_path(std::string_view cell) {
   const auto open = cell.find('`');
   const auto close = open == std::string_view::npos ? open : cell.find('`', open + 1);
@@ -65,8 +65,8 @@ IndexRow row_of(std::string_view cell, std::string_view folder, int line) {
   return row;
 }
 
-/// The column of files: the one that says so, else the first if it holds links.
-std::optional<std::size_t> file_column(const Table& table) {
+/// The column with files: by its heading, else the first one if it has links.
+std::optional<std::size_t> file_column(const MarkdownTable& table) {
   for (std::size_t i = 0; i < table.header.size(); ++i)
     for (const std::string_view name : {"File", "Files", "Path"})
       if (same_word(table.header[i], name)) return i;
@@ -76,9 +76,9 @@ std::optional<std::size_t> file_column(const Table& table) {
   return links ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
-/// Rows of tables, and of lists with links, under one heading.
+/// Adds rows of tables and of lists with links under one heading.
 void add_rows(std::vector<IndexRow>& rows, const Block& block, std::string_view folder) {
-  for (const Table& table : block.tables) {
+  for (const MarkdownTable& table : block.tables) {
     const auto column = file_column(table);
     if (!column) continue;
     for (const TableRow& cells : table.rows) {
@@ -99,8 +99,8 @@ void add_rows(std::vector<IndexRow>& rows, const Block& block, std::string_view 
 
 }  // namespace
 
-Paper read_paper(std::string_view text, const std::string& file, Findings& findings) {
-  Paper paper;
+PaperPage read_paper_page(std::string_view text, const std::string& file, Findings& findings) {
+  PaperPage paper;
   const std::vector<std::string_view> lines = lines_of(text);
   std::size_t start = 0;
   while (start < lines.size() && trimmed(lines[start]).empty()) ++start;
@@ -118,8 +118,8 @@ Paper read_paper(std::string_view text, const std::string& file, Findings& findi
       parse_yaml(text.substr(offset(start + 1), offset(end) - offset(start + 1)), static_cast<int>(start) + 2);
   if (const auto* trouble = std::get_if<YamlTrouble>(&parsed))
     findings.add(trouble->rule, file, trouble->line, trouble->what);
-  else if (std::get<Value>(parsed).kind == Value::Kind::map)
-    take_front_matter(paper, std::get<Value>(parsed));
+  else if (std::get<YamlValue>(parsed).kind == YamlValue::Kind::map)
+    take_front_matter(paper, std::get<YamlValue>(parsed));
   else
     findings.add(RuleId::front_matter, file, static_cast<int>(start) + 1, "the front matter holds no keys");
   paper.body = scan_markdown(text.substr(offset(end) + lines[end].size()), file, static_cast<int>(end) + 1);

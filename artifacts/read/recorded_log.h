@@ -1,6 +1,6 @@
 #pragma once
-// The event log that an artifact of ours carries: followed along its chain and folded into the study that it tells of.
-// Believes nothing of etude.json. Pure but for reading beneath the root.
+// The event log in an artifact of etude: verified along its chain and folded into its study. Does not trust etude.json.
+// Pure except for reading below the root.
 
 #include <cstdint>
 #include <functional>
@@ -16,21 +16,21 @@ inline constexpr const char* log_file = "trace/events.jsonl";
 
 struct RecordedLog {
   kernel::Study study;
-  std::string head;  ///< The hash that the chain ends with.
+  std::string head;  ///< The last hash of the chain.
   long long events = 0;
   int version = 1;  ///< Of its newest kind of event.
 };
 
-/// Sees each event before it is folded. `before`: the study as it was then; null before the first event.
+/// Gets each event before it is folded. `before`: the study before the event; null before the first one.
 using LogObserver = std::function<void(const kernel::Study* before, const kernel::Event&, int line)>;
 
-/// Told, piece by piece, how many of so many bytes have been hashed; on the calling thread.
+/// Gets the number of bytes hashed so far and in all, on the calling thread.
 using HashObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-/// The problem names the line where the chain is broken, or says what else is wrong: no such file, larger than 1 GB,
-/// events that no study could have had, a registration that does not have its hash.
+/// The problem names the line where the chain is broken, or another reason: no such file, larger than 1 GB, impossible
+/// events, a registration with a wrong hash.
 kernel::Result<RecordedLog> read_log(const SafeRoot&, const LogObserver& = {});
-/// The same of a log's bytes, wherever they lie.
+/// Reads a log from its bytes.
 kernel::Result<RecordedLog> read_log_text(std::string_view bytes, const LogObserver& = {});
 
 inline constexpr std::uint64_t largest_log = 1u << 30;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t largest_points = 512u << 20;
 
-/// The fields of one row (RFC 4180); rows of ours never hold a line break.
+/// The fields of one row (RFC 4180); rows of etude never contain a line break.
 std::vector<std::string> fields_of(std::string_view row) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -47,7 +47,7 @@ std::optional<double> value_in(const std::string& text) {
   return number_in<double>(text);
 }
 
-/// Control characters stand escaped, and a ' may have been put in front.
+/// Whether the text is unchanged: control characters are escaped, and a ' may have been added in front.
 bool is_exact(const std::string& text) {
   return !text.starts_with('\'') && text.find('\\') == std::string::npos && text.find("\uFFFD") == std::string::npos;
 }
@@ -74,7 +74,7 @@ std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root
   std::map<std::string, RunPoints> runs;
   const std::string_view text = read.bytes;
   int line = 1;
-  // The first line names the columns.
+  // The first line has the names of the columns.
   for (std::size_t start = text.find('\n'); start != std::string_view::npos && start + 1 < text.size();) {
     const std::size_t end = text.find('\n', start + 1);
     add_row(runs, text.substr(start + 1, end == std::string_view::npos ? end : end - start - 1), ++line);

@@ -1,6 +1,6 @@
 #pragma once
-// Every point that an experiment's runs reported, as an artifact of ours carries them, evidence/results/E01_points.csv,
-// read back. Bounded; believes nothing. Reads beneath the root only.
+// Reads the points of an experiment's runs from an artifact of etude, evidence/results/E01_points.csv. Bounded; trusts
+// nothing. Reads only below the root.
 
 #include <map>
 #include <optional>
@@ -14,12 +14,12 @@ namespace artifacts {
 
 struct RunPoints {
   std::vector<kernel::MetricPoint> points;
-  int line = 0;            ///< Of its first row.
-  bool exact = true;       ///< False: a name holds what its row cannot show byte for byte.
-  bool understood = true;  ///< False: a row of it is none.
+  int line = 0;            ///< Line of its first row.
+  bool exact = true;       ///< False if a name contains characters that the row changes.
+  bool understood = true;  ///< False if a row is malformed.
 };
 
-/// By the run's id. Nothing where there is no such file, or one too large to read.
+/// By the run's id. None if there is no such file, or one that is too large.
 std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot&, const std::string& experiment);
 
 }  // namespace artifacts

@@ -50,7 +50,7 @@ class WorkspaceReading {
   void add(const std::string& file, std::string why) { problems_.push_back({file, 0, "", std::move(why), ""}); }
 
   void look_for(const ManifestEntry& entry) {
-    // A folder without files says nothing, and much that copies artifacts drops it.
+    // Folders without files are ignored, because copying an artifact often drops them.
     if (entry.type == EntryType::folder) return;
     const auto found = there_.find(entry.path);
     if (found == there_.end()) {

@@ -1,6 +1,6 @@
 #pragma once
-// The workspace that an artifact of ours carries, src/workspace/HASH, held against the manifest whose hash names it.
-// Then etude.json need not be believed. Reads beneath the root only.
+// Compares the workspace in an artifact of etude, src/workspace/HASH, with the manifest that has this hash. etude.json
+// need not be trusted then. Reads only below the root.
 
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace artifacts {
 
-/// "src/workspace/HASH"
+/// Such as "src/workspace/HASH".
 std::string workspace_path(const std::string& hash);
-/// Where an artifact keeps copies of what its evaluator reads, as TIER/PLACE; the manifest lies beside it.
+/// The folder with copies of the evaluator's data, as TIER/PLACE; the manifest is next to it.
 inline constexpr const char* sealed_folder = "src/evaluator";
 
-/// Every way in which the files differ from the manifest, and the manifest from its hash: file and why.
+/// Every difference of the files from the manifest, and of the manifest from its hash: file and reason.
 std::vector<kernel::Problem> workspace_problems(const SafeRoot&, const Listing&, const std::string& hash);
 
 }  // namespace artifacts

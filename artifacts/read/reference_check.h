@@ -1,5 +1,5 @@
 #pragma once
-// The two questions that every group of rules asks of a reference: is there such an id, is there such a file.
+// Checks references for every group of rules: whether the id exists, and whether the file exists.
 
 #include <initializer_list>
 #include <span>
@@ -16,23 +16,23 @@
 
 namespace artifacts {
 
-/// The ids that a reference may name. Of nodes: the index of the first one of that id.
+/// The ids that a reference may name; for nodes, the index of the first one with that id.
 struct KnownIds {
   explicit KnownIds(const Artifact& artifact);
   std::unordered_set<std::string> claims, experiments, observations;
   std::unordered_map<std::string, int> nodes;
 };
 
-/// Asks for one artifact; borrows it, its root and its findings.
+/// Checks the references of one artifact; borrows it, its root and its findings.
 class ReferenceCheck {
  public:
   ReferenceCheck(const Artifact& artifact, const KnownIds& known, Findings& findings)
       : artifact_(artifact), known_(known), findings_(findings) {}
 
-  /// `by`: what refers to it, for the message. Without claims.md an unknown claim is a warning.
+  /// `by`: what contains the reference, for the message. Without claims.md an unknown claim is only a warning.
   void claim(const std::string& id, std::string_view file, int line, std::string_view by,
              Severity severity = Severity::error) const;
-  /// Not asked where experiments.md is missing: that it is missing is the error.
+  /// Does nothing without experiments.md: the missing file is the error.
   void experiment(const std::string& id, std::string_view file, int line, std::string_view by) const;
 
  private:
@@ -41,29 +41,29 @@ class ReferenceCheck {
   Findings& findings_;
 };
 
-/// Where a path may start from.
+/// Where a path may start.
 struct PathFrom {
   std::string_view folder;
   std::string_view path;
 };
 
 struct FoundPath {
-  std::string path;      ///< Below the root; empty when nothing is there.
-  bool outside = false;  ///< Nothing is there, and every reading of the path leaves the root.
+  std::string path;      ///< Below the root; empty if nothing was found.
+  bool outside = false;  ///< Nothing was found, and every reading of the path leaves the root.
   bool directory = false;
 };
 
-/// The first reading of the path that leads to a file or folder of the artifact.
+/// The first reading of the path that is a file or folder of the artifact.
 FoundPath find_path(const SafeRoot& root, const std::vector<PathFrom>& readings);
 
-/// Adds `missing-file` or `outside-root` when nothing was found; true when something was.
+/// Adds `missing-file` or `outside-root` if nothing was found; returns whether something was.
 bool require_path(const FoundPath& found, std::string_view shown, std::string_view file, int line, std::string_view by,
                   Severity severity, Findings& findings);
 
-/// Any of these names will do.
+/// Alternative names of one field.
 using FieldNames = std::initializer_list<std::string_view>;
 
-/// "**Status**, **Proof**": the first names of those that none of the blocks has; empty where nothing is missing.
+/// "**Status**, **Proof**": the wanted fields that no block has, by their first names; empty if none is missing.
 std::string missing_fields(std::span<const Block> blocks, std::initializer_list<FieldNames> wanted);
 
 }  // namespace artifacts

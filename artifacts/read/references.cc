@@ -30,7 +30,7 @@ bool looks_like_path(std::string_view text) {
                      [&](std::string_view suffix) { return text.size() > suffix.size() && text.ends_with(suffix); });
 }
 
-/// "a.py:25-27", "notes.md:3,18-19", "a.py#L10", "README.md#usage" without what follows the path.
+/// The path of "a.py:25-27", "notes.md:3,18-19", "a.py#L10" or "README.md#usage".
 std::string_view without_place(std::string_view text) {
   if (const auto anchor = text.find('#'); anchor != std::string_view::npos && anchor > 0) text = text.substr(0, anchor);
   const auto colon = text.rfind(':');
@@ -71,7 +71,7 @@ class Tokens {
     std::size_t start = 0;
     for (std::size_t i = 0; i <= text.size(); ++i) {
       if (i < text.size() && text[i] == '`') {
-        // A code span may hold spaces and commas: it is one word.
+        // A code span is one word, even with spaces and commas.
         const auto close = text.find('`', i + 1);
         if (close != std::string_view::npos && text.substr(i, close - i).find('\n') == std::string_view::npos) {
           word(text.substr(start, i - start), {});
@@ -92,7 +92,7 @@ class Tokens {
     text = stripped(text);
     if (text.empty() && target.empty()) return;
     if (target.empty()) {
-      // "C01–C08", "E01-E03", "C01/C02": two ids.
+      // "C01–C08", "E01-E03" and "C01/C02" are two ids.
       for (const std::string_view between : {"–", "—", "-", "/"})
         if (const auto at = text.find(between); at != std::string_view::npos && at > 0) {
           const auto left = stripped(text.substr(0, at)), right = stripped(text.substr(at + between.size()));

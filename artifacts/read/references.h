@@ -1,6 +1,6 @@
 #pragma once
-// Finds in the text of a field what it refers to: ids (C01), paths, and words. Prose around them is tolerated, since
-// real fields mix all three. Resolves paths lexically; whether a file exists is asked of the SafeRoot elsewhere.
+// Finds references in the text of a field: ids (C01), paths, and words, also inside prose. Resolves paths lexically;
+// whether a file exists is checked elsewhere, by SafeRoot.
 
 #include <optional>
 #include <string>
@@ -15,11 +15,11 @@ struct Reference {
   enum class Kind { id, path, word };
   Kind kind = Kind::word;
   std::string text;    ///< The id; the path without line numbers and anchors; the word.
-  std::string target;  ///< Of a Markdown link: where it leads. Else empty.
+  std::string target;  ///< The target of a Markdown link; else empty.
   int line = 0;
 };
 
-/// Every reference of a field, in order. Ids are those of any layer: letters and digits.
+/// Every reference of a field, in order. Ids of any layer: letters and digits.
 std::vector<Reference> references_in(std::string_view text, int line);
 /// The ids with this prefix, in order.
 std::vector<Reference> ids_in(std::string_view text, std::string_view prefix, int line);
@@ -29,7 +29,7 @@ std::vector<Reference> ids_in_prose(std::string_view text, std::string_view pref
 bool is_id(std::string_view text, std::string_view prefix);
 bool is_url(std::string_view text);
 
-/// `folder/path` without "." and ".."; nothing when it leaves the root. A leading '/' means the artifact's root.
+/// `folder/path` without "." and ".."; none if it leaves the root. A leading '/' is the artifact's root.
 std::optional<std::string> joined(std::string_view folder, std::string_view path);
 std::string_view folder_of(std::string_view file);
 

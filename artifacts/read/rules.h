@@ -1,6 +1,6 @@
 #pragma once
-// The rules of `check` and `audit`, all in one table: id, default severity, and one sentence that says how to mend it.
-// Knows nothing of how a rule is evaluated.
+// The table of all rules of `check` and `audit`: id, default severity, and one sentence with the remedy. Knows nothing
+// of how a rule is checked.
 
 #include <span>
 #include <string_view>
@@ -61,7 +61,7 @@ enum class RuleId {
   grounding,
   expected_numbers,
   bad_source,
-  // What only an audit finds.
+  // Rules of audits only.
   no_record,
   lost_record,
   other_version,
@@ -95,7 +95,7 @@ enum class RuleId {
   constant_metric,
   copied_result,
   no_work,
-  // What only an audit of an artifact without a record finds: it has nothing but its words to be judged by.
+  // Rules of audits of artifacts without a record, which are judged by their words.
   no_falsification,
   tautological_falsification,
   unbounded_claim,
@@ -111,15 +111,15 @@ enum class RuleId {
 
 struct Rule {
   RuleId rule;
-  std::string_view id;  ///< Stable: scripts rely on it.
-  Severity severity;    ///< The usual one; a single finding may be milder.
+  std::string_view id;  ///< Never changes, because scripts use it.
+  Severity severity;    ///< The default; a single finding may have a lower one.
   std::string_view mend;
 };
 
 const Rule& rule_of(RuleId rule);
 std::span<const Rule> all_rules();
 std::span<const Rule> check_rules();
-/// Beside those of `check`, which an audit evaluates too.
+/// In addition to those of `check`, which an audit applies too.
 std::span<const Rule> audit_rules();
 
 }  // namespace artifacts

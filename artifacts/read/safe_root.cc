@@ -27,7 +27,7 @@ int openat2(int root, const char* path, int flags) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  // EAGAIN: a rename went on while ".." was resolved. It is transient unless someone means harm.
+  // EAGAIN: a rename happened while ".." was resolved. It is transient unless it is an attack.
   for (int attempt = 0; attempt < 32; ++attempt) {
     const long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
     if (fd >= 0 || (errno != EAGAIN && errno != EINTR)) return static_cast<int>(fd);
@@ -43,7 +43,7 @@ std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Where the kernel says the descriptor leads, so that a link to the secret is seen as the secret.
+/// Uses the descriptor's real path, so that a link to the secret is recognised.
 bool leads_to_secret(int fd) {
   std::array<char, 4096> target{};
   const ssize_t length = readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), target.data(), target.size());
@@ -89,7 +89,7 @@ kernel::Result<SafeRoot> SafeRoot::open(const std::string& directory, Links link
 }
 
 SafeRoot::Opened SafeRoot::open_beneath(const std::string& path, int flags) const {
-  // A path with a zero byte would name another file than the one it is compared with.
+  // A path with a zero byte would open another file than the one it is compared with.
   if (path.empty() || path.find('\0') != std::string::npos) return {kernel::Fd(), ENOENT};
   if (path.front() == '/') return {kernel::Fd(), EXDEV};
   if (links_ == Links::follow_inside) {
@@ -139,7 +139,7 @@ Entry SafeRoot::look(const std::string& path) const {
 FileBytes SafeRoot::stream(const std::string& path, std::uint64_t limit,
                            const std::function<void(std::string_view)>& sink) const {
   FileBytes result;
-  // O_PATH first: merely opening a device for reading can have effects.
+  // O_PATH first, because opening a device for reading can have effects.
   result.kind = look(path).kind;
   if (result.kind != FileKind::regular) return result;
   const Opened opened = open_beneath(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);

@@ -1,6 +1,6 @@
 #pragma once
-// Reads files beneath one directory and nothing else: openat2 refuses every way out, only regular files are opened
-// for reading, sizes are capped, and `.ara_env`, which holds a secret, is never opened. Knows nothing of the format.
+// Reads files below one directory and nothing else: openat2 refuses every path that leaves it. Only regular files are
+// read, sizes are limited, and `.ara_env`, which contains a secret, is never opened. Knows nothing of the format.
 // Single-threaded; owns the directory's descriptor.
 
 #include <cstdint>
@@ -19,9 +19,9 @@ enum class FileKind {
   none,
   regular,
   directory,
-  special,     ///< A pipe, socket or device, a link that leads nowhere or in circles.
+  special,     ///< A pipe, socket or device, a dangling or circular link.
   outside,     ///< The path, or a link on it, leaves the root.
-  unreadable,  ///< Permission denied, or an error of the disk.
+  unreadable,  ///< Permission denied, or a disk error.
   secret,
 };
 
@@ -29,38 +29,38 @@ struct Entry {
   std::string path;  ///< Below the root, '/'-separated.
   FileKind kind = FileKind::none;
   std::uint64_t size = 0;
-  bool link = false;        ///< Reached by a symbolic link (which stays inside, unless kind is `outside`).
-  bool executable = false;  ///< A regular file, by its owner; of `list` alone.
+  bool link = false;        ///< Reached through a symbolic link (which stays inside, unless kind is `outside`).
+  bool executable = false;  ///< A regular file that its owner may execute; set by `list` only.
 };
 
 struct Listing {
-  std::vector<Entry> entries;  ///< Sorted by path; directories included. Folders behind links are not entered.
-  bool complete = true;        ///< False: more entries or deeper folders than we are ready to look at.
+  std::vector<Entry> entries;  ///< Sorted by path, with directories. Folders behind links are not entered.
+  bool complete = true;        ///< False if there are too many entries or too deep folders.
 };
 
 struct FileBytes {
   FileKind kind = FileKind::none;
   bool too_large = false;
-  std::string bytes;  ///< Only when kind is regular and not too_large.
+  std::string bytes;  ///< Only if kind is regular and not too_large.
 };
 
 class SafeRoot {
  public:
-  /// Links inside the root that stay inside are followed; with `refuse` (also where the system has no openat2) none.
+  /// `follow_inside` follows links that stay inside the root; `refuse`, and systems without openat2, follow none.
   enum class Links { follow_inside, refuse };
 
   static kernel::Result<SafeRoot> open(const std::string& directory, Links links = Links::follow_inside);
 
   Entry look(const std::string& path) const;
   FileBytes read(const std::string& path, std::uint64_t limit) const;
-  /// Hands the file's bytes to `sink` piece by piece; stops after `limit` bytes and then says so by `too_large`.
+  /// Passes the file's bytes to `sink` piece by piece; stops after `limit` bytes and sets `too_large`.
   FileBytes stream(const std::string& path, std::uint64_t limit,
                    const std::function<void(std::string_view)>& sink) const;
   Listing list() const;
-  /// A symbolic link's text; empty where it is none, or leads outside by a way through its folders.
+  /// The text of a symbolic link; empty if it is none, or if its folders lead outside.
   std::string link_target(const std::string& path) const;
-  /// Puts a file with these bytes in the place of a regular file, mode kept, in one step that a crash cannot halve.
-  /// Refuses links, in the path too. What went wrong, or empty.
+  /// Replaces a regular file by one with these bytes, atomically and with the same mode. Refuses links, also in the
+  /// path. Returns the error, or empty.
   std::string replace(const std::string& path, std::string_view bytes) const;
 
  private:

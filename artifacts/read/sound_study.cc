@@ -27,7 +27,7 @@ bool is_sound(const kernel::StudySpec& spec, const kernel::Fidelity& fidelity) {
   return factor && !factor->range && !factor->levels.empty() && fidelity.eta >= 2 && fidelity.eta <= 10;
 }
 
-/// Far beyond what a machine could run, and little enough to compute.
+/// More than a machine could run, and few enough to compute.
 constexpr double most_cells = 1e5;
 constexpr double most_planned = 1e7;
 
@@ -53,7 +53,7 @@ bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
          std::all_of(h.requirements.begin(), h.requirements.end(), known);
 }
 
-/// Every node has a name of its own, and hangs from nodes before it.
+/// Whether every node has a unique name and only earlier parents.
 bool is_grown(const std::vector<kernel::Node>& nodes) {
   std::set<std::string> before;
   for (const kernel::Node& node : nodes) {
@@ -69,7 +69,7 @@ bool is_sound(const Study& study) {
   double cells = 1;
   for (const kernel::Factor& factor : spec.factors) {
     if (factor.levels.empty() || (factor.baseline && !factor.level(*factor.baseline))) return false;
-    // What is confirmed names every factor, or leaves those without a baseline to be crossed.
+    // Confirmed hypotheses name every factor, or leave those without a baseline to be crossed.
     const bool crossed = spec.kind == kernel::StudyKind::test ? !factor.range : !factor.baseline;
     cells *= crossed ? static_cast<double>(factor.levels.size()) : 1;
   }

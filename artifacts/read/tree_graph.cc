@@ -74,8 +74,8 @@ std::vector<std::vector<Edge>> TreeGraph::cycles(const std::vector<bool>& left_o
     out_of[static_cast<std::size_t>(edges_[e].from)].push_back(e);
     ++waiting[static_cast<std::size_t>(edges_[e].to)];
   }
-  // Nodes that wait for nothing are removed, then those that waited only for them; what remains lies on or below a
-  // loop, and walking backwards from any of it ends in one. That loop's nodes are removed in turn.
+  // Nodes without predecessors are removed, repeatedly. What remains lies on or below a loop, and walking backwards
+  // from any remaining node ends in one. Then that loop's nodes are removed.
   std::vector<bool> removed(n, false);
   std::vector<int> ready;
   for (int i = 0; i < size_; ++i)

@@ -1,6 +1,6 @@
 #pragma once
-// The edges of an exploration tree: nesting, `parent`, children by id and `also_depends_on`. Tells ancestors from
-// other nodes and finds loops, without recursion, in time linear in nodes and edges. Knows nothing of findings.
+// The edges of an exploration tree: nesting, `parent`, children by id and `also_depends_on`. Finds ancestors and loops
+// without recursion, in time linear in nodes and edges. Knows nothing of findings.
 
 #include <string>
 #include <unordered_map>
@@ -13,7 +13,7 @@ namespace artifacts {
 struct Edge {
   int from = 0;  ///< The node that `to` builds on.
   int to = 0;
-  int line = 0;           ///< Where the file says so.
+  int line = 0;           ///< The line of the edge in the file.
   bool structure = true;  ///< Nesting, parent or child; false: also_depends_on.
 };
 
@@ -22,9 +22,9 @@ class TreeGraph {
   TreeGraph(const Tree& tree, const std::unordered_map<std::string, int>& nodes);
 
   const std::vector<Edge>& edges() const { return edges_; }
-  /// By structure alone. False for every pair on a loop of the structure.
+  /// Only by structure. False for every pair on a loop of the structure.
   bool is_ancestor(int ancestor, int node) const;
-  /// Loops that share no node, each as its edges in order; the edges in `left_out` do not count.
+  /// Loops without common nodes, each as its edges in order; ignores the edges in `left_out`.
   std::vector<std::vector<Edge>> cycles(const std::vector<bool>& left_out) const;
 
  private:
@@ -33,7 +33,7 @@ class TreeGraph {
   int size_;
   std::vector<Edge> edges_;
   std::vector<int> structural_parent_;
-  std::vector<int> enter_, leave_;  ///< Of a walk over the structure; 0: not reached from any root.
+  std::vector<int> enter_, leave_;  ///< Positions in a walk over the structure; 0 if no root leads to the node.
 };
 
 }  // namespace artifacts

@@ -31,16 +31,16 @@ constexpr std::array aliases{
 };
 
 /// A list's entries, or a scalar as one entry.
-std::vector<Text> texts(const Value& value) {
-  if (value.kind == Value::Kind::null) return {};
-  if (value.kind != Value::Kind::list) return {{flat(value), value.line}};
+std::vector<Text> texts(const YamlValue& value) {
+  if (value.kind == YamlValue::Kind::null) return {};
+  if (value.kind != YamlValue::Kind::list) return {{flat(value), value.line}};
   std::vector<Text> result;
-  for (const Value& item : value.items) result.push_back({flat(item), item.line});
+  for (const YamlValue& item : value.items) result.push_back({flat(item), item.line});
   return result;
 }
 
-/// Ids: also as one scalar "N01, N02".
-std::vector<Text> ids(const Value& value) {
+/// Ids, also from one scalar "N01, N02".
+std::vector<Text> ids(const YamlValue& value) {
   std::vector<Text> result;
   for (const Text& text : texts(value)) {
     std::string_view rest = text.text;
@@ -57,11 +57,11 @@ class TreeReading {
  public:
   TreeReading(Tree& tree, Findings& findings) : tree_(tree), findings_(findings) {}
 
-  void read(const Value& document) {
-    const Value* list = top(document);
+  void read(const YamlValue& document) {
+    const YamlValue* list = top(document);
     if (!list) return;
     tree_.readable = true;
-    if (list->kind == Value::Kind::map)
+    if (list->kind == YamlValue::Kind::map)
       node(*list, -1);
     else
       children(*list, -1);
@@ -69,15 +69,15 @@ class TreeReading {
   }
 
  private:
-  const Value* top(const Value& document) {
-    const Value* tree = document.find("tree");
-    const Value* root = document.find("root");
+  const YamlValue* top(const YamlValue& document) {
+    const YamlValue* tree = document.find("tree");
+    const YamlValue* root = document.find("root");
     if (!tree && !root) {
       std::string found;
       for (std::size_t i = 0; i < document.keys.size() && i < 6; ++i)
         found += (found.empty() ? "" : ", ") + document.keys[i].text;
       if (document.keys.size() > 6) found += ", …";
-      if (document.kind == Value::Kind::list) found = "a list";
+      if (document.kind == YamlValue::Kind::list) found = "a list";
       findings_.add(RuleId::ambiguous_root, tree_.file, std::max(document.line, 1),
                     fmt::format("there is neither `tree:` nor `root:`, but {}", found.empty() ? "nothing" : found));
       return nullptr;
@@ -91,7 +91,7 @@ class TreeReading {
       findings_.add_fixable(RuleId::legacy_root, tree_.file, line_of_key(document, "root"), old);
     else if (!tree)
       findings_.add(RuleId::legacy_root, tree_.file, line_of_key(document, "root"), old);
-    for (const Value::Key& key : document.keys)
+    for (const YamlValue::Key& key : document.keys)
       if (key.text != "tree" && key.text != "root")
         findings_.add(RuleId::unknown_node_key, tree_.file, key.line,
                       fmt::format("top-level key {} is not part of the format, and was not read", quote(key.text)));
@@ -99,41 +99,41 @@ class TreeReading {
     return tree ? tree : root;
   }
 
-  static std::string id_of(const Value& map) {
-    const Value* id = map.find("id");
+  static std::string id_of(const YamlValue& map) {
+    const YamlValue* id = map.find("id");
     return id ? flat(*id) : std::string();
   }
 
-  static std::ptrdiff_t times(const Value& map, std::string_view name) {
+  static std::ptrdiff_t times(const YamlValue& map, std::string_view name) {
     return std::count_if(map.keys.begin(), map.keys.end(), [&](const auto& key) { return key.text == name; });
   }
 
-  static int line_of_key(const Value& map, std::string_view name) {
-    for (const Value::Key& key : map.keys)
+  static int line_of_key(const YamlValue& map, std::string_view name) {
+    for (const YamlValue::Key& key : map.keys)
       if (key.text == name) return key.line;
     return map.line;
   }
 
-  void children(const Value& list, int parent) {
-    if (list.kind == Value::Kind::null) return;
-    if (list.kind != Value::Kind::list) {
-      if (list.kind == Value::Kind::map)
+  void children(const YamlValue& list, int parent) {
+    if (list.kind == YamlValue::Kind::null) return;
+    if (list.kind != YamlValue::Kind::list) {
+      if (list.kind == YamlValue::Kind::map)
         node(list, parent);
       else
         child_ids(list, parent);
       return;
     }
-    for (const Value& item : list.items) {
-      if (item.kind == Value::Kind::map)
+    for (const YamlValue& item : list.items) {
+      if (item.kind == YamlValue::Kind::map)
         node(item, parent);
-      else if (item.kind == Value::Kind::scalar)
+      else if (item.kind == YamlValue::Kind::scalar)
         child_ids(item, parent);
       else
         findings_.add(RuleId::bad_node, tree_.file, item.line, "an entry of the list of nodes is empty or a list");
     }
   }
 
-  void child_ids(const Value& value, int parent) {
+  void child_ids(const YamlValue& value, int parent) {
     if (parent < 0) {
       findings_.add(RuleId::bad_node, tree_.file, value.line,
                     fmt::format("{} stands where a node should be", quote(value.text)));
@@ -142,21 +142,21 @@ class TreeReading {
     for (Text& id : ids(value)) at(parent).children_ids.push_back(std::move(id));
   }
 
-  void node(const Value& map, int parent) {
+  void node(const YamlValue& map, int parent) {
     const int index = static_cast<int>(tree_.nodes.size());
     tree_.nodes.emplace_back();
     at(index).line = map.line;
     at(index).parent = parent;
-    if (const Value* type = map.find("type")) {
+    if (const YamlValue* type = map.find("type")) {
       at(index).type_written = flat(*type);
       at(index).type = node_type(at(index).type_written);
     }
     repeated_keys(map);
     std::set<std::string_view> seen;
-    const Value* below = nullptr;
+    const YamlValue* below = nullptr;
     int below_line = 0;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
-      const Value::Key& key = map.keys[i];
+      const YamlValue::Key& key = map.keys[i];
       if (!seen.insert(key.text).second) continue;
       if (key.text == "children") {
         below = &map.items[i];
@@ -173,7 +173,7 @@ class TreeReading {
     children(*below, index);
   }
 
-  void take(TreeNode& node, const Value& map, const Value::Key& key, const Value& value) {
+  void take(TreeNode& node, const YamlValue& map, const YamlValue::Key& key, const YamlValue& value) {
     if (key.text == "id")
       node.id = flat(value);
     else if (key.text == "title")
@@ -196,7 +196,7 @@ class TreeReading {
       other(node, map, key, value);
   }
 
-  void other(TreeNode& node, const Value& map, const Value::Key& key, const Value& value) {
+  void other(TreeNode& node, const YamlValue& map, const YamlValue::Key& key, const YamlValue& value) {
     std::string_view name = canonical_key(node.type, key.text);
     if (name != key.text) {
       const auto what = fmt::format("{} {} says `{}`, which the format calls `{}`", name_of(node.type),
@@ -218,15 +218,15 @@ class TreeReading {
     node.fields.push_back({std::string(name), key.text, key.line, value});
   }
 
-  void repeated_keys(const Value& map) {
+  void repeated_keys(const YamlValue& map) {
     std::set<std::string_view> seen;
-    for (const Value::Key& key : map.keys)
+    for (const YamlValue::Key& key : map.keys)
       if (!seen.insert(key.text).second)
         findings_.add(RuleId::duplicate_key, tree_.file, key.line,
                       fmt::format("key {} stands here a second time; the first one was read", quote(key.text)));
   }
 
-  /// What can be said of a node by itself.
+  /// Judges a node without its context.
   void judge(const TreeNode& node) {
     if (node.id.empty())
       findings_.add(RuleId::bad_node, tree_.file, node.line, fmt::format("the node {} has no `id`", quote(node.title)));
@@ -260,7 +260,7 @@ Tree read_tree(std::string_view text, const std::string& file, Findings& finding
     findings.add(trouble->rule, file, trouble->line, trouble->what);
     return tree;
   }
-  TreeReading(tree, findings).read(std::get<Value>(parsed));
+  TreeReading(tree, findings).read(std::get<YamlValue>(parsed));
   return tree;
 }
 

@@ -34,7 +34,7 @@ struct CloseArchive {
 };
 using Reading = std::unique_ptr<archive, CloseArchive>;
 
-/// Names are UTF-8, whatever the locale, which the library would turn them into; of this thread alone.
+/// Makes libarchive treat names as UTF-8 whatever the locale is, on this thread only.
 class Utf8Names {
  public:
   Utf8Names()
@@ -60,7 +60,7 @@ struct Refused {
   throw std::system_error(errno, std::generic_category(), "cannot unpack " + printable(path.string()));
 }
 
-/// The parts of a name that stays below where it is put; nothing: it does not.
+/// The parts of a name that stays below its folder; none if it does not.
 std::optional<std::vector<std::string>> parts_of(const std::string& name) {
   std::vector<std::string> parts;
   if (name.empty() || name.front() == '/' || name.find('\\') != std::string::npos) return std::nullopt;
@@ -89,14 +89,14 @@ class Unpacker {
       one(entry);
     }
     if (entries_ == 0) throw Refused{"it holds nothing"};
-    // Last: no file is ever written through a link.
+    // Links come last, so that no file is written through a link.
     for (const auto& [name, target] : links_)
       if (::symlink(target.c_str(), (to_ / name).c_str()) != 0) unpack_fault(to_ / name);
     for (const auto& [name, target] : links_) leads_inside(name);
   }
 
  private:
-  /// By way of other links, too.
+  /// Also checks paths through other links.
   void leads_inside(const std::string& name) const {
     std::error_code error;
     const std::string there = fs::canonical(to_ / name, error).string();
@@ -155,11 +155,11 @@ class Unpacker {
   const fs::path to_;
   const UnpackLimits limits_;
   std::uint64_t entries_ = 0, bytes_ = 0;
-  std::set<std::string> files_, folders_;  ///< Files: and links.
+  std::set<std::string> files_, folders_;  ///< `files_` includes links.
   std::map<std::string, std::string> links_;
 };
 
-/// Where a zip holds one folder and nothing else, that one.
+/// The only folder in a zip, if it has nothing else.
 fs::path only_folder(const fs::path& of) {
   fs::directory_iterator it(of);
   if (it == fs::directory_iterator()) return of;
@@ -170,7 +170,7 @@ fs::path only_folder(const fs::path& of) {
 }  // namespace
 
 kernel::Result<Arrived> Arrived::open(const std::string& path, const UnpackLimits& limits) {
-  // Whatever is no regular file is judged by who opens it as a folder.
+  // Other kinds of files are refused when they are opened as a folder.
   const kernel::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Arrived(path);

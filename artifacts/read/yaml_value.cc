@@ -14,7 +14,7 @@ namespace artifacts {
 namespace {
 
 constexpr std::size_t most_levels = 500;
-// An alias costs what it expands to, which also bounds the depth that a chain of aliases can build (about the square
+// An alias counts as what it expands to. This also bounds the depth that a chain of aliases can build (about the square
 // root of twice this).
 constexpr std::size_t most_values = 1'000'000;
 constexpr std::size_t most_alias_bytes = 16u << 20;
@@ -30,8 +30,8 @@ struct Malformed {
   std::string what;
 };
 
-/// libyaml ends lines as YAML 1.1 does, and takes nothing that 1.1 has no place for: what `clean` leaves of either is
-/// replaced by what takes as many bytes.
+/// libyaml implements YAML 1.1, which has other line ends and fewer characters. Characters that it would not accept are
+/// replaced by others of the same length.
 std::string without_foreign(std::string_view text) {
   std::string result(text);
   for (const std::string_view foreign : {"\u2028", "\u2029", "\uFEFF", "\uFFFE", "\uFFFF"})
@@ -45,10 +45,10 @@ struct Weight {
   std::size_t bytes = 0;
 };
 
-Weight weight_of(const Value& value) {
+Weight weight_of(const YamlValue& value) {
   Weight weight{1, value.text.size()};
-  for (const Value::Key& key : value.keys) weight.bytes += key.text.size();
-  for (const Value& item : value.items) {
+  for (const YamlValue::Key& key : value.keys) weight.bytes += key.text.size();
+  for (const YamlValue& item : value.items) {
     const Weight inner = weight_of(item);
     weight.values += inner.values;
     weight.bytes += inner.bytes;
@@ -56,12 +56,12 @@ Weight weight_of(const Value& value) {
   return weight;
 }
 
-/// Where something stands in the text.
+/// A position in the text.
 struct Place {
-  int line = 0, column = 0;  ///< As a Value has them.
+  int line = 0, column = 0;  ///< As in Value.
 };
 
-/// What libyaml finds, one event after the other.
+/// The events of libyaml, one after the other.
 class Events {
  public:
   Events(std::string_view text, int first_line) : text_(text), first_line_(first_line) {
@@ -90,7 +90,7 @@ class Events {
   Place place(const yaml_mark_t& mark) const {
     const std::size_t start = starts_[std::min(mark.line, starts_.size() - 1)];
     std::size_t at = start;
-    // It counts characters.
+    // libyaml counts characters, not bytes.
     for (std::size_t left = mark.column; left > 0 && at < text_.size(); --left) do
         ++at;
       while (at < text_.size() && !kernel::begins_utf8(text_[at]));
@@ -100,7 +100,7 @@ class Events {
  private:
   std::string_view text_;
   int first_line_;
-  std::vector<std::size_t> starts_{0};  ///< Of its lines.
+  std::vector<std::size_t> starts_{0};  ///< Offsets of the lines.
   yaml_parser_t parser_{};
   yaml_event_t event_{};
 };
@@ -122,7 +122,7 @@ class Builder {
   explicit Builder(Events& events) : events_(events) {}
 
   /// The first document.
-  Value build() {
+  YamlValue build() {
     for (;;) {
       const yaml_event_t& event = events_.next();
       place_ = events_.place(event.start_mark);
@@ -131,10 +131,10 @@ class Builder {
           scalar(event);
           break;
         case YAML_SEQUENCE_START_EVENT:
-          begin(Value::Kind::list, name_of(event.data.sequence_start.anchor));
+          begin(YamlValue::Kind::list, name_of(event.data.sequence_start.anchor));
           break;
         case YAML_MAPPING_START_EVENT:
-          begin(Value::Kind::map, name_of(event.data.mapping_start.anchor));
+          begin(YamlValue::Kind::map, name_of(event.data.mapping_start.anchor));
           break;
         case YAML_SEQUENCE_END_EVENT:
         case YAML_MAPPING_END_EVENT:
@@ -154,7 +154,7 @@ class Builder {
 
  private:
   struct Open {
-    Value value;
+    YamlValue value;
     std::string anchor;
     bool has_key = false;
   };
@@ -163,8 +163,8 @@ class Builder {
     const auto& scalar = event.data.scalar;
     const std::string_view text = view(scalar.value, scalar.length);
     const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && !scalar.tag;
-    Value value = make(plain && is_null(text) ? Value::Kind::null : Value::Kind::scalar);
-    if (value.kind == Value::Kind::scalar) {
+    YamlValue value = make(plain && is_null(text) ? YamlValue::Kind::null : YamlValue::Kind::scalar);
+    if (value.kind == YamlValue::Kind::scalar) {
       value.text = text;
       value.was_quoted = scalar.tag ? name_of(scalar.tag) == "!" : !plain;
     }
@@ -180,21 +180,21 @@ class Builder {
                                : fmt::format("there is no anchor of the name that the alias {} has", quote(name))};
     }
     charge(found->second, place_.line);
-    put(Value(found->second));
+    put(YamlValue(found->second));
   }
 
-  Value make(Value::Kind kind) {
+  YamlValue make(YamlValue::Kind kind) {
     if (++values_ > most_values) throw Overgrown{place_.line};
-    Value value;
+    YamlValue value;
     value.kind = kind;
     value.line = place_.line;
     value.column = place_.column;
     return value;
   }
 
-  void begin(Value::Kind kind, std::string anchor) {
+  void begin(YamlValue::Kind kind, std::string anchor) {
     if (open_.size() >= most_levels) throw TooDeep{place_.line};
-    anchored_.erase(anchor);  // From here on the name is that of this one.
+    anchored_.erase(anchor);  // From here on the anchor's name refers to this node.
     open_.push_back({make(kind), std::move(anchor)});
   }
 
@@ -204,14 +204,14 @@ class Builder {
     attach(std::move(done.value), done.anchor);
   }
 
-  void charge(const Value& copied, int line) {
+  void charge(const YamlValue& copied, int line) {
     const Weight weight = weight_of(copied);
     values_ += weight.values;
     alias_bytes_ += weight.bytes;
     if (values_ > most_values || alias_bytes_ > most_alias_bytes) throw Overgrown{line};
   }
 
-  void attach(Value&& value, const std::string& anchor) {
+  void attach(YamlValue&& value, const std::string& anchor) {
     if (!anchor.empty()) {
       charge(value, value.line);
       anchored_[anchor] = value;
@@ -219,13 +219,13 @@ class Builder {
     put(std::move(value));
   }
 
-  void put(Value&& value) {
+  void put(YamlValue&& value) {
     if (open_.empty()) {
       root_ = std::move(value);
       return;
     }
     Open& parent = open_.back();
-    if (parent.value.kind == Value::Kind::map && !parent.has_key) {
+    if (parent.value.kind == YamlValue::Kind::map && !parent.has_key) {
       parent.value.keys.push_back({std::move(value.text), value.line, value.column});
       parent.has_key = true;
       return;
@@ -235,23 +235,23 @@ class Builder {
   }
 
   Events& events_;
-  Place place_;  ///< Of the event at hand.
-  Value root_;
+  Place place_;  ///< Position of the present event.
+  YamlValue root_;
   std::vector<Open> open_;
-  std::map<std::string, Value> anchored_;
+  std::map<std::string, YamlValue> anchored_;
   std::size_t values_ = 0;
   std::size_t alias_bytes_ = 0;
 };
 
 }  // namespace
 
-const Value* Value::find(std::string_view key) const {
+const YamlValue* YamlValue::find(std::string_view key) const {
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (keys[i].text == key) return &items[i];
   return nullptr;
 }
 
-std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
+std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
   const std::string readable = without_foreign(text);
   try {
     Events events(readable, first_line);
@@ -267,12 +267,12 @@ std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_lin
   }
 }
 
-std::string flat(const Value& value) {
+std::string flat(const YamlValue& value) {
   std::string result;
-  if (value.kind == Value::Kind::scalar) result = value.text;
+  if (value.kind == YamlValue::Kind::scalar) result = value.text;
   for (std::size_t i = 0; i < value.items.size(); ++i) {
     if (i > 0) result += ", ";
-    if (value.kind == Value::Kind::map) result += value.keys[i].text + ": ";
+    if (value.kind == YamlValue::Kind::map) result += value.keys[i].text + ": ";
     result += flat(value.items[i]);
   }
   return std::string(trimmed(result));

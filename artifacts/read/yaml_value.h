@@ -1,6 +1,6 @@
 #pragma once
-// A YAML document as a plain tree of values with lines: aliases expanded, order kept, repeated keys kept. Bounded in
-// depth and size before it can hurt, so that what walks it may recurse. Knows nothing of the artifact's keys.
+// A YAML document as a plain tree of values with lines: aliases expanded, order and repeated keys kept. Depth and size
+// are bounded, so that recursion over it is safe. Knows nothing of the artifact's keys.
 
 #include <string>
 #include <string_view>
@@ -11,25 +11,25 @@
 
 namespace artifacts {
 
-struct Value {
+struct YamlValue {
   enum class Kind : unsigned char { null, scalar, list, map };
   struct Key {
-    std::string text;  ///< Empty where the key is no scalar.
+    std::string text;  ///< Empty if the key is no scalar.
     int line = 0;
-    int column = 0;  ///< Bytes of its line before it.
+    int column = 0;  ///< Bytes before it on its line.
     bool operator==(const Key&) const = default;
   };
 
   Kind kind = Kind::null;
   bool was_quoted = false;
   int line = 0;    ///< 1-based.
-  int column = 0;  ///< Bytes of its line before it.
+  int column = 0;  ///< Bytes before it on its line.
   std::string text;
   std::vector<Key> keys;  ///< Of a map, parallel to items.
-  std::vector<Value> items;
+  std::vector<YamlValue> items;
 
-  const Value* find(std::string_view key) const;  ///< The first of that name, or null.
-  bool operator==(const Value&) const = default;
+  const YamlValue* find(std::string_view key) const;  ///< The first one with that name, or null.
+  bool operator==(const YamlValue&) const = default;
 };
 
 struct YamlTrouble {
@@ -38,11 +38,11 @@ struct YamlTrouble {
   std::string what;
 };
 
-/// The first document of `text`, which is clean (untrusted_text.h); an empty document is a null value. `first_line` is
-/// the line number of its first line.
-std::variant<Value, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
+/// The first document of `text`, which must be clean (untrusted_text.h); an empty document is a null value.
+/// `first_line`: the number of its first line.
+std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
 
 /// The value on one line: a scalar's text, a list as "a, b", a map as "k: v, …".
-std::string flat(const Value& value);
+std::string flat(const YamlValue& value);
 
 }  // namespace artifacts

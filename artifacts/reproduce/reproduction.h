@@ -1,7 +1,7 @@
 #pragma once
-// Running an artifact again: what it recorded, made ready to run, and what a second run says about each claim. Trusts
-// the artifact in nothing that it can verify, and lets it relax no confinement. Runs nothing itself. Pure but for
-// reading files beneath the artifact; any thread.
+// Runs an artifact again: prepares what it recorded, and compares a second run claim by claim. It verifies the artifact
+// where it can, and the artifact cannot relax the confinement. Runs nothing itself. Pure except for reading files below
+// the artifact; any thread.
 
 #include <string>
 #include <vector>
@@ -13,51 +13,53 @@
 
 namespace artifacts {
 
-/// An artifact of ours, verified: the event log's chain leads to its head, registrations have their hashes, the
+/// An artifact of etude, verified: the event log's chain ends at its head, registrations have their hashes, and the
 /// workspace and the study file are the recorded ones.
 struct Recorded {
-  std::string artifact;    ///< As it was given.
-  kernel::StudySpec spec;  ///< What to run again: registered hypotheses and sizes, no smoke run, sandbox, no network.
-  kernel::Study study;     ///< As it was recorded.
+  std::string artifact;  ///< The path as given.
+  kernel::StudySpec
+      spec;  ///< The study to run: registered hypotheses and sizes, no smoke run, in a sandbox without network.
+  kernel::Study study;  ///< The recorded study.
   std::string head;
   std::string log;                  ///< The event log's bytes.
-  std::string text;                 ///< The study file's.
-  kernel::ReproductionTerms terms;  ///< What `choose` was told; until then all, on the recorded seeds.
-  /// Absolute folder of `study.scoring`, which the evaluator runs from, where the jobs ran other code; else empty.
+  std::string text;                 ///< The bytes of the study file.
+  kernel::ReproductionTerms terms;  ///< Set by `choose`; before that all claims, on the recorded seeds.
+  /// Absolute folder of the evaluator's workspace (`study.scoring`), if it differs from the jobs' workspace; else
+  /// empty.
   std::string scoring;
-  std::string set_up_from;  ///< Likewise of the workspace that the environment is set up in.
-  /// Versions of the code that were confirmed, without their diffs, and the absolute folders of their code.
+  std::string set_up_from;  ///< The same for the workspace in which the environment is set up.
+  /// Confirmed versions of the code, without their diffs, and the absolute folders of their code.
   std::vector<std::pair<kernel::CodeVersion, std::string>> versions;
-  std::vector<std::string> notes;  ///< What was taken from the artifact's wishes, for people.
+  std::vector<std::string> notes;  ///< Settings of the artifact that were ignored, for people.
 };
 
-/// A problem where the folder is no artifact of ours, was changed, or asks for what an artifact may not have.
+/// A problem if the folder is no artifact of etude, was changed, or asks for something that an artifact must not have.
 kernel::Result<Recorded> read_recorded(const std::string& path);
 
-/// What of an artifact its reader wants run again.
-struct Choice {
-  std::vector<std::string> claims;  ///< Ids; empty: all.
-  bool fresh = false;               ///< On seeds that were not used; else on those that were.
-  int sample = 0;                   ///< So many runs, drawn by chance; 0: all of them.
-  std::uint64_t seed = 0;           ///< The reader's own: which runs are drawn, or which seeds are fresh.
+/// The part of an artifact that the reader wants to run again.
+struct ReproductionChoice {
+  std::vector<std::string> claims;  ///< Ids; all claims if empty.
+  bool fresh = false;               ///< Uses new seeds instead of the recorded ones.
+  int sample = 0;                   ///< Number of runs to draw at random; 0 for all runs.
+  std::uint64_t seed = 0;  ///< The reader's seed, which decides which runs are drawn, or which new seeds are used.
 };
 
-/// Fixes the runs: `spec.design.pinned`, or another study seed. A problem names the claim or number that is wrong.
-std::optional<kernel::Problem> choose(Recorded&, const Choice&);
+/// Fixes the runs: sets `spec.design.pinned`, or another study seed. A problem names the wrong claim or number.
+std::optional<kernel::Problem> choose(Recorded&, const ReproductionChoice&);
 
-/// What the chosen runs took when they were recorded.
-struct Forecast {
-  int runs = 0;            ///< To be run; those of earlier stages are not counted.
-  int of = 0;              ///< That the artifact has as evidence.
-  double run_seconds = 0;  ///< One after the other.
+/// The recorded cost of the chosen runs.
+struct ReproductionCost {
+  int runs = 0;            ///< Number of runs, without those of earlier stages.
+  int of = 0;              ///< Number of runs in the artifact's evidence.
+  double run_seconds = 0;  ///< Sum of their durations.
   double longest_s = 0;
   double gpu_seconds = 0;
 
-  double wall_s(int jobs) const;  ///< On a machine as fast as that one.
+  double wall_s(int jobs) const;  ///< On an equally fast machine.
 };
-Forecast forecast(const Recorded&);
+ReproductionCost forecast(const Recorded&);
 /// "24 of 24 runs, 3 min of run time when recorded: about 1 min with 4 at a time; 0 USD"
-std::string to_text(const Forecast&, int jobs);
+std::string to_text(const ReproductionCost&, int jobs);
 
 /// From best to worst.
 enum class ClaimOutcome { reproduced, not_attempted, failed_to_run, diverged };
@@ -68,37 +70,38 @@ struct ClaimComparison {
   ClaimOutcome outcome = ClaimOutcome::not_attempted;
   std::string reason;  ///< One sentence.
   std::optional<kernel::HypothesisResult> recorded, observed;
-  std::string recorded_text, observed_text;  ///< "supported, -97.7 % [-97.8 %, -97.5 %]".
+  std::string recorded_text, observed_text;  ///< Such as "supported, -97.7 % [-97.8 %, -97.5 %]".
 };
 
 struct EnvironmentDifference {
   std::string what, recorded, observed;
 };
 
-/// `untold`: nothing says how much it may vary. Nothing that was not run, or is not told, counts as agreement.
+/// `untold`: the record does not say how much the value may vary. `untold` and `not_run` never count as agreement.
 enum class RunOutcome { agrees, differs, failed_to_run, untold, not_run };
 std::string_view name_of(RunOutcome);
 
 struct ValueComparison {
   std::string metric;
   double recorded = 0, observed = 0;
-  std::optional<double> reach;  ///< By how much it may differ; none: it is exactly the same, or nothing tells.
+  std::optional<double>
+      reach;  ///< The largest difference that agrees; none if values must be equal, or if it is unknown.
   RunOutcome outcome = RunOutcome::untold;
 };
 
-/// One run and its repetition in the same cell, with the same seed.
+/// A run and its repetition in the same cell with the same seed.
 struct RunComparison {
-  std::string recorded, observed;  ///< Ids; `observed` is empty where it was not run.
+  std::string recorded, observed;  ///< Ids; `observed` is empty if the run was not repeated.
   kernel::Cell cell;
   std::uint64_t seed = 0;
-  std::string experiment;  ///< The recorded one.
+  std::string experiment;  ///< The recorded experiment.
   kernel::RunState recorded_state{}, observed_state{};
   RunOutcome outcome = RunOutcome::not_run;
-  std::string reason;  ///< Why it does not simply agree.
+  std::string reason;  ///< Why it does not agree.
   std::vector<ValueComparison> values;
 };
 
-/// Had this share of the runs been fabricated, so many of them, the chance that the sample holds one.
+/// The chance that the sample contains a fabricated run, if this share of the runs had been fabricated.
 struct Caught {
   double share = 0;
   int fabricated = 0;
@@ -107,61 +110,63 @@ struct Caught {
 struct SampleReport {
   std::uint64_t seed = 0;
   int drawn = 0, of = 0;
-  int compared = 0;  ///< Of those drawn: that agree or differ.
+  int compared = 0;  ///< Number of drawn runs that agree or differ.
   std::vector<Caught> caught;
 };
 
 struct ReproductionReport {
   std::string artifact, study;
   std::string recorded_study, recorded_head;
-  std::string command;      ///< What was run of an artifact without a registered design; else empty.
-  std::string printed;      ///< What that wrote to its standard output.
-  std::optional<int> exit;  ///< How that exited; none: it did not by itself.
-  ClaimOutcome outcome = ClaimOutcome::not_attempted;  ///< The worst of the claims that were chosen.
+  std::string command;      ///< The command that was run, for an artifact without a registered design; else empty.
+  std::string printed;      ///< The command's standard output.
+  std::optional<int> exit;  ///< Its exit status; none if it was killed.
+  ClaimOutcome outcome = ClaimOutcome::not_attempted;  ///< The worst outcome of the chosen claims.
   std::vector<ClaimComparison> claims;
   std::vector<EnvironmentDifference> environment;
   kernel::ReproductionTerms terms;
-  std::vector<RunComparison> runs;                    ///< None on fresh seeds.
-  std::optional<SampleReport> sample;                 ///< None where all was run.
-  double recorded_seconds = 0, observed_seconds = 0;  ///< Of run time, of the evidence.
+  std::vector<RunComparison> runs;                    ///< Empty on fresh seeds.
+  std::optional<SampleReport> sample;                 ///< None if all runs were repeated.
+  double recorded_seconds = 0, observed_seconds = 0;  ///< Sum of run times of the evidence.
 
   int count(RunOutcome) const;
-  /// The runs as a reader wants them, who may see only the first: those that differ, that failed, that nothing tells
-  /// of, that were not run, and those that agree. Point into `runs`.
+  /// The runs with the most important first: those that differ, that failed, that are untold, that were not run, and
+  /// those that agree. Pointers into `runs`.
   std::vector<const RunComparison*> telling_first() const;
-  /// "5 of 60 runs agree; had 10 % been fabricated, there was a 42 % chance of catching one"; empty on fresh seeds.
+  /// Such as "5 of 60 runs agree; had 10 % been fabricated, there was a 42 % chance of catching one"; empty on fresh
+  /// seeds.
   std::string runs_text() const;
-  /// All that was asked for came out as it was recorded.
+  /// Whether everything that was chosen was reproduced.
   bool good() const;
 };
 
-/// Of `runs`, `fabricated` are; so many are drawn without putting any back: the chance that at least one of them is
-/// among these (hypergeometric). 0 where nothing can be caught.
+/// The chance that a sample of `drawn` runs, drawn without replacement, contains at least one of the `fabricated` ones
+/// among `runs` (hypergeometric). 0 if there are none.
 double chance_of_catching(int runs, int fabricated, int drawn);
 
-/// `again`: the study that ran `recorded.spec`, ended or not. A claim is reproduced when the verdict agrees, or when
-/// the difference of the effects lies inside the 99 % prediction interval t·√(se₁² + se₂²), t by Welch and
+/// Compares with `again`, a study that ran `recorded.spec`, ended or not. A claim is reproduced if the verdict agrees,
+/// or if the difference of the effects lies inside the 99 % prediction interval t·√(se₁² + se₂²), t by Welch and
 /// Satterthwaite (Spence and Stanley, "Prediction interval: what to expect when you're expecting a replication", PLoS
-/// ONE 11 (2016)); on another processor ratios are compared, never absolute times. Deterministic metrics agree exactly
-/// or not at all, an inconclusive claim by being inconclusive again. A sample reaches no verdict: it can only find that
-/// runs differ. What an artifact states and its log does not have is a divergence.
+/// ONE 11 (2016)). On another processor it compares ratios, never absolute times. Deterministic metrics must be equal;
+/// an inconclusive claim must be inconclusive again. A sample gives no verdict, it only shows that runs differ. Values
+/// that the artifact states and its log does not have are a divergence.
 ReproductionReport compare(const Recorded&, const kernel::Study& again);
-/// The same from a log's bytes, for `again.reproduction` names it. A problem where they are no log, or another one.
+/// The same from the bytes of the log that `again.reproduction` names. A problem if it is no log, or another one.
 kernel::Result<ReproductionReport> compare(const std::string& log, const kernel::Study& again);
 
-/// Each run's values with those of its repetition. A value agrees if it is the same, or, unless its metric is declared
-/// deterministic, differs by no more than two runs of its cell do: t·s·√2, s of the other recorded runs of the cell, at
-/// 99 % over all values together. On another machine values are first divided by the median ratio of all runs.
+/// Compares each run's values with those of its repetition. A value agrees if it is equal or, unless its metric is
+/// deterministic, differs by at most t·s·√2. Here s is the standard deviation of the other recorded runs of the cell,
+/// and t is for 99 % over all values together. On another machine values are first divided by the median ratio of all
+/// runs.
 std::vector<RunComparison> compare_runs(const kernel::Study& recorded, const kernel::Study& again, bool other_machine);
 
-/// What the artifact's tables of runs state and its log does not have, and runs whose seeds were not registered.
+/// Values in the artifact's tables of runs that differ from its log, and runs whose seeds were not registered.
 class SafeRoot;
 std::vector<kernel::Untrue> untrue_in(const SafeRoot&, const nlohmann::json& seal, const kernel::Study&);
 
-/// The contract's `reproduce` shape, and more.
+/// The result of `reproduce --json`, and more.
 nlohmann::json to_json(const ReproductionReport&);
 std::string to_text(const ReproductionReport&);
-/// A page for people; `etude.json` of the artifact that it lies in seals it.
+/// A page for people; the artifact's `etude.json` has its hash.
 std::string to_markdown(const ReproductionReport&);
 
 }  // namespace artifacts

@@ -17,7 +17,7 @@ using kernel::Study;
 
 namespace {
 
-/// Cell → the seeds that its runs had, or would have had: a look may have stopped them early.
+/// Cell → the seeds of its registered runs, including those that a look made unnecessary.
 using Seeds = std::map<Cell, std::vector<std::uint64_t>>;
 
 void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted, Seeds& seeds) {
@@ -31,7 +31,7 @@ void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted,
   }
 }
 
-/// Which claims' hypotheses stay. Empty: nothing is wrong.
+/// Keeps the hypotheses of the chosen claims. Returns what is wrong; empty if nothing is.
 std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& claims) {
   if (claims.empty()) return "";
   std::set<std::string> hypotheses;
@@ -42,7 +42,7 @@ std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& clai
     hypotheses.insert(claim->hypothesis);
   }
   std::erase_if(recorded.spec.hypotheses, [&](const kernel::Hypothesis& h) { return !hypotheses.contains(h.id); });
-  // An effect that was planted belongs to the study as a whole.
+  // A planted effect belongs to the whole study.
   recorded.spec.design.planted.reset();
   return recorded.spec.hypotheses.empty() ? claims.front() : "";
 }
@@ -56,7 +56,7 @@ std::set<Cell> cells_wanted(const kernel::StudySpec& spec) {
   return cells;
 }
 
-/// The evidence that the chosen hypotheses rest on, by number.
+/// The evidence of the chosen hypotheses, by run number.
 std::vector<const kernel::Run*> evidence_of(const Recorded& recorded) {
   const std::set<Cell> wanted = cells_wanted(recorded.spec);
   std::vector<const kernel::Run*> runs;
@@ -66,7 +66,7 @@ std::vector<const kernel::Run*> evidence_of(const Recorded& recorded) {
   return runs;
 }
 
-/// splitmix64, as the design's own order is drawn: the same sample everywhere.
+/// splitmix64, as for the order of runs, so that the sample is the same on every machine.
 struct Draw {
   std::uint64_t state;
   std::size_t below(std::size_t n) {
@@ -77,7 +77,7 @@ struct Draw {
   }
 };
 
-Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const Choice& choice) {
+Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const ReproductionChoice& choice) {
   Draw draw{choice.seed};
   for (std::size_t i = 0; i < static_cast<std::size_t>(choice.sample); ++i)
     std::swap(runs[i], runs[i + draw.below(runs.size() - i)]);
@@ -90,7 +90,7 @@ Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const Choi
 
 }  // namespace
 
-std::optional<Problem> choose(Recorded& recorded, const Choice& choice) {
+std::optional<Problem> choose(Recorded& recorded, const ReproductionChoice& choice) {
   const std::string sample = fmt::format("--sample {}", choice.sample);
   if (const std::string unknown = keep_chosen(recorded, choice.claims); !unknown.empty())
     return Problem{"", 0, "--claim " + printable(unknown), "the artifact has no such claim",
@@ -131,16 +131,16 @@ std::optional<Problem> choose(Recorded& recorded, const Choice& choice) {
   return std::nullopt;
 }
 
-double Forecast::wall_s(int jobs) const {
+double ReproductionCost::wall_s(int jobs) const {
   return std::max(longest_s, run_seconds / std::max(1, jobs));
 }
 
-Forecast forecast(const Recorded& recorded) {
+ReproductionCost forecast(const Recorded& recorded) {
   const std::vector<const kernel::Run*> evidence = evidence_of(recorded);
   std::set<std::pair<Cell, std::uint64_t>> pinned;
   for (const kernel::PinnedCell& cell : recorded.spec.design.pinned)
     for (const std::uint64_t seed : cell.seeds) pinned.emplace(cell.cell, seed);
-  Forecast total;
+  ReproductionCost total;
   total.of = static_cast<int>(evidence.size());
   double wall = 0;
   for (const kernel::Run* run : evidence) {
@@ -155,7 +155,7 @@ Forecast forecast(const Recorded& recorded) {
   return total;
 }
 
-std::string to_text(const Forecast& f, int jobs) {
+std::string to_text(const ReproductionCost& f, int jobs) {
   const std::string gpus = f.gpu_seconds > 0 ? fmt::format(", {:.2g} GPU hours", f.gpu_seconds / 3600) : "";
   return fmt::format(
       "{} of {}, {} of run time when recorded: about {} with {} at a time{}; 0 USD, for no model is asked", f.runs,

@@ -47,7 +47,7 @@ struct Estimated {
   double value = 0, se = 0, df = 1;
 };
 
-/// The standard error that an interval and its level tell of.
+/// The standard error that follows from an interval and its level.
 std::optional<double> se_of(std::optional<double> low, std::optional<double> high, double level, double df) {
   if (!low || !high || level <= 0 || level >= 1) return std::nullopt;
   return (*high - *low) / 2 / stats::t_quantile((1 + level) / 2, df);
@@ -113,7 +113,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
     const bool open = recorded.verdict == Verdict::inconclusive;
     return {ClaimOutcome::reproduced, open ? "inconclusive, as before" : "the verdict agrees"};
   }
-  // Failures that the first time did not have leave a verdict open; that is no answer, not a different one.
+  // New failures leave the verdict open, which is not another verdict.
   if (observed.verdict == Verdict::inconclusive && failed > 0)
     return {ClaimOutcome::failed_to_run,
             fmt::format("{} did not succeed, so no verdict was reached", prose::counted(failed, "run"))};
@@ -190,7 +190,7 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
   return list;
 }
 
-/// Other code or other data answer another question.
+/// Other code or other data; then the comparison means nothing.
 std::string other_inputs(const std::vector<EnvironmentDifference>& differences) {
   for (const EnvironmentDifference& d : differences)
     if (d.what == "workspace" || d.what.starts_with("data ")) return d.what;
@@ -213,14 +213,15 @@ bool chosen(const kernel::ReproductionTerms& terms, const std::string& claim) {
   return terms.claims.empty() || std::count(terms.claims.begin(), terms.claims.end(), claim) > 0;
 }
 
-/// Values of registered runs are seen once their experiment is analysed; a sample has no verdict that they could bend.
+/// Values of registered runs are withheld until their experiment is analysed; a sample has no verdict that they could
+/// influence.
 bool may_be_seen(const Study& again) {
   return (again.reproduction && again.reproduction->sample > 0) ||
          (!again.experiments.empty() && std::all_of(again.experiments.begin(), again.experiments.end(),
                                                     [](const kernel::Experiment& e) { return e.analysed; }));
 }
 
-/// The runs that a claim rests on, of those that were compared.
+/// The compared runs that a claim rests on.
 std::vector<const RunComparison*> runs_of(const Study& first, const Hypothesis& h, const ReproductionReport& report) {
   const std::vector<kernel::Cell> cells = kernel::cells_to_run(first.spec, h);
   const std::set<kernel::Cell> own(cells.begin(), cells.end());
@@ -230,7 +231,7 @@ std::vector<const RunComparison*> runs_of(const Study& first, const Hypothesis& 
   return list;
 }
 
-/// "1 of its 24 runs differs: s1-r12 (cost was 9.9 and is 2.9)"; empty where none does.
+/// Such as "1 of its 24 runs differs: s1-r12 (cost was 9.9 and is 2.9)"; empty if none does.
 std::string told_of(const std::vector<const RunComparison*>& runs, RunOutcome outcome, const char* one,
                     const char* many) {
   constexpr int most = 3;
@@ -256,7 +257,7 @@ Judged judge_sample(const std::vector<const RunComparison*>& runs) {
                                                    runs.size(), agree, agree == 1 ? "agrees" : "agree")};
 }
 
-/// A verdict that agrees does not hide runs that do not.
+/// Runs that differ are reported even if the verdict agrees.
 void add_runs_to(Judged& judged, const std::vector<const RunComparison*>& runs, bool exact) {
   const std::string why = told_of(runs, RunOutcome::differs, "differs", "differ");
   if (why.empty()) return;
@@ -264,7 +265,7 @@ void add_runs_to(Judged& judged, const std::vector<const RunComparison*>& runs, 
   if (exact) judged.outcome = ClaimOutcome::diverged;
 }
 
-/// What the artifact states and its log does not have is no number of anybody's run.
+/// Numbers that the artifact states but its log does not have come from no run.
 void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const std::string& experiment) {
   std::string told;
   for (const kernel::Untrue& untrue : terms.untrue)
@@ -303,7 +304,7 @@ ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const S
     c.recorded = before->result;
     c.recorded_text = said(first, *before);
   }
-  // With fewer runs than were registered it would be another test.
+  // With fewer runs than registered it would be another test.
   if (!report.sample && now && now->result && now->withdrawn.empty()) {
     c.observed = now->result;
     c.observed_text = said(again, *now);
@@ -315,7 +316,7 @@ ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const S
   return c;
 }
 
-/// How many runs there were to draw from.
+/// Number of runs to draw from.
 int drawn_from(const Study& first, const Study& again) {
   std::set<kernel::Cell> wanted;
   for (const Hypothesis& h : again.spec.hypotheses)

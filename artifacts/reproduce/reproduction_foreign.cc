@@ -20,14 +20,14 @@ namespace {
 constexpr const char* index_of_code = "src/artifacts.md";
 constexpr std::uint64_t largest_index = 4u << 20;
 constexpr std::size_t longest_command_line = 2000;
-/// A number of fewer digits may stand anywhere by chance.
+/// A number with fewer digits may occur by chance.
 constexpr int telling_digits = 3;
 
-/// Longer ones are no measurements.
+/// Longer numbers are no measurements.
 constexpr std::size_t longest_number = 64;
 constexpr std::size_t most_numbers = 1'000'000;
 
-/// Digits, with a fraction and an exponent where they follow, and with a sign.
+/// Digits with their sign, fraction and exponent.
 std::vector<std::string> numbers_in(std::string_view text) {
   std::vector<std::string> found;
   const auto digits = [&](std::size_t at) {
@@ -57,7 +57,7 @@ int digits_of(const std::string& number) {
   return static_cast<int>(std::count_if(number.begin(), number.end(), is_digit));
 }
 
-/// Of `value ← reference «quote» [result]`: what stands before the arrow.
+/// The numbers before the arrow of `value ← reference «quote» [result]`.
 std::vector<std::string> stated_numbers(const std::string& sources) {
   std::vector<std::string> numbers;
   for (const std::string_view line : lines_of(sources)) {
@@ -68,7 +68,7 @@ std::vector<std::string> stated_numbers(const std::string& sources) {
   return numbers;
 }
 
-/// What stands in backquotes, else all of it.
+/// The text in backquotes, else the whole text.
 std::string command_in(std::string_view text) {
   const std::size_t open = text.find('`'), close = text.rfind('`');
   if (open != std::string_view::npos && close > open) text = text.substr(open + 1, close - open - 1);
@@ -100,7 +100,7 @@ std::vector<std::string> commands_in(const std::string& index) {
   return commands;
 }
 
-/// The number stands in the text, rounded to the digits that it is given with.
+/// Whether the output has the number, rounded to its number of digits.
 bool printed(const std::string& number, const std::vector<std::string>& among) {
   const std::size_t point = number.find('.');
   const std::size_t end = std::min(number.find_first_of("eE"), number.size());
@@ -146,14 +146,14 @@ void judge(const ForeignClaim& claim, const CommandEnd& end, ClaimComparison& c)
 
 bool is_foreign(const std::string& path) {
   const auto root = SafeRoot::open(path);
-  return root && root->look(seal_file).kind == FileKind::none;
+  return root && root->look(etude_json_file).kind == FileKind::none;
 }
 
 kernel::Result<Foreign> read_foreign(const std::string& path) {
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
   if (root->look("trace/events.jsonl").kind != FileKind::none)
-    return kernel::Problem{seal_file, 0, "reproduce", "is missing, and the log of a study of etude is there",
+    return kernel::Problem{etude_json_file, 0, "reproduce", "is missing, and the log of a study of etude is there",
                            "get the artifact again from its source"};
   Findings ignored;
   const Artifact artifact = read_artifact(*root, ignored);

@@ -1,7 +1,6 @@
 #pragma once
-// Artifacts that others made: no registered design, no log. What can be run of them is a command, the reader's or one
-// that src/artifacts.md offers; what can be compared are the numbers that a claim names among its sources. Runs
-// nothing.
+// Artifacts of other programs, without registered design and log. What can be run is a command, the reader's or one
+// from src/artifacts.md; what can be compared are the numbers in a claim's sources. Runs nothing.
 
 #include <optional>
 #include <string>
@@ -13,35 +12,34 @@ namespace artifacts {
 
 struct ForeignClaim {
   std::string id;
-  std::vector<std::string> numbers;  ///< As its **Sources** spell them, inputs left out.
+  std::vector<std::string> numbers;  ///< As written in **Sources**, without inputs.
 };
 
 struct Foreign {
   std::string artifact;
   std::vector<ForeignClaim> claims;
-  std::vector<std::string> commands;  ///< That src/artifacts.md offers, in order.
-  bool has_index = false;             ///< There is a src/artifacts.md.
+  std::vector<std::string> commands;  ///< Commands in src/artifacts.md, in order.
+  bool has_index = false;             ///< Whether src/artifacts.md exists.
 };
 
-/// No etude.json lies there.
+/// Whether the folder has no etude.json.
 bool is_foreign(const std::string& path);
-/// A problem where the folder holds no claims.
+/// A problem if the folder has no claims.
 kernel::Result<Foreign> read_foreign(const std::string& path);
 
-/// How the command ended, in a sandbox and in a copy of the artifact.
+/// The end of the command, which ran in a sandbox and a copy of the artifact.
 struct CommandEnd {
   std::string command;
-  bool readers_own = false;  ///< Not one that the artifact offers, which may print what it likes.
+  bool readers_own = false;  ///< The reader's command and not the artifact's, whose output could be anything.
   bool succeeded = false;
-  std::string reason;   ///< Why not.
-  std::string printed;  ///< What it wrote to its standard output.
+  std::string reason;   ///< Why it was not run.
+  std::string printed;  ///< Its standard output.
   double seconds = 0;
-  std::optional<int> exit{};  ///< None: a signal or a limit ended it.
+  std::optional<int> exit{};  ///< None if a signal or a limit ended it.
 };
 
-/// Without an end: nothing offers a command, and nothing was attempted. A claim whose numbers all stand in what was
-/// printed, at the precision it gives them, is reproduced where the command was the reader's; where some do not nobody
-/// can say that they should.
+/// Without `end`, there was no command and nothing was attempted. With the reader's command, a claim is reproduced if
+/// the output has all its numbers at their precision. If some are missing, nothing can be concluded.
 ReproductionReport compare(const Foreign&, const std::optional<CommandEnd>&);
 
 }  // namespace artifacts

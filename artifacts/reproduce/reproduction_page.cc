@@ -10,7 +10,7 @@ namespace artifacts {
 
 namespace {
 
-/// A page of more rows is read by nobody; the JSON beside it has them all.
+/// Longer pages are not read; the JSON file has all rows.
 constexpr std::size_t most_rows = 2000;
 
 std::string chosen_words(const ReproductionReport& report) {

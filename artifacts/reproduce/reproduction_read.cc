@@ -45,26 +45,26 @@ std::string hash_of(const SafeRoot& root, const std::string& path) {
 }
 
 json read_seal(const SafeRoot& root) {
-  const FileBytes read = root.read("etude.json", largest_seal);
+  const FileBytes read = root.read("etude.json", largest_etude_json);
   if (read.kind == FileKind::none)
     refuse("", "there is no etude.json: nothing here says how to run it again", "name an artifact that etude made");
   json seal = read.kind == FileKind::regular && !read.too_large ? json::parse(read.bytes, nullptr, false) : json();
   if (!seal.is_object() || !seal.value("etude", json()).is_number_integer()) refuse("etude.json", "cannot be read");
-  if (seal["etude"] != seal_version)
+  if (seal["etude"] != etude_json_version)
     refuse("etude.json",
-           fmt::format("is of version {}; this program knows version {}", seal["etude"].dump(), seal_version),
+           fmt::format("is of version {}; this program knows version {}", seal["etude"].dump(), etude_json_version),
            "use a newer etude");
   return seal;
 }
 
-/// Given, and not what is computed; another version may compute the last digits otherwise.
+/// Whether a recorded value differs from the computed one; another version may compute other last digits.
 bool is_off(const std::optional<double>& recorded, const std::optional<double>& computed, double slack) {
   constexpr double digits = 1e-6;
   return recorded &&
          (!computed || !(std::abs(*recorded - *computed) <= slack + digits * std::max(1.0, std::abs(*computed))));
 }
 
-/// A result that is believed decides what counts as agreement: each is computed from the recorded runs again.
+/// Recomputes every result from the recorded runs, because a wrong one would decide what counts as agreement.
 void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, int line,
                  std::vector<kernel::Untrue>& untrue) {
   const auto experiment =
@@ -82,7 +82,7 @@ void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, in
     if (a.id != b.id || a.verdict != b.verdict)
       note(fmt::format("{} is said to be {}, and the recorded runs give {} as {}", printable(a.id),
                        kernel::name(a.verdict), b.id, kernel::name(b.verdict)));
-    // How a ratio's interval is found may be refined; it may not be another.
+    // A new version may refine how a ratio's interval is computed, within limits.
     const double wide = b.relative_low && b.relative_high ? (*b.relative_high - *b.relative_low) / 4 : 0;
     for (const auto& [name, recorded, computed, slack] :
          {std::tuple{"effect", a.effect, b.effect, 0.0},
@@ -97,7 +97,7 @@ void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, in
   }
 }
 
-/// The log, folded; its last event must be the head. `untrue`: what it decided and its own runs do not give.
+/// Folds the log, whose last event must be the head. `untrue`: decisions that do not follow from the runs.
 Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes,
                      std::vector<kernel::Untrue>& untrue) {
   FileBytes file = root.read(log_file, largest_log);
@@ -114,7 +114,7 @@ Study recorded_study(const SafeRoot& root, const std::string& head, std::string&
   return std::move(log->study);
 }
 
-/// The recorded files of src/ are there unchanged, and the workspaces hold no others.
+/// Checks that the recorded files of src/ are unchanged, and that the workspaces have no other files.
 void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal) {
   const json files = seal.value("files", json::object());
   std::set<std::string> recorded;
@@ -130,7 +130,7 @@ void verify_sources(const SafeRoot& root, const Listing& listing, const json& se
       refuse(entry.path, "is no part of the recorded workspace");
 }
 
-/// Where it lies in the artifact, whole and unchanged.
+/// The workspace's path in the artifact, after checking that it is complete and unchanged.
 std::string verified_workspace(const SafeRoot& root, const Listing& listing, const std::string& hash) {
   if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
     refuse("trace/events.jsonl", "the workspace's hash is none");
@@ -139,7 +139,7 @@ std::string verified_workspace(const SafeRoot& root, const Listing& listing, con
   return workspace_path(hash);
 }
 
-/// Those that registered runs ran, without their diffs: what models wrote is run again, and not written again.
+/// The versions that registered runs used, without their diffs: code of models is run again, not written again.
 std::vector<kernel::CodeVersion> confirmed_versions(const Study& study) {
   std::vector<kernel::CodeVersion> found;
   for (const kernel::CodeVersion& version : study.code.versions) {
@@ -172,7 +172,7 @@ int replicates_of(const kernel::Registration& registration, const std::string& h
   return otherwise;
 }
 
-/// The evaluator reads the same bytes or none: the artifact's copies, else what lies where it lay.
+/// The evaluator must read the same bytes: the artifact's copies, else the original files.
 void seal_again(const Study& study, kernel::Tier tier, const std::string& root, kernel::TierSpec& own) {
   for (kernel::SealedPath& path : own.data) {
     path.identity = "nothing, for it was not recorded";
@@ -191,7 +191,7 @@ void confine(Recorded& recorded, kernel::Resources& resources, const std::string
   resources.network = false;
 }
 
-/// The design as it was registered; the confinement as the reader wants it.
+/// Uses the registered design and the reader's confinement.
 void make_ready(Recorded& recorded, const std::string& workspace) {
   const Study& study = recorded.study;
   kernel::StudySpec& spec = recorded.spec;
@@ -207,7 +207,7 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
     }
   }
   spec.design.smoke = false;
-  // What a search selected is run again, not the search.
+  // Only what a search selected is run again.
   if (spec.kind != kernel::StudyKind::test)
     recorded.notes.push_back("the search is not run again; what it selected is confirmed on the registered runs");
   spec.kind = kernel::StudyKind::test;
@@ -216,7 +216,7 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   const std::string root = absolute_root(recorded);
   spec.workspace = {root + "/" + workspace, {}, std::nullopt};
   spec.workspace.max_bytes = std::max<std::int64_t>(study.workspace.bytes, 1);
-  // It builds on this artifact alone, which has everything of what it extends itself.
+  // The artifact contains everything that it extends.
   spec.extends = {};
   spec.file = root + "/src/study.yaml";
 
@@ -226,21 +226,21 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
   }
 
   confine(recorded, spec.resources, "the study");
-  // Every stage has resources of its own, which begin as those of the study.
+  // Every stage has its own resources, which start as those of the study.
   for (kernel::StageSpec& stage : spec.stages) confine(recorded, stage.resources, "its stage " + printable(stage.name));
   if (spec.setup) confine(recorded, spec.setup->resources, "the study's set-up");
   if (spec.cache) recorded.notes.push_back("nothing is taken from earlier runs: all is run");
   spec.cache = false;
   if (!spec.gates.empty()) recorded.notes.push_back("the study's gates asked its own people, and are left out");
   spec.gates.clear();
-  // A named environment would be a program of the artifact's choice, asked outside any sandbox.
+  // A named environment would be a program of the artifact's choice, run outside any sandbox.
   std::string& use = spec.environment.use;
   if (!use.empty() && use != "system") {
     recorded.notes.push_back("the study used the environment " + printable(use) +
                              "; here the programs that come first on your PATH are used");
     use = "system";
   }
-  // A path to libraries is the reader's own; any other variable of the reader is nothing an artifact may ask for.
+  // A path to libraries is the reader's own; the artifact must not ask for any other variable of the reader.
   std::erase_if(spec.environment.pass, [&](const std::string& name) {
     if (name == "LD_LIBRARY_PATH") return false;
     recorded.notes.push_back("the variable " + printable(name) + " is not passed on to an artifact");

@@ -77,7 +77,7 @@ json counts_json(const ReproductionReport& report) {
   return counts;
 }
 
-/// Of a command that was run: the bytes lie beside the report.
+/// The output of a command that was run; its bytes are next to the report.
 json printed_json(const ReproductionReport& report) {
   if (report.command.empty()) return nullptr;
   return {{"bytes", report.printed.size()},
@@ -113,7 +113,7 @@ json to_json(const ReproductionReport& report) {
           {"seed", report.terms.fresh || report.sample ? json(report.terms.seed) : json()},
           {"sample", report.sample ? sample_json(*report.sample, report) : json()},
           {"runs", std::move(runs)},
-          {"run_counts", counts_json(report)},
+          {"counts_of_purpose", counts_json(report)},
           {"untrue", std::move(untrue)},
           {"run_s", {{"recorded", report.recorded_seconds}, {"observed", report.observed_seconds}}},
           {"environment", std::move(environment)}};

@@ -22,9 +22,9 @@ using kernel::Study;
 
 namespace {
 
-/// That no value of a faithful artifact is said to differ, over all that are compared.
+/// The probability that no value of an honest artifact is reported as different, over all compared values.
 constexpr double all_together = 0.99;
-/// Below it a median ratio between two machines is one of chance.
+/// With fewer values, the median ratio between two machines may be chance.
 constexpr std::size_t fewest_ratios = 5;
 constexpr double most_faster = 20;
 
@@ -37,7 +37,7 @@ bool identical(const MetricValue& a, const MetricValue& b) {
   return equal && a.censored == b.censored && a.worst == b.worst;
 }
 
-/// What a faster machine changes; a share or a count it has to get right as it is.
+/// Whether a faster machine changes the metric; shares and counts must agree as they are.
 bool is_time(const kernel::Metric* metric) {
   static constexpr std::string_view units[] = {"s", "ms", "us", "µs", "ns", "min", "h"};
   return metric && (metric->type == kernel::MetricType::time ||
@@ -79,7 +79,7 @@ class RunPairs {
     }
   }
 
-  /// How much the cells vary, how many values are to be told apart, and how the machines differ.
+  /// Computes how much the cells vary, the number of values to compare, and the speed ratio of the machines.
   void learn() {
     for (const Run& run : first_.runs)
       if (run.evidence() && run.state == RunState::succeeded)
@@ -101,12 +101,12 @@ class RunPairs {
       if (list.size() < fewest_ratios) continue;
       std::nth_element(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(list.size() / 2), list.end());
       const double speed = list[list.size() / 2];
-      // Beyond that it is no other processor.
+      // A larger ratio cannot come from another processor.
       if (speed > 1 / most_faster && speed < most_faster) speeds_[metric] = speed;
     }
   }
 
-  /// By how much a run and its repetition may differ: without this run's own value, which may be the false one.
+  /// The largest difference that agrees, computed without this run's own value, which may be false.
   std::optional<double> reach(const Run& run, const std::string& metric) const {
     const auto found = cells_.find({cell_of_run(first_, run), metric});
     if (found == cells_.end()) return std::nullopt;
@@ -153,7 +153,7 @@ class RunPairs {
     c.observed = again_.run_id(other->number);
     c.observed_state = other->state;
     if (run.state != other->state) {
-      // A run that fails where it did not is no other value, but none.
+      // A run that failed only this time has no value, which is not a different value.
       c.outcome = other->state == RunState::succeeded ? RunOutcome::differs : RunOutcome::failed_to_run;
       c.reason = fmt::format("it {} and now {}", kernel::name(run.state), kernel::name(other->state)) +
                  (other->reason.empty() ? "" : ": " + sentence(other->reason));
@@ -175,7 +175,7 @@ class RunPairs {
         c.outcome = RunOutcome::differs;
         c.reason = name + " is reported, and was not";
       }
-    // That both failed is an answer; that nothing was measured where something should have been is none.
+    // Two failures agree; a success without any compared value does not.
     if (c.outcome == RunOutcome::agrees && c.values.empty() && run.state == RunState::succeeded) {
       c.outcome = RunOutcome::untold;
       c.reason = "no value was recorded that could be compared";

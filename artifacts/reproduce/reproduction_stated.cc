@@ -25,7 +25,7 @@ using kernel::Untrue;
 namespace {
 
 constexpr std::uint64_t largest_results = 256u << 20;
-/// Of one file; who wrote it anew need not be told of every row.
+/// Per file; a rewritten file need not be reported row by row.
 constexpr std::size_t most_told = 5;
 const std::string results_folder = "evidence/results/";
 
@@ -35,7 +35,7 @@ std::string exactly(double value) {
   return fmt::format("{}", value);
 }
 
-/// Spelled otherwise is no other number.
+/// The same number in another spelling agrees.
 bool same_number(const std::string& stated, const std::string& recorded) {
   if (stated == recorded) return true;
   double a = 0, b = 0;
@@ -46,7 +46,7 @@ bool same_number(const std::string& stated, const std::string& recorded) {
   return number(stated, a) && number(recorded, b) && a == b;
 }
 
-/// What the log gives for a column of the table of runs; nothing for columns that are no evidence by themselves.
+/// The value that the log gives for a column of the table of runs; none for columns that are no evidence.
 std::optional<std::string> recorded_cell(const Study& study, const kernel::RunValues& values, const Run& run,
                                          const std::string& column) {
   if (column == "seed") return std::to_string(run.seed);
@@ -93,7 +93,7 @@ class StatedRuns {
     seen_.insert(run->number);
     for (std::size_t c = 1; c < header.size(); ++c) {
       const auto recorded = recorded_cell(study_, values_, *run, header[c]);
-      // A spreadsheet's guard stands in front of text that it would calculate.
+      // A ' protects text that a spreadsheet would compute.
       const std::string stated = fields[c].starts_with("'") ? fields[c].substr(1) : fields[c];
       if (!recorded || same_number(stated, *recorded) || same_number(fields[c], *recorded)) continue;
       found_.push_back(say(fmt::format("states {} = {} for {}, and the log records {}", printable(header[c]),
@@ -109,7 +109,7 @@ class StatedRuns {
   std::vector<Untrue> found_;
 };
 
-/// The seed that was registered for the run's replicate; null: none.
+/// The registered seed of the run's replicate; null if there is none.
 const std::uint64_t* registered_for(const kernel::Registration& r, const kernel::Cell& cell, int replicate) {
   for (std::size_t c = 0; c < r.cells.size(); ++c)
     if (r.cells[c] == cell) return kernel::registered_seed(r, c, replicate);
@@ -128,13 +128,13 @@ void add_seeds(const Study& study, std::vector<Untrue>& found) {
     }
 }
 
-/// What etude.json itself says of runs, where that is not what the log says.
+/// Statements of etude.json about runs that differ from the log.
 void add_sealed(const nlohmann::json& seal, const Study& study, std::vector<Untrue>& found) {
   const auto runs = seal.find("runs");
   if (runs == seal.end() || !runs->is_array() || runs->size() != study.runs.size())
     return found.push_back({"", "etude.json does not list the runs that the log has"}), void();
   std::size_t i = 0, told = 0;
-  each_sealed_run(study, [&](const nlohmann::json& run) {
+  each_recorded_run(study, [&](const nlohmann::json& run) {
     const auto where = first_difference((*runs)[i], run, false);
     if (where && ++told <= most_told)
       found.push_back({study.runs[i].experiment, fmt::format("etude.json states something else of {} than the log: {}",
@@ -143,7 +143,7 @@ void add_sealed(const nlohmann::json& seal, const Study& study, std::vector<Untr
   });
 }
 
-/// "E01" in "evidence/tables/verdicts_E01.md"; empty where there is none.
+/// "E01" of "evidence/tables/verdicts_E01.md"; empty if there is none.
 std::string experiment_in(const Study& study, const std::string& path) {
   for (const kernel::Experiment& e : study.experiments)
     if (path.find(e.registration.experiment) != std::string::npos) return e.registration.experiment;

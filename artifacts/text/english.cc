@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 16> suffixes{"ization", "isation", "ation
                                                     "ness",    "ings",    "ing",    "edly",  "ies",   "ed",
                                                     "es",      "ly",      "s",      "e"};
 
-/// Words that deny by themselves, and beginnings of words that do.
+/// Words that deny by themselves, and prefixes of such words.
 constexpr std::array<std::string_view, 17> denials{"not",    "no",     "never",   "none",   "neither", "nor",
                                                    "cannot", "t",      "instead", "rather", "lacks",   "lack",
                                                    "worse",  "unable", "hardly",  "wrong",  "unlike"};
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 18> denial_starts{
     "fail",   "reject",  "abandon",    "insufficien", "inferior", "infeasib", "unsustain", "impractic", "useless",
     "refute", "discard", "misleading", "inadequa",    "drop",     "disprove", "incapab",   "unreliab",  "unnecessar"};
 
-/// What a number says before it of itself: that it counts pages, not outcomes.
+/// After these words a number counts pages or sections, not outcomes.
 constexpr std::array<std::string_view, 12> section_words{"section", "sec",      "table",   "tab",      "figure",  "fig",
                                                          "eq",      "equation", "chapter", "appendix", "version", "v"};
 constexpr std::array<std::string_view, 24> units{
@@ -47,7 +47,7 @@ bool is_letter(char c) {
   return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Whether what stands before a number makes it part of a name, a setting or the number of a section.
+/// Whether the text before a number makes it part of a name, a setting or a section number.
 bool names_something(std::string_view before) {
   if (before.empty()) return false;
   const char last = before.back();
@@ -90,8 +90,8 @@ std::vector<std::string> words_in(std::string_view text) {
   bool code = false;
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '`') code = !code;
-    // A multi-byte character that is no letter ("—", "“", "×") parts words; which ones are letters is not known here,
-    // and those of general punctuation (U+2000 to U+2BFF) and the Latin signs below U+00C0 are not.
+    // A multi-byte character that is no letter ("—", "“", "×") separates words. General punctuation (U+2000 to U+2BFF)
+    // and the Latin signs below U+00C0 are taken for such characters.
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte == 0xE2 || byte == 0xC2) {
       i += byte == 0xE2 ? 3 : 2;
@@ -174,7 +174,7 @@ std::vector<NumberInText> numbers_of(std::string_view text) {
                       (i < text.size() && is_letter(text[i]) && static_cast<unsigned char>(text[i]) < 0x80 &&
                        text.substr(i, 1) != "x");
     std::string written(text.substr(start, i - start));
-    if (std::count(written.begin(), written.end(), '.') > 1) continue;  // a version, a date
+    if (std::count(written.begin(), written.end(), '.') > 1) continue;  // A version or a date.
     NumberInText number;
     number.text = written;
     std::erase(written, ',');

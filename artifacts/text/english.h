@@ -1,6 +1,5 @@
 #pragma once
-// English prose as the audit of statements needs it: words, sentences, numbers and whether something is denied. Knows
-// nothing of artifacts. Pure.
+// English prose for the audit of statements: words, sentences, numbers and denials. Knows nothing of artifacts. Pure.
 
 #include <string>
 #include <string_view>
@@ -8,31 +7,31 @@
 
 namespace artifacts {
 
-/// The words in lower case, without what formatting adds; code spans are left out, since a name is no word.
+/// The words in lower case, without formatting and without code spans, which are names.
 std::vector<std::string> words_in(std::string_view text);
-/// The words that carry content, cut to their stems ("sorted", "sorting" → "sort"), each once.
+/// The stems of content words ("sorted", "sorting" → "sort"), each once.
 std::vector<std::string> stems_in(std::string_view text);
 /// Cut at full stops, semicolons, question marks and line ends; never inside a number.
 std::vector<std::string_view> sentences_in(std::string_view text);
-/// Whether it says that something is more (+1) or less (-1) than something else; 0: neither, or both.
+/// +1 if the sentence says that something is more than something else, -1 if less; 0 if neither or both.
 int comparison_in(std::string_view sentence);
 /// Whether the sentence says that something is not so, failed or was given up.
 bool denies(std::string_view sentence);
 
 struct NumberInText {
   double value = 0;
-  int decimals = 0;      ///< Digits behind the point.
+  int decimals = 0;      ///< Digits after the point.
   bool percent = false;  ///< "%" or "×" follows.
   std::string text;
 };
-/// The numbers that are quantities: not the digits of "ResNet-34", "C01" or "table1".
+/// Numbers that are quantities, without those in "ResNet-34", "C01" or "table1".
 std::vector<NumberInText> numbers_of(std::string_view text);
 
-/// The first number that says how large an outcome is: with a decimal, a percent sign or a unit behind it. Empty where
-/// there is none. Counts, names ("top-5"), settings ("n = 0.5") and sections ("§4.1") say nothing of an outcome.
+/// The first number that states the size of an outcome: one with a decimal, a percent sign or a unit. Counts, names
+/// ("top-5"), settings ("n = 0.5") and sections ("§4.1") are skipped. Empty if there is none.
 std::string_view predicted_number(std::string_view text);
 
-/// Whether nothing is said: empty, "none", "n/a", "TBD", "-".
+/// Whether the text is empty, "none", "n/a", "TBD", "-".
 bool says_nothing(std::string_view text);
 
 }  // namespace artifacts

@@ -22,7 +22,7 @@ std::size_t longest_run(std::string_view text, char c) {
   return longest;
 }
 
-/// One line of text with what Markdown would take for its own.
+/// Escapes Markdown's special characters in one line of text.
 std::string escaped(const std::string& line, bool brackets) {
   std::string out;
   out.reserve(line.size() + 8);
@@ -32,7 +32,7 @@ std::string escaped(const std::string& line, bool brackets) {
     bool special = std::string_view("\\`*|~$&#").find(c) != std::string_view::npos;
     if (c == '[' || c == ']') special = brackets;
     if (c == '<') special = is_alnum(next) || next == '/' || next == '!' || next == '?';
-    // Underscores inside words are common in names and mean nothing there.
+    // Underscores inside words are common in names and have no meaning there.
     if (c == '_') special = i == 0 || i + 1 == line.size() || !word_byte(line[i - 1]) || !word_byte(next);
     if (special) out += '\\';
     out += c;
@@ -40,7 +40,7 @@ std::string escaped(const std::string& line, bool brackets) {
   return out;
 }
 
-/// A spreadsheet would take it for a formula (OWASP, "CSV Injection"). Numbers stay numbers, whatever their sign.
+/// Whether a spreadsheet would take it for a formula (OWASP, "CSV Injection"). Numbers, signed or not, are no formulas.
 bool would_calculate(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
   double number = 0;
@@ -53,7 +53,7 @@ bool would_calculate(std::string_view text) {
 
 std::string in_markdown(std::string_view text) {
   const std::string line = printable(text);
-  // Intervals keep their brackets readable; only what could be a link loses them.
+  // Intervals keep their brackets; brackets are escaped only if they could be a link.
   const bool links = line.find("](") != std::string::npos || line.find("][") != std::string::npos ||
                      line.find("]:") != std::string::npos;
   return escaped(line, links);
@@ -109,7 +109,7 @@ std::string in_gnuplot(std::string_view text, std::size_t limit) {
   std::string out = "'";
   for (const char c : shortened(printable(text), limit)) {
     if (c == '\'') out += '\'';
-    // A back-tick is a command to gnuplot in some strings; none is let through in any.
+    // In some gnuplot strings a backquote starts a command, so none is passed on.
     out += c == '`' ? '"' : c;
   }
   return out + "'";

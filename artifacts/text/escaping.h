@@ -1,25 +1,25 @@
 #pragma once
-// Text that others wrote, put into a format without becoming part of it. Every function first makes it one printable
-// line of valid UTF-8. Pure.
+// Puts untrusted text into a format so that it stays text. Every function first makes it one printable line of valid
+// UTF-8. Pure.
 
 #include <string>
 #include <string_view>
 
 namespace artifacts {
 
-/// Inline Markdown, also inside headings and table cells: reads as the plain text, in CommonMark and its tables.
+/// Inline Markdown, also in headings and table cells: renders as the plain text in CommonMark and its tables.
 std::string in_markdown(std::string_view text);
-/// The same inside the brackets of a link or picture.
+/// The same, inside the brackets of a link or picture.
 std::string in_link_text(std::string_view text);
 /// A Markdown code span, delimiters included; not for table cells.
 std::string in_code(std::string_view text);
 /// HTML text and quoted attributes.
 std::string in_html(std::string_view text);
-/// One field of a CSV row (RFC 4180), quoted where needed. Text that a spreadsheet would calculate gets a ' in front.
+/// One field of a CSV row (RFC 4180), quoted if needed. Text that a spreadsheet would compute gets a ' in front.
 std::string in_csv(std::string_view text);
 /// A single-quoted gnuplot string, quotes included, cut to `limit` characters.
 std::string in_gnuplot(std::string_view text, std::size_t limit = 60);
-/// The same for a label of a tic mark, which gnuplot takes for a format.
+/// The same for a label of a tic mark, in which gnuplot interprets formats.
 std::string in_gnuplot_tic(std::string_view text, std::size_t limit = 16);
 /// A file name's stem: letters, digits, '-' and '_'; never empty.
 std::string in_file_name(std::string_view text);

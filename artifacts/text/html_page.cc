@@ -8,6 +8,7 @@
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/markdown_to_html.h"
+#include "base/base64.h"
 #include "base/digest.h"
 #include "embedded/templates.h"
 
@@ -15,7 +16,7 @@ namespace artifacts {
 
 namespace {
 
-/// In one pass: a page of tables has many of them.
+/// In one pass, because a page of tables may have many of them.
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   std::string out;
   std::size_t done = 0;
@@ -39,7 +40,7 @@ const char* picture_type(const std::string& path) {
   return "image/svg+xml";
 }
 
-/// What stands between an attribute's quotation marks.
+/// The value of an attribute.
 std::string_view attribute(std::string_view tag, std::string_view name) {
   const std::size_t at = tag.find(fmt::format(" {}=\"", name));
   if (at == tag.npos) return {};
@@ -47,9 +48,8 @@ std::string_view attribute(std::string_view tag, std::string_view name) {
   return tag.substr(0, tag.find('"'));
 }
 
-/// One pass over the tags of a page, however many ids and pictures there are: headings `ID: …` become places, cells
-/// `ID: …` lead to them, pictures stand in the page itself. Where the page is alone, links to files are their text, and
-/// pictures that it does not have their words.
+/// One pass over the tags of a page. Headings `ID: …` become anchors, cells `ID: …` links to them, and pictures are
+/// embedded. If the page is alone, links to files become their text, and missing pictures their descriptions.
 class Tags {
  public:
   explicit Tags(const HtmlInput& input) : input_(input) {
@@ -83,7 +83,7 @@ class Tags {
     return std::string(tag);
   }
 
-  /// The id is only looked for, so that it stays where it is: a heading gets its id, a cell a link around it.
+  /// The text stays; a heading gets the id, a cell a link around it.
   std::string place(std::string_view tag, std::string_view& rest) {
     const std::string id(rest.substr(0, std::min(rest.find(": "), rest.find('<'))));
     if (id.empty() || !rest.substr(id.size()).starts_with(": ") || !ids_.contains(id)) return std::string(tag);
@@ -98,16 +98,17 @@ class Tags {
     if (bytes.empty()) return input_.alone ? std::string(attribute(tag, "alt")) : std::string(tag);
     std::string dressed(tag);
     const std::size_t at = dressed.find("src=\"") + 5;
-    return dressed.replace(at, path.size(), fmt::format("data:{};base64,{}", picture_type(path), base64(bytes)));
+    return dressed.replace(at, path.size(),
+                           fmt::format("data:{};base64,{}", picture_type(path), kernel::base64(bytes)));
   }
 
   const HtmlInput& input_;
   std::set<std::string> ids_;
-  bool dropped_ = false;  ///< The link that is open is none any more.
+  bool dropped_ = false;  ///< The open link was removed.
 };
 
-/// What CommonMark cannot say: marks on verdicts, tables that scroll. Text from elsewhere cannot forge any of these,
-/// since its angle brackets are escaped.
+/// Adds what CommonMark cannot express: marks on verdicts, tables that scroll. Text of others cannot fake these,
+/// because its angle brackets are escaped.
 void dress(std::string& html) {
   for (const auto& [verdict, sign] :
        {std::pair{"supported", "✔"}, {"refuted", "✘"}, {"inconclusive", "?"}, {"withdrawn", "–"}}) {
@@ -123,7 +124,7 @@ void dress(std::string& html) {
               "<h2 class=\"caution\">Read this first</h2>\n<ul class=\"caution\">");
 }
 
-/// Fills `{{name}}` in one pass, so that what is filled in is never looked at again.
+/// Fills `{{name}}` in one pass, so that values are not searched again.
 std::string filled(std::string_view page, const std::map<std::string, std::string>& values) {
   std::string out;
   while (true) {
@@ -138,27 +139,15 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
 
 }  // namespace
 
-std::string base64(std::string_view bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned value = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      value = value << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : digits[value >> (18 - 6 * k) & 63];
-  }
-  return out;
-}
-
 std::string html_page(const HtmlInput& input) {
   std::string body = Tags(input).dressed(html_of_markdown(input.markdown));
   dress(body);
   const std::string style(embedded::templates("report.css"));
-  return filled(embedded::templates("report.html"), {{"title", in_html(input.title)},
-                                                     {"style", style},
-                                                     {"style_hash", base64(bytes_of_hex(kernel::sha256_hex(style)))},
-                                                     {"body", body}});
+  return filled(embedded::templates("report.html"),
+                {{"title", in_html(input.title)},
+                 {"style", style},
+                 {"style_hash", kernel::base64(bytes_of_hex(kernel::sha256_hex(style)))},
+                 {"body", body}});
 }
 
 }  // namespace artifacts

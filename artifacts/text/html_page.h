@@ -1,6 +1,6 @@
 #pragma once
-// Our own Markdown as one page of HTML that needs nothing else: styles and pictures inside, no scripts, nothing
-// fetched, and a policy that says so to the browser. Raw HTML in the Markdown is dropped. Thread-safe; pure.
+// Makes one self-contained HTML page of our own Markdown: styles and pictures inside, no scripts, nothing fetched, and
+// a content security policy that says so. Raw HTML in the Markdown is dropped. Thread-safe; pure.
 
 #include <functional>
 #include <string>
@@ -9,18 +9,17 @@
 namespace artifacts {
 
 struct HtmlInput {
-  std::string title;                 ///< Plain text.
-  std::string markdown;              ///< CommonMark with tables.
-  std::vector<std::string> anchors;  ///< Ids that headings `ID: …` get, and that table cells `ID: …` link to.
-  bool alone = false;  ///< Nothing lies beside the page: links to files become plain text, and pictures their words.
-  /// Bytes of a picture (SVG, PNG, JPEG by its name) whose path the HTML links so; empty: there is none to be put into
-  /// the page. May be empty.
+  std::string title;     ///< Plain text.
+  std::string markdown;  ///< CommonMark with tables.
+  std::vector<std::string>
+      anchors;  ///< Ids: headings `ID: …` get them as anchors, and table cells `ID: …` link to them.
+  bool alone =
+      false;  ///< No files are next to the page: links to files become plain text, and pictures their descriptions.
+  /// Returns the bytes of a picture (SVG, PNG, JPEG by its name) to embed; empty bytes leave the link. The function may
+  /// be empty.
   std::function<std::string(const std::string& path)> picture{};
 };
 
 std::string html_page(const HtmlInput&);
-
-/// RFC 4648, with padding.
-std::string base64(std::string_view bytes);
 
 }  // namespace artifacts

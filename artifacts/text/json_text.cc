@@ -76,15 +76,15 @@ class MemberScan {
 std::optional<int> line_of_json_trouble(std::string_view bytes) {
   using nlohmann::json;
   try {
-    // Nothing is kept: what is looked at may be large, and only its form matters.
+    // Values are discarded, because the text may be large and only its form matters.
     [[maybe_unused]] const json nothing = json::parse(bytes, [](int, json::parse_event_t, json&) { return false; });
   } catch (const json::parse_error& error) {
-    // Text that ends too soon stops being JSON where it last says something, not behind it.
+    // Text that ends too soon is wrong at its last non-blank character.
     const std::size_t last = bytes.find_last_not_of(" \t\r\n");
     const std::size_t end = std::min({error.byte > 0 ? error.byte - 1 : 0, bytes.size(), last + 1});
     return 1 + static_cast<int>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   } catch (const json::exception&) {
-    // A number that no double holds.
+    // A number that no double can hold.
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// JSON as lines of text: where it stops being JSON, and where its members stand, which parsed values no longer know.
-// Knows nothing of the artifact. Pure.
+// JSON as lines of text: where it is malformed, and the lines of its members, which parsed values do not have. Knows
+// nothing of the artifact. Pure.
 
 #include <map>
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace artifacts {
 
-/// The first line that is no JSON (RFC 8259). Nothing where all of it is, numbers that no double holds included.
+/// The first line that is no JSON (RFC 8259); none if all of it is. Numbers beyond double are accepted.
 std::optional<int> line_of_json_trouble(std::string_view bytes);
 
 struct MemberLines {
-  int line = 0;               ///< Of its key.
-  std::vector<int> elements;  ///< Of an array: where each begins.
+  int line = 0;               ///< Line of its key.
+  std::vector<int> elements;  ///< For an array: the line of each element.
 };
-/// By key as it is written. `object` is JSON, and an object.
+/// By key as written. Precondition: `object` is a JSON object.
 std::map<std::string, MemberLines, std::less<>> lines_of_members(std::string_view object);
 
 }  // namespace artifacts

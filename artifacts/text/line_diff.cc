@@ -30,10 +30,10 @@ class Comparison {
         most_(std::min(n_ + m_, most_differences)),
         furthest_(static_cast<std::size_t>(2 * most_ + 3), 0) {}
 
-  /// The pairs of lines that stay, first to last; nothing where too much differs.
+  /// The pairs of lines that stay, in order; none if too much differs.
   std::optional<Pairs> kept() {
     for (std::ptrdiff_t d = 0; d <= most_; ++d) {
-      // Diagonals -d-1 to d+1, as they were before this step.
+      // Diagonals -d-1 to d+1 before this step.
       before_.emplace_back(furthest_.begin() + (most_ - d), furthest_.begin() + (most_ + d + 3));
       for (std::ptrdiff_t k = -d; k <= d; k += 2) {
         const std::ptrdiff_t from = came_from(k, d);

@@ -1,14 +1,13 @@
 #pragma once
-// Two texts compared line by line: what the one lacks of the other, and what it has beside it. Blanks at the ends of
-// lines count for nothing. Pure; linear where the texts are the same, and never more than bounded work.
+// Compares two texts line by line: what is missing and what is added. Ignores blanks at the ends of lines. Pure; linear
+// if the texts are equal, and always bounded.
 
 #include <string_view>
 #include <vector>
 
 namespace artifacts {
 
-/// A stretch of expected lines that is missing, of found lines that is too much, or the one in place of the other.
-/// Positions count from 0.
+/// Expected lines that are missing, found lines that are added, or a replacement. Positions count from 0.
 struct LineHunk {
   std::size_t expected = 0, expected_count = 0;
   std::size_t found = 0, found_count = 0;
@@ -16,8 +15,8 @@ struct LineHunk {
 
 using Lines = std::vector<std::string_view>;
 
-/// Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986). Where more than a thousand lines
-/// differ, all from the first to the last difference are one hunk.
+/// Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986). If more than a thousand lines
+/// differ, one hunk covers everything from the first to the last difference.
 std::vector<LineHunk> line_hunks(const Lines& expected, const Lines& found);
 
 }  // namespace artifacts

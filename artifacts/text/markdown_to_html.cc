@@ -13,7 +13,8 @@ namespace artifacts {
 
 namespace {
 
-constexpr int options = CMARK_OPT_VALIDATE_UTF8;  // Without CMARK_OPT_UNSAFE: raw HTML and odd links are left out.
+constexpr int options =
+    CMARK_OPT_VALIDATE_UTF8;  // Without CMARK_OPT_UNSAFE, so raw HTML and unsafe links are left out.
 
 template <typename T, auto Free>
 struct Freed {
@@ -57,7 +58,7 @@ std::vector<LinkTarget> links_of_markdown(std::string_view markdown) {
   for (cmark_event_type event; (event = cmark_iter_next(walk.get())) != CMARK_EVENT_DONE;) {
     cmark_node* node = cmark_iter_get_node(walk.get());
     if (event != CMARK_EVENT_ENTER) continue;
-    // Not every node inside a line knows where it is: then it is where the last one was that does.
+    // Some inline nodes have no position; then the position of the node before is used.
     line = std::max(line, cmark_node_get_start_line(node));
     const cmark_node_type type = cmark_node_get_type(node);
     if (type != CMARK_NODE_LINK && type != CMARK_NODE_IMAGE) continue;

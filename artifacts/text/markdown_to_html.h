@@ -1,5 +1,5 @@
 #pragma once
-// Markdown as CommonMark with GitHub's tables: cmark's tree behind functions that say what is wanted of it.
+// Renders CommonMark with GitHub's tables, by cmark.
 
 #include <string>
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace artifacts {
 
-/// HTML without raw HTML and odd links of the text's own. Throws std::runtime_error where it cannot be rendered.
+/// HTML without the text's raw HTML and unsafe links. Throws std::runtime_error if it cannot be rendered.
 std::string html_of_markdown(std::string_view markdown);
 
 struct LinkTarget {
-  std::string target;  ///< As written, without title; entities and backslashes resolved.
+  std::string target;  ///< As written, without the title; entities and backslashes are resolved.
   int line = 0;
 };
-/// Of links and pictures, in order.
+/// The targets of links and pictures, in order.
 std::vector<LinkTarget> links_of_markdown(std::string_view markdown);
 
 }  // namespace artifacts

@@ -1,5 +1,5 @@
 #pragma once
-// Files as a whole: new ones written piece by piece, existing ones read. Errors of the disk throw std::system_error.
+// Writes a new file piece by piece, and reads whole files. Disk errors throw std::system_error.
 
 #include <functional>
 #include <string>
@@ -11,12 +11,12 @@ namespace artifacts {
 
 class NewFile {
  public:
-  NewFile(std::string path, mode_t mode);  ///< Through no link, over no other file.
+  NewFile(std::string path, mode_t mode);  ///< Follows no link and replaces no file.
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   void add(std::string_view bytes);
-  /// What only closing tells of the disk. Nothing is added after.
+  /// Closes the file and reports errors that only closing shows.
   void close();
 
  private:
@@ -24,9 +24,9 @@ class NewFile {
   int fd_;
 };
 
-/// Hands a file over piece by piece; through no link.
+/// Passes a file to `sink` piece by piece; follows no link.
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& sink);
-/// Everything a file holds; throws where it cannot be read.
+/// The whole content; throws if it cannot be read.
 std::string file_bytes(const std::string& path);
 
 }  // namespace artifacts

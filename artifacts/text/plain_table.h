@@ -1,5 +1,5 @@
 #pragma once
-// A table of plain text, not yet in any format: each output escapes it in its own way. Plain values.
+// A table of plain text; each output format escapes it. Plain values.
 
 #include <string>
 #include <vector>
@@ -9,10 +9,10 @@ namespace artifacts {
 struct PlainTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
-  std::vector<bool> right;  ///< Columns aligned to the right; missing entries are left.
+  std::vector<bool> right;  ///< Whether a column is aligned to the right; missing entries mean left.
 };
 
-/// One row, without a newline; what a claim quotes.
+/// One row, without a newline; claims quote it.
 std::string markdown_row(const std::vector<std::string>& cells);
 std::string markdown_table(const PlainTable&);
 /// Lines ended by "\n", header first.

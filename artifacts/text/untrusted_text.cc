@@ -90,7 +90,7 @@ std::pair<std::string, std::string> differing(std::string_view a, std::string_vi
   std::size_t start = std::max(a.size(), b.size()) > limit && head > around ? head - around : 0;
   while (inside(a, start)) --start;
   const auto part = [&](std::string_view text) {
-    // What both end with is shown as far as there is room, and what differs has the room first.
+    // Show the difference first, then as much of the common end as fits.
     std::size_t end = std::min(text.size(), start + limit);
     if (start > 0 || text.size() > limit) end = std::min(end, text.size() - tail + around);
     while (inside(text, end)) --end;

@@ -1,5 +1,5 @@
 #pragma once
-// Text that others wrote: made valid UTF-8, cut to size, and safe to print on a terminal.
+// Text of others: made valid UTF-8, cut to size, and safe to print on a terminal.
 
 #include <cstddef>
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace artifacts {
 
-/// A text file as the readers want it: valid UTF-8, lines ended by '\n', no byte order mark, no control characters
-/// but tab and newline (each bad byte became U+FFFD).
+/// A text file for the readers: valid UTF-8, lines ended by '\n', no byte order mark, no control characters but tab and
+/// newline. Each bad byte became U+FFFD.
 struct CleanText {
   std::string text;
-  int invalid_line = 0;  ///< First line that was not UTF-8; 0: none.
-  int control_line = 0;  ///< First line with a control character; 0: none.
+  int invalid_line = 0;  ///< First line that was not UTF-8; 0 if none.
+  int control_line = 0;  ///< First line with a control character; 0 if none.
 };
 CleanText clean(std::string_view bytes);
 
@@ -23,8 +23,8 @@ CleanText clean(std::string_view bytes);
 std::string printable(std::string_view text);
 /// At most `limit` bytes, cut between characters, ending with "…" when cut.
 std::string shortened(std::string_view text, std::size_t limit);
-/// Of two texts what differs, with a little of what they share around it and "…" where more is left out; whole where
-/// neither is longer than `limit` bytes.
+/// The different parts of two texts, with some common text around and "…" for what is left out; the whole texts if both
+/// have at most `limit` bytes.
 std::pair<std::string, std::string> differing(std::string_view a, std::string_view b, std::size_t limit);
 /// `'text'`, shortened to 60 bytes.
 std::string quote(std::string_view text);
@@ -35,7 +35,7 @@ bool same_word(std::string_view a, std::string_view b);  ///< Ignoring ASCII cas
 bool is_digit(char c);
 bool is_alnum(char c);
 
-/// The candidate within two edits of `word`, or empty.
+/// The candidate within two edits of `word`; empty if there is none.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace artifacts

@@ -43,7 +43,7 @@ std::string places(const Settings& settings, bool above) {
   return text;
 }
 
-/// Which way they go: of a slope that is compared with a number of its own its sign says nothing.
+/// The directions of the effects. If a slope is compared with a number, its sign says nothing.
 std::string signs(const kernel::Hypothesis& h, const Settings& settings) {
   if (h.kind == kernel::HypothesisKind::slope && h.slope_value != 0) return "";
   const auto any = [&](bool above) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a hypothesis that averages over settings found in each of them, as a part of the report. Describes; tests
+// Part of the report: for a hypothesis that averages over settings, the effect in each setting. Descriptive; tests
 // nothing. Pure.
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace artifacts {
 
-/// A sentence and a table; empty where there is nothing to tell apart.
+/// A sentence and a table; empty if there is only one setting.
 std::string settings_text(const kernel::Study&, const kernel::HypothesisRecord&);
 
 }  // namespace artifacts

@@ -28,7 +28,7 @@ std::string margin_text(const Hypothesis& h, const std::string& unit) {
                                                           : prose::with_unit(prose::rounded(h.margin->value), unit);
 }
 
-/// `along`: what it changes along, with the levels or without.
+/// `along`: the factor along which it changes, with or without its levels.
 std::string crossover_text(const Hypothesis& h, const std::string& along) {
   static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
   return fmt::format("{} under treatment changes {}, against control, {}", h.metric,
@@ -259,8 +259,8 @@ std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study& stud
   return records;
 }
 
-RunCounts run_counts(const kernel::Study& study, kernel::Purpose purpose) {
-  RunCounts counts;
+PurposeCounts counts_of_purpose(const kernel::Study& study, kernel::Purpose purpose) {
+  PurposeCounts counts;
   for (const kernel::RunState state : kernel::enumerators<kernel::RunState>())
     if (kernel::is_end(state)) counts.ended[state] = 0;
   for (const kernel::Run& run : study.runs) {

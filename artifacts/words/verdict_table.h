@@ -1,5 +1,5 @@
 #pragma once
-// The hypotheses' results as text: one row per hypothesis of an experiment, the same bytes wherever they are shown or
+// The results of hypotheses as text: one row per hypothesis of an experiment, the same bytes wherever they are shown or
 // quoted. Pure.
 
 #include <string>
@@ -14,16 +14,17 @@ namespace artifacts {
 using kernel::shown;
 using kernel::ShownResult;
 
-/// "supported", "refuted", "inconclusive"; "exploratory: …" beyond the family, "open" before the analysis; "withdrawn".
+/// "supported", "refuted", "inconclusive"; "exploratory: …" outside the family, "open" before the analysis;
+/// "withdrawn".
 std::string verdict_text(const kernel::HypothesisRecord&);
 
-/// What the p of the family is called: "p corrected", or "q (FDR)".
+/// The name of the family's corrected p: "p corrected", or "q (FDR)".
 std::string corrected_name(const kernel::StudySpec&);
 
-/// evidence/tables/verdicts_E01.md
+/// Such as evidence/tables/verdicts_E01.md.
 std::string verdict_table_path(const std::string& experiment);
 std::vector<std::string> verdict_cells(const kernel::Study&, const kernel::HypothesisRecord&);
-/// Without what was withdrawn, which has no numbers.
+/// Without withdrawn hypotheses, which have no numbers.
 PlainTable verdict_table(const kernel::Study&, const std::string& experiment);
 
 }  // namespace artifacts

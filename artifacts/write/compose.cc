@@ -20,7 +20,7 @@ using kernel::Study;
 
 namespace {
 
-/// What evaluates again needs what was evaluated by; where it is too large, only its identity is known.
+/// Copies the evaluator's data, which a second evaluation needs; of large data only the identity is recorded.
 void write_sealed(Staging& folder, const PackageInput& input) {
   const std::string& hash = input.study.sealed_manifest;
   if (hash.empty()) return;
@@ -35,7 +35,7 @@ void write_sealed(Staging& folder, const PackageInput& input) {
 void write_sources(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
-  // From blobs, whose names are their hashes: the folder that runs start from could have been changed since.
+  // From blobs, whose names are their hashes; the folder that runs start from may have changed since.
   for (const std::string& hash : study.workspaces()) {
     const std::string workspace = workspace_path(hash), manifest = input.blob(hash);
     const auto entries = kernel::read_manifest(manifest);

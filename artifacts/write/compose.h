@@ -1,6 +1,6 @@
 #pragma once
-// What an artifact says, from what the study recorded: every page but etude.json, in the order in which indexes need
-// them. Packaging writes it to disk, an audit keeps it in memory and compares. Draws nothing itself; decides nothing.
+// Composes an artifact from the study's record: every page but etude.json, in the order that the indexes need.
+// Packaging writes the pages to disk; an audit keeps them in memory and compares. Draws nothing; decides nothing.
 
 #include <future>
 #include <vector>
@@ -15,15 +15,16 @@ namespace artifacts {
 struct Drawings {
   std::vector<Figure> figures;
   std::vector<TablePage> tables;
-  std::shared_future<Drawn> drawn;  ///< The pictures that there are; waited for once the rest is written.
+  std::shared_future<Drawn> drawn;  ///< The pictures; awaited once all other files are written.
 
   std::vector<Drawing> to_draw() const;
 };
 
-/// Not drawn yet.
+/// The drawings of a study, before they are drawn.
 Drawings drawings_of(const kernel::Study&);
 
-/// How many events the log has. Throws where the workspace's manifest is missing or damaged. `drawn` is set.
+/// Returns the number of events in the log. Throws if the workspace's manifest is missing or damaged. Precondition:
+/// `drawn` is set.
 long long compose(Staging&, const PackageInput&, const Drawings&);
 
 }  // namespace artifacts

@@ -18,14 +18,14 @@ using nlohmann::json;
 
 namespace {
 
-/// The study as it will stand when this artifact is recorded: packaging is the last thing that happens to it.
+/// The study in its final state, because packaging is its last step.
 json study_json(const Study& study, const std::string& head) {
   json shape = kernel::study_shape(study, head);
   shape["state"] = kernel::name(kernel::StudyState::ended);
   shape["stage"] = kernel::name(kernel::Phase::done);
   shape["outcome"] = kernel::name(*study.outcome);
   shape["head"] = head;
-  // Where things lie on the machine that made them is no part of what they are.
+  // Paths of the machine that made the artifact are no part of it.
   for (const char* key : {"artifact", "report", "output", "study_file", "ended"}) shape[key] = nullptr;
   return shape;
 }
@@ -52,7 +52,7 @@ json hypotheses_json(const Study& study) {
   return list;
 }
 
-/// Generated and never annotated.
+/// Whether the file is generated and never annotated.
 bool is_hashed(std::string_view path) {
   return path.starts_with("evidence/") || path.starts_with("src/") || path == "trace/events.jsonl" ||
          path == "report.md" || path == "report.html";
@@ -65,8 +65,8 @@ json files_json(const Staging& folder, bool hashed) {
   return files;
 }
 
-/// What a reader will find: a number that JSON cannot say is null there. Bytes that are no UTF-8 were replaced when
-/// they entered an event; nothing here may throw over one that was not.
+/// Numbers that JSON cannot express become null, as readers will see them. Malformed UTF-8 was replaced when it entered
+/// an event; nothing here may throw for it.
 void make_writable(json& value) {
   if (value.is_structured()) {
     for (json& member : value) make_writable(member);
@@ -77,7 +77,7 @@ void make_writable(json& value) {
   }
 }
 
-/// In a document that stands so many steps further in.
+/// Writes a value in a document, indented by so many steps.
 template <typename Json>
 void add_indented(std::string& document, const Json& value, std::size_t steps) {
   for (const char c : value.dump(1, ' ', false, json::error_handler_t::replace)) {
@@ -98,7 +98,7 @@ void add_member(std::string& document, const char* key, const Json& value) {
 
 }  // namespace
 
-json sealed_members(const Study& study, const std::string& head) {
+json recorded_members(const Study& study, const std::string& head) {
   json members = json::object();
   members["study"] = study_json(study, head);
   members["workspace"] = {{"hash", study.workspace.hash},
@@ -122,13 +122,13 @@ json sealed_members(const Study& study, const std::string& head) {
   return members;
 }
 
-void each_sealed_run(const Study& study, const std::function<void(const json&)>& each) {
+void each_recorded_run(const Study& study, const std::function<void(const json&)>& each) {
   std::map<std::string, std::string> hashes;
   for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
   if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
   for (const kernel::Run& run : study.runs) {
     json entry = kernel::run_shape(study, run);
-    entry.erase("launch");  // A folder of the machine that ran it.
+    entry.erase("launch");  // A path of the machine that ran it.
     const auto hash = hashes.find(run.experiment);
     entry["registration"] = hash == hashes.end() ? json() : json(hash->second);
     entry["cell"] = run.cell;
@@ -141,11 +141,11 @@ void each_sealed_run(const Study& study, const std::function<void(const json&)>&
   }
 }
 
-std::string sealed_record(const PackageInput& input) {
-  const json members = sealed_members(input.study, input.head);
+std::string recorded_beginning(const PackageInput& input) {
+  const json members = recorded_members(input.study, input.head);
   std::string document = "{";
   const auto add = [&](const char* key, const json& value) { add_member(document, key, value); };
-  add("etude", seal_version);
+  add("etude", etude_json_version);
   add("tool", "etude " + input.tool_version);
   add("wording", kernel::wording_version);
   add("study", members.at("study"));
@@ -155,7 +155,7 @@ std::string sealed_record(const PackageInput& input) {
   add_key(document, "runs");
   document += '[';
   const std::size_t empty = document.size();
-  each_sealed_run(input.study, [&](const json& run) {
+  each_recorded_run(input.study, [&](const json& run) {
     document += document.size() == empty ? "\n  " : ",\n  ";
     add_indented(document, run, 2);
   });
@@ -163,7 +163,7 @@ std::string sealed_record(const PackageInput& input) {
   return document;
 }
 
-std::string seal(std::string record, const std::string& head, const Staging& folder, long long events) {
+std::string etude_json(std::string record, const std::string& head, const Staging& folder, long long events) {
   add_member(record, "events",
              nlohmann::ordered_json{{"file", "trace/events.jsonl"}, {"head", head}, {"count", events}});
   add_member(record, "files", files_json(folder, true));

@@ -1,5 +1,5 @@
 #pragma once
-// etude.json: what a machine needs to check an artifact or to run it again. docs/etude-json.md gives its shape.
+// etude.json: what a program needs to check an artifact or to run it again. docs/etude-json.md describes it.
 
 #include <cstdint>
 #include <functional>
@@ -12,19 +12,20 @@
 
 namespace artifacts {
 
-inline constexpr int seal_version = 1;
-inline constexpr const char* seal_file = "etude.json";
-inline constexpr std::uint64_t largest_seal = 256u << 20;
+inline constexpr int etude_json_version = 1;
+inline constexpr const char* etude_json_file = "etude.json";
+inline constexpr std::uint64_t largest_etude_json = 256u << 20;
 
-/// The file's beginning: what follows from the log alone.
-std::string sealed_record(const PackageInput&);
-/// The file's bytes: such a beginning, and what lies in the folder. `events`: how many lines trace/events.jsonl has.
-std::string seal(std::string record, const std::string& head, const Staging&, long long events);
+/// The beginning of the file, which follows from the log alone.
+std::string recorded_beginning(const PackageInput&);
+/// The bytes of the file: that beginning, and the hashes of the folder's files. `events`: number of lines of
+/// trace/events.jsonl.
+std::string etude_json(std::string record, const std::string& head, const Staging&, long long events);
 
-/// The members that follow from the log alone, but for the runs: study, workspace, registrations, hypotheses,
-/// environment, data. `study`: folded from the log that ends with `head`, its outcome set.
-nlohmann::json sealed_members(const kernel::Study& study, const std::string& head);
-/// The entries of `runs`, one after the other: a hundred thousand of them at once would take a gigabyte.
-void each_sealed_run(const kernel::Study& study, const std::function<void(const nlohmann::json&)>& each);
+/// The members that follow from the log alone, without the runs: study, workspace, registrations, hypotheses,
+/// environment, data. `study`: folded from the log that ends with `head`, with its outcome.
+nlohmann::json recorded_members(const kernel::Study& study, const std::string& head);
+/// The entries of `runs`, one at a time: a hundred thousand of them would take a gigabyte.
+void each_recorded_run(const kernel::Study& study, const std::function<void(const nlohmann::json&)>& each);
 
 }  // namespace artifacts

@@ -1,6 +1,6 @@
 #pragma once
-// The evidence layer: tables, run records, logs and their index, made from recorded runs and results only. Nothing here
-// decides or leaves out: what failed stands beside what succeeded.
+// The evidence layer: tables, run records, logs and their index, made only from recorded runs and results. Decides
+// nothing and leaves nothing out: failed runs are listed with the successful ones.
 
 #include <map>
 #include <string>
@@ -13,13 +13,13 @@
 
 namespace artifacts {
 
-/// Rows of one page: pages are for people and for readers with bounds; the CSV beside them has every run.
+/// Largest number of rows on one page; the CSV file has every run.
 inline constexpr std::size_t most_page_rows = 10'000;
 
 /// Every cell of the experiment with every metric's mean, interval and counts.
 PlainTable cell_table(const kernel::Study&, const kernel::Experiment&);
 
-/// The table pages of an experiment with their pictures, as drawings to be drawn together with the figures.
+/// The table pages of an experiment, and their pictures, which are drawn together with the figures.
 struct TablePage {
   std::string experiment;
   std::string stem, title, caption;
@@ -29,14 +29,14 @@ std::vector<TablePage> table_pages(const kernel::Study&);
 void write_tables(Staging&, const kernel::Study&, const std::vector<TablePage>&, const Drawn&);
 void write_figures(Staging&, const std::vector<Figure>&, const Drawn&);
 
-/// evidence/results/E01.md and .csv, and E01_points.csv while that stays small; trials.md and .csv for runs that can be
-/// no evidence.
+/// evidence/results/E01.md and .csv, and E01_points.csv if it is small; trials.md and .csv for runs that are no
+/// evidence.
 void write_results(Staging&, const PackageInput&);
 
-/// evidence/logs/log_pointers.md, and the logs of what did not succeed.
+/// evidence/logs/log_pointers.md, and the logs of runs that did not succeed.
 void write_logs(Staging&, const PackageInput&);
 
-/// evidence/README.md, from what is staged.
+/// evidence/README.md, from the staged files.
 void write_evidence_index(Staging&);
 
 }  // namespace artifacts

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_of_one_log = 64 * 1024;
 constexpr long long most_of_all_logs = 8'000'000;
 
-/// The end of a log says why it broke.
+/// The last lines, which usually say why it failed.
 std::string tail(const std::string& bytes) {
   if (bytes.size() <= most_of_one_log) return bytes;
   return fmt::format("[{} left out]\n",
@@ -74,7 +74,7 @@ class Logs {
 
  private:
   std::string copy(const Run& run, const kernel::BlobRef& log, const char* stream) {
-    // Of a command by hand what it printed is often all that it says.
+    // The output of a command by hand is often its only result.
     const kernel::ScratchOrder* order = study_.order_of(run);
     const bool by_hand = order && order->by_hand();
     if ((run.state == kernel::RunState::succeeded && !by_hand) || log.sha256.empty() || log.bytes == 0) return "";

@@ -28,7 +28,7 @@ std::string rows_left_out(std::size_t all, const std::string& csv) {
                      csv);
 }
 
-/// Every digit, so that the file is the evidence; not what a page shows.
+/// Every digit, because the file is the evidence, unlike a page.
 std::string exact(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -89,7 +89,7 @@ std::string metric_cell(const kernel::RunValues& measured, const Run& run, const
   return (value->censored ? "at least " : "") + prose::rounded(value->value);
 }
 
-std::string count_line(const RunCounts& counts) {
+std::string count_line(const PurposeCounts& counts) {
   std::vector<std::string> parts;
   for (const auto& [state, n] : counts.ended)
     if (n > 0) parts.push_back(fmt::format("{} {}", n, kernel::words_of(state)));
@@ -131,7 +131,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   return page + markdown_table(table) + rows_left_out(all, id + ".csv");
 }
 
-/// Long format: one line per point that a run reported.
+/// Long format: one line per reported point.
 void write_points(Staging& folder, const PackageInput& input, const std::string& id, const About& about) {
   folder.stream(
       "evidence/results/" + id + "_points.csv",
@@ -203,7 +203,7 @@ void write_trials(Staging& folder, const Study& study) {
       "Smoke runs show that the parameters act; a pilot measures the variance that sizes the experiment. Both are "
       "shown, and neither counts for or against a hypothesis. ";
   for (const Purpose purpose : {Purpose::smoke, Purpose::pilot, Purpose::scratch})
-    if (const RunCounts counts = run_counts(study, purpose); counts.total)
+    if (const PurposeCounts counts = counts_of_purpose(study, purpose); counts.total)
       page += fmt::format("{}: {} ", kernel::name(purpose), count_line(counts));
   const std::string source = "the event log, trace/events.jsonl";
   folder.write("evidence/results/trials.md", page + "\n\n" + markdown_table(table) + rows_left_out(all, "trials.csv"),
@@ -211,7 +211,7 @@ void write_trials(Staging& folder, const Study& study) {
   folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", source, {}});
 }
 
-/// The selection's runs with all their metrics, apart from the evidence.
+/// The runs of the selection with all their metrics, apart from the evidence.
 void write_search(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   const std::string& id = study.search->plan.registered.experiment;
@@ -232,7 +232,7 @@ void write_search(Staging& folder, const PackageInput& input) {
                {"The selection " + id + ": no evidence", source, {}});
 }
 
-/// The commands that a person ran, each with the code and the programs it ran on and what it reported.
+/// The commands that a person ran, each with its code, programs and reported values.
 void write_by_hand(Staging& folder, const Study& study) {
   std::string csv = csv_row({"run", "node", "state", "exit", "command", "folder", "workspace", "programs", "metrics"});
   PlainTable table;
@@ -268,7 +268,7 @@ void write_by_hand(Staging& folder, const Study& study) {
                {"Every command that a person ran, with its code, programs and metrics", source, {}});
 }
 
-/// What every version of the code changes of the person's own; a reproduction has the code alone.
+/// The diff of every version of the code to the person's code; a reproduction has only the code.
 void write_versions(Staging& folder, const PackageInput& input) {
   for (const kernel::CodeVersion& version : input.study.code.versions) {
     if (version.diff.sha256.empty()) continue;

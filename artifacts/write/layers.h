@@ -1,6 +1,6 @@
 #pragma once
-// The artifact's pages about a study: logic, sources, trace and PAPER.md, each composed from what was recorded, never
-// padded. Numbers stay in the evidence; claims quote them. Pure but for the index, which reads what is staged.
+// The artifact's pages about a study: logic, sources, trace and PAPER.md, composed only from the record. Numbers stay
+// in the evidence; claims quote them. Pure except for the index, which reads the staged files.
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ std::string concepts_page(const kernel::Study&);
 std::string experiments_page(const kernel::Study&);
 std::string related_work_page(const kernel::Study&);
 std::string constraints_page(const kernel::Study&);
-/// What can be said against the results, as a list of sentences; the report says the same.
+/// Limitations of the results, as a list of sentences, also used by the report.
 std::vector<std::string> limits(const kernel::Study&);
 
 std::string environment_page(const kernel::Study&);
@@ -24,19 +24,19 @@ std::string environment_page(const kernel::Study&);
 std::string parameters_page(const kernel::Study&);
 /// src/artifacts.md, from the staged workspace.
 std::string code_page(const kernel::Study&, const Staging&);
-/// data/dataset.md; empty when the study declares no data.
+/// data/dataset.md; empty if the study declares no data.
 std::string dataset_page(const kernel::Study&);
 
 /// trace/exploration_tree.yaml
 std::string tree_page(const kernel::Study&);
 
-/// staging/observations.yaml; empty where nobody noted anything.
+/// staging/observations.yaml; empty if there are no notes.
 std::string observations_page(const kernel::Study&);
 std::vector<const kernel::Node*> observations_of(const kernel::Study&);
 
 std::string paper_page(const kernel::Study&, const std::string& tool_version, const Staging&);
 
-/// How many headings "## " a page has: what the Layer Index declares.
+/// The number of headings "## " on a page, which the Layer Index states.
 long long headings(const std::string& page, const std::string& prefix = "## ");
 
 }  // namespace artifacts

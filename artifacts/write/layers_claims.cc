@@ -25,7 +25,7 @@ std::string sources(const Study& study, const HypothesisRecord& record) {
   const ShownResult s = shown(study.spec, record);
   std::string text;
   std::vector<std::string> first = verdict_cells(study, record);
-  first.resize(7);  // Up to the relative interval.
+  first.resize(7);  // The columns up to the relative interval.
   const std::string estimate = markdown_row(first);
   const auto add = [&](const std::string& what, const std::string& value, const std::string& quoted) {
     if (value.starts_with("not available"))

@@ -53,7 +53,7 @@ std::string front_matter(const Study& study, const std::string& tool_version) {
 
 struct LayerSection {
   const char* title;
-  const char* folder;  ///< Empty: the root.
+  const char* folder;  ///< Empty for the root.
 };
 constexpr LayerSection sections[] = {{"Cognitive Layer (`/logic`)", "logic/"},
                                      {"Physical Layer (`/src`)", "src/"},
@@ -71,7 +71,7 @@ std::string row(const std::string& path, const std::string& shown, const std::st
   return fmt::format("| [{}]({}) | {} |\n", shown, path, in_markdown(description));
 }
 
-/// What a person's commands ran on.
+/// The workspaces in which a person's commands ran.
 std::set<std::string> folders_by_hand(const Study& study) {
   std::set<std::string> folders;
   for (const auto& [run, order] : study.thinking.orders)

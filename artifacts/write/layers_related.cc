@@ -1,4 +1,4 @@
-// The works that the study's texts cite, and the artifact that it re-runs.
+// The works that the study's texts cite, and the artifacts that it reproduces or extends.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ std::string source_of(const kernel::CitedWork& cited) {
   return source;
 }
 
-/// The artifact that the study builds on, and what it took over from it.
+/// The extended artifact, and what the study took from it.
 std::string extended_entry(int number, const Study& study) {
   const kernel::Extended& extended = study.spec.extends;
   std::vector<std::string> claims, adopted;

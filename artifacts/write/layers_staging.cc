@@ -14,7 +14,7 @@ using kernel::Study;
 
 namespace {
 
-/// An observation becomes a claim by the verdict on the hypothesis that it speaks of, and by nothing else.
+/// Only the verdict on its hypothesis turns an observation into a claim.
 void put_standing(YAML::Emitter& out, const Study& study, const Node& node) {
   const std::string claim = node.hypothesis.empty() ? "" : claim_id(study, node.hypothesis);
   const auto of_claim = [&](const kernel::Claim& c) { return c.id == claim; };

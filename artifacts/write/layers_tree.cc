@@ -17,7 +17,7 @@ using kernel::Study;
 
 namespace {
 
-/// Deeper nodes stand at the top and name their parent: readers bound their recursion.
+/// Deeper nodes are written at the top and name their parent, because readers limit their recursion.
 constexpr int deepest = 40;
 
 const std::set<std::string> text_keys = {
@@ -43,7 +43,7 @@ class TreeWriting {
     return at == by_id_.end() ? nullptr : at->second;
   }
 
-  /// A parent that can have children: a dead end is a leaf, so what names one hangs from where that one hangs.
+  /// The nearest ancestor that can have children, since a dead end is a leaf.
   std::string trunk(const Node& node) const {
     const Node* parent = node.parents.empty() ? nullptr : find(node.parents.front());
     while (parent && parent->type == kernel::NodeType::dead_end)
@@ -73,7 +73,7 @@ class TreeWriting {
 
   void put(const char* key, const std::string& value) {
     if (value.empty()) return;
-    // Long prose reads better folded, but quoting alone survives every character.
+    // Folded text would be easier to read, but only quoting keeps every character.
     out_ << YAML::Key << key << YAML::Value << YAML::DoubleQuoted << clean(value).text;
   }
 
@@ -100,7 +100,7 @@ class TreeWriting {
     return text.empty() ? "not analysed" : text;
   }
 
-  /// Of a command that a person ran: how it ended, and what it reported.
+  /// For a command that a person ran: how it ended, and what it reported.
   std::string result_by_hand(const Node& node) const {
     std::string text;
     for (const std::string& id : node.runs) {
@@ -135,7 +135,7 @@ class TreeWriting {
 
   bool is_root(const Node& node) const { return node.type == kernel::NodeType::question && node.parents.empty(); }
 
-  /// The root says what the study builds on.
+  /// Adds to the root's description what the study extends.
   std::string with_lineage(const Node& node, std::string description) const {
     const kernel::Extended& extended = study_.spec.extends;
     if (extended.empty()) return description;

@@ -22,12 +22,12 @@ void write_reproduction(Staging& folder, const ReproductionPages& pages) {
 std::vector<std::string> build(const PackageInput& input, const std::string& into) {
   Staging folder(into);
   Drawings all = drawings_of(input.study);
-  // Beside the pages: gnuplot takes longer than they do.
+  // In parallel with the pages, because gnuplot takes longer.
   all.drawn = std::async(std::launch::async, [wanted = all.to_draw()] { return draw(wanted); }).share();
-  std::string record = sealed_record(input);
+  std::string record = recorded_beginning(input);
   const long long events = compose(folder, input, all);
   if (input.reproduction) write_reproduction(folder, *input.reproduction);
-  folder.write("etude.json", seal(std::move(record), input.head, folder, events), {});
+  folder.write("etude.json", etude_json(std::move(record), input.head, folder, events), {});
   folder.sync();
   const std::string& trouble = all.drawn.get().trouble;
   if (trouble.empty()) return {};

@@ -1,6 +1,6 @@
 #pragma once
-// A concluded study as a folder that outlives us: the artifact format's tree, evidence, figures, report and etude.json.
-// Composes only from what the study recorded; decides nothing. Blocks the calling thread; borrows its input.
+// Writes a concluded study as an artifact: tree, evidence, figures, report and etude.json. Composes only what the study
+// recorded; decides nothing. Blocks the calling thread; borrows its input.
 
 #include <functional>
 #include <string>
@@ -18,8 +18,8 @@ struct Packaged {
   std::vector<std::string> warnings;  ///< For people: figures that could not be drawn.
 };
 
-/// Builds beside `output_folder`, flushes to disk, then swaps: at every instant the folder is the old artifact whole or
-/// the new one whole. Faults of disk and blobs throw.
+/// Builds the artifact next to `output_folder`, flushes it to disk, then swaps: at every moment the folder is the
+/// complete old or the complete new artifact. Faults of disk and blobs throw.
 kernel::Result<Packaged> package(const PackageInput&, const std::string& output_folder);
 
 }  // namespace artifacts

@@ -1,5 +1,5 @@
 #pragma once
-// What packaging takes: a concluded study, its log and the bytes behind its hashes. Borrowed for the call.
+// The input of packaging: a concluded study, its log and its blobs. Borrowed for the call.
 
 #include <functional>
 #include <optional>
@@ -10,20 +10,21 @@
 
 namespace artifacts {
 
-/// The answer of a reproduction, for machines and for people.
+/// The result of a reproduction, as JSON and as a page.
 struct ReproductionPages {
-  std::string artifact;  ///< The path of the artifact that was run again.
+  std::string artifact;  ///< The path of the reproduced artifact.
   std::string json, markdown;
 };
 
 struct PackageInput {
-  const kernel::Study& study;                                  ///< Concluded: its outcome is set.
-  std::string head;                                            ///< Chain head of the events below.
-  std::function<std::string(const std::string& sha256)> blob;  ///< Its bytes; empty where there is none.
-  /// The study's log up to `head`, one JSON object a line, without newlines, byte for byte.
+  const kernel::Study& study;  ///< Concluded, with its outcome.
+  std::string head;            ///< Chain head of the events below.
+  std::function<std::string(const std::string& sha256)>
+      blob;  ///< Returns the bytes of a blob; empty if it does not exist.
+  /// The study's log up to `head`, one JSON object per line, without newlines, byte for byte.
   std::function<void(const std::function<void(std::string_view line)>&)> event_lines;
   std::string tool_version;
-  std::optional<ReproductionPages> reproduction{};  ///< Of a study that ran an artifact again.
+  std::optional<ReproductionPages> reproduction{};  ///< For a study that reproduced an artifact.
 };
 
 }  // namespace artifacts

@@ -31,12 +31,12 @@ Problem cannot_use(const fs::path& folder, const std::string& why, const std::st
   return {"", 0, folder.string(), why, todo};
 }
 
-/// The whole of an etude.json of a study's artifact; null where it is none.
+/// The etude.json of a study's artifact; null if there is none.
 json seal_of(const SafeRoot& root) {
-  const FileBytes read = root.read(seal_file, largest_seal);
+  const FileBytes read = root.read(etude_json_file, largest_etude_json);
   if (read.kind != FileKind::regular || read.too_large) return nullptr;
   json seal = json::parse(read.bytes, nullptr, false);
-  if (!seal.is_object() || seal.value("etude", json()) != seal_version) return nullptr;
+  if (!seal.is_object() || seal.value("etude", json()) != etude_json_version) return nullptr;
   for (const char* key : {"study", "workspace", "events", "files", "pages"})
     if (!seal.contains(key) || !seal[key].is_object()) return nullptr;
   for (const json& hash : {seal["events"].value("head", json()), seal["workspace"].value("hash", json())})
@@ -45,7 +45,7 @@ json seal_of(const SafeRoot& root) {
   return seal;
 }
 
-/// What would be lost by replacing the folder; empty where it is an artifact that holds only what we wrote.
+/// What replacing the folder would delete; empty if the artifact has only generated files.
 std::string would_be_lost(const fs::path& folder) {
   const auto root = SafeRoot::open(folder.string());
   if (!root) return "the folder cannot be read";
@@ -54,20 +54,21 @@ std::string would_be_lost(const fs::path& folder) {
   const Listing listing = root->list();
   const std::string workspace = workspace_path(seal["workspace"]["hash"]) + "/";
   for (const Entry& entry : listing.entries) {
-    if (entry.path == seal_file || (entry.kind == FileKind::directory && !entry.link)) continue;
+    if (entry.path == etude_json_file || (entry.kind == FileKind::directory && !entry.link)) continue;
     if (seal["files"].contains(entry.path)) continue;
-    if (entry.link && entry.path.starts_with(workspace)) continue;  // to a folder, or to nothing: listed nowhere
+    if (entry.link && entry.path.starts_with(workspace))
+      continue;  // A link to a folder, or a dangling one, is in no list.
     const auto page = seal["pages"].find(entry.path);
     if (page == seal["pages"].end())
       return "the artifact there also holds " + printable(entry.path) + ", which is not ours";
-    const FileBytes read = root->read(entry.path, largest_seal);
+    const FileBytes read = root->read(entry.path, largest_etude_json);
     if (read.kind != FileKind::regular || read.too_large || *page != kernel::sha256_hex(read.bytes))
       return "the artifact there was annotated: " + printable(entry.path) + " is not as it was written";
   }
   return listing.complete ? "" : "the artifact there holds more than we are ready to look at";
 }
 
-/// Tries what packaging will do, and leaves nothing: why it cannot be done, or nothing.
+/// Tries what packaging will do, and cleans up. Returns why it cannot be done; empty if it can.
 std::string why_unusable(const fs::path& target) {
   std::vector<fs::path> missing, made;
   std::error_code error;
@@ -81,7 +82,7 @@ std::string why_unusable(const fs::path& target) {
       why = "no folder can be made in " + folder->parent_path().string() + " (" + std::strerror(errno) + ")";
   }
   if (why.empty()) {
-    // As long as the name that the artifact is built under.
+    // The name is as long as the one under which the artifact is built.
     const kernel::ScratchFolder draft((target.parent_path() / ("." + target.filename().string() + ".etu")).string());
     if (!draft) why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
   }
@@ -113,7 +114,7 @@ void exchange(const fs::path& made, const fs::path& target) {
       return;
     }
     if (errno != EINVAL && errno != ENOSYS) fail(errno);
-    // A file system that cannot exchange: for an instant neither is there, but none is ever half there.
+    // The file system cannot exchange two folders. For a moment neither exists, but none is ever incomplete.
     const fs::path old = made.string() + ".old";
     fs::remove_all(old);
     if (::rename(target.c_str(), old.c_str()) != 0 || ::rename(made.c_str(), target.c_str()) != 0) fail(errno);
@@ -128,7 +129,7 @@ void exchange(const fs::path& made, const fs::path& target) {
 fs::path placed(const std::string& folder) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(folder), error);
-  // A path that cannot be looked at is said to be unusable where it is tried.
+  // An unusable path is reported when it is tried.
   if (error) path = fs::absolute(folder).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
 }

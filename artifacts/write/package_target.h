@@ -1,6 +1,6 @@
 #pragma once
-// Where an artifact goes: what may be replaced, and how a finished folder takes its place in one step. Knows nothing of
-// what is in it beyond etude.json and the names of its files.
+// The place of an artifact: what may be replaced, and how a finished folder replaces it in one step. Knows only
+// etude.json and the names of files.
 
 #include <filesystem>
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace artifacts {
 
-/// True where `folder` is absent, empty, or an artifact of ours that holds only what we wrote; a file more, or an
-/// annotated page, is a problem that names it. So is a place where no folder can be made: that is tried.
+/// True if `folder` does not exist, is empty, or is an artifact of etude with only generated files. A problem names an
+/// additional file or an annotated page, or says that no folder can be made there, which it tries.
 kernel::Result<bool> may_replace(const std::string& folder);
 
-/// Absolute, without a final slash, links followed as far as the path exists.
+/// The absolute path, without a final slash, with links resolved as far as it exists.
 std::filesystem::path placed(const std::string& folder);
-/// `made` becomes `target`, which is absent, empty or an artifact; both lie in one folder. Faults throw.
+/// Moves `made` to `target`, which does not exist, is empty or is an artifact. Both are in the same folder. Faults
+/// throw.
 void swap_in(const std::filesystem::path& made, const std::filesystem::path& target);
 
 }  // namespace artifacts

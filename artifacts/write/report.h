@@ -1,6 +1,6 @@
 #pragma once
-// The report for people: the answer first, then what it rests on. One text in Markdown, rendered to a page of HTML that
-// needs nothing else. Every sentence comes from what was recorded. Pure.
+// The report for people: the answer first, then its support. One Markdown text, also rendered as a self-contained HTML
+// page. Every sentence comes from the record. Pure.
 
 #include <map>
 #include <string>
@@ -15,11 +15,11 @@ struct ReportInput {
   const kernel::Study& study;
   std::string head;
   std::string tool_version;
-  std::vector<Figure> figures;  ///< Those that were drawn.
-  std::string figure_trouble;   ///< Why others were not; empty: none is missing.
+  std::vector<Figure> figures;  ///< Figures that were drawn.
+  std::string figure_trouble;   ///< Why figures are missing; empty if none is.
 };
 
-/// report.md: links and pictures are relative to the artifact's root.
+/// report.md; links and pictures are relative to the artifact's root.
 std::string report_markdown(const ReportInput&);
 
 }  // namespace artifacts

@@ -32,7 +32,7 @@ std::string heading(const ReportInput& input) {
   if (const kernel::Extended& extended = study.spec.extends; !extended.empty())
     text += fmt::format("**Builds on.** {} ({}): [logic/related_work.md](logic/related_work.md).\n\n",
                         in_markdown(extended.title), in_code(extended.id));
-  const RunCounts counts = run_counts(study, kernel::Purpose::registered);
+  const PurposeCounts counts = counts_of_purpose(study, kernel::Purpose::registered);
   text += fmt::format("Study {}, opened {}; {}, {} of run time.\n", study.id,
                       kernel::iso8601(study.opened_ms).substr(0, 16).replace(10, 1, " ") + " UTC",
                       prose::counted(counts.total, "registered run"), prose::duration_text(run_seconds(study)));
@@ -59,7 +59,7 @@ std::string first_words(const Study& study) {
   return text;
 }
 
-/// In one line of a narrow column; what is not available may be broken.
+/// Without line breaks, for a narrow column; "not available" may be broken.
 std::string unbroken(const std::string& text) {
   std::string out;
   for (const char c : in_markdown(text)) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
@@ -68,11 +68,11 @@ std::string unbroken(const std::string& text) {
 
 std::string interval_cell(const ShownResult& s) {
   if (s.main_interval().starts_with("not available")) return in_markdown(s.main_interval());
-  // The unit stands beside it, with the effect.
+  // The unit is in the column of the effect.
   return unbroken(s.main_interval().substr(0, s.main_interval().find(']') + 1)) + " " + unbroken("at " + s.level);
 }
 
-/// What was withdrawn has no numbers; before its registration it has no runs either.
+/// Withdrawn hypotheses have no numbers; before their registration they have no runs either.
 std::string evidence_links(const HypothesisRecord& record) {
   if (record.experiment.empty()) return "none";
   const std::string runs = fmt::format("[runs](evidence/results/{}.md)", record.experiment);

@@ -32,7 +32,7 @@ std::string field_of(const kernel::Node& node, const char* key) {
   return at == node.fields.end() ? "" : at->second;
 }
 
-/// With a capital, but where a name of the study comes first, and a full stop.
+/// Adds a capital, unless a name of the study comes first, and a full stop.
 std::string sentence(const Study& study, std::string text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
@@ -65,7 +65,7 @@ std::string counts_table(const Study& study) {
   table.right.front() = false;
   for (const Purpose purpose :
        {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
-    const RunCounts c = run_counts(study, purpose);
+    const PurposeCounts c = counts_of_purpose(study, purpose);
     if (c.total == 0) continue;
     std::vector<std::string> row = {std::string(kernel::name(purpose)), std::to_string(c.total)};
     for (const auto& [state, n] : c.ended) row.push_back(std::to_string(n));

@@ -1,5 +1,5 @@
 #pragma once
-// The report behind the verdicts: runs, dead ends, design, environment, how to run it again. Markdown. Pure.
+// The report after the verdicts: runs, dead ends, design, environment, reproduction. Markdown. Pure.
 
 #include <string>
 
@@ -7,18 +7,18 @@
 
 namespace artifacts {
 
-/// Empty where no agent wrote anything.
+/// Empty if agents wrote nothing.
 std::string written_section(const kernel::Study&);
-/// The works that its texts cite; empty where there are none.
+/// The works that its texts cite; empty if there are none.
 std::string references_section(const kernel::Study&);
 std::string requirements_section(const kernel::Study&);
 std::string runs_section(const kernel::Study&);
-/// What people ran, noted and decided beside the design; empty where nobody did.
+/// What people ran, noted and decided outside the design; empty if there is nothing.
 std::string by_hand_section(const kernel::Study&);
 std::string dead_ends_section(const kernel::Study&);
 std::string design_section(const kernel::Study&);
 std::string environment_section(const kernel::Study&);
-/// What it took, by the ledger and the meters; of what nothing has counted it says so.
+/// The cost, from the ledger and the meters; says what was not measured.
 std::string cost_section(const kernel::Study&);
 std::string reproduction_section(const ReportInput&);
 /// Sum of the runs' own wall time.

@@ -1,4 +1,4 @@
-// What agents said that nobody computed: the write-up's sections, and what the study had to do.
+// Texts of agents that nothing computed: the write-up's sections, and the requirements of the study.
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
@@ -13,7 +13,7 @@ using kernel::Study;
 
 namespace {
 
-/// "Future work", of "future_work".
+/// "Future work" of "future_work".
 std::string title_of(std::string name) {
   for (char& c : name)
     if (c == '_') c = ' ';
@@ -21,7 +21,7 @@ std::string title_of(std::string name) {
   return name;
 }
 
-/// As a quotation: whatever it holds, it is nobody else's.
+/// As a quotation, so that it cannot be taken for the report's own words.
 std::string quotation(const std::string& text) {
   std::string quoted = "> ";
   for (const char c : text) {

@@ -19,7 +19,7 @@ using kernel::Study;
 
 namespace {
 
-/// What the report shows of a rung; the page has all.
+/// Rows of a rung in the report; the page has all rows.
 constexpr std::size_t most_report_rows = 15;
 
 std::string unit_of(const Study& study, const std::string& metric) {
@@ -91,7 +91,7 @@ std::string list_of(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// What was planned before the first run.
+/// The plan, as registered before the first run.
 std::string plan_text(const SearchPlan& plan) {
   if (plan.code)
     return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
@@ -144,7 +144,7 @@ PlainTable versions_table(const Study& study) {
   return shown;
 }
 
-/// Versions of the code, and steps that came to none.
+/// Versions of the code, and steps that made none.
 std::string versions_text(const Study& study) {
   if (!study.spec.code) return "";
   std::string text = fmt::format("Versions of the code, in {}:\n\n", prose::counted(study.code.round, "round"));

@@ -1,6 +1,6 @@
 #pragma once
-// A screening or an optimisation for readers: what was tried, what shares columns with what, and what every rung said.
-// Everything is labelled as selection; verdicts stand elsewhere. Pure.
+// A screening or an optimisation for readers: the tried settings, aliased effects, and the ranking of every rung.
+// Everything is labelled as selection; it has no verdicts. Pure.
 
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace artifacts {
 
 /// evidence/results/S01.md
-/// Where a version's diff lies.
+/// The path of a version's diff.
 std::string version_path(const std::string& version);
 std::string search_page(const kernel::Study&);
 /// A section of the report; empty without a search.

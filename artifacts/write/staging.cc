@@ -21,7 +21,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// A file being written: bytes are hashed on their way.
+/// A file that is written; its bytes are hashed meanwhile.
 class HashedFile {
  public:
   HashedFile(const std::string& path, mode_t mode) : file_(path, mode) {}
@@ -42,14 +42,14 @@ class HashedFile {
   long long written_ = 0;
 };
 
-/// Does the link lead to a place inside `root`? Judged by its text: the tree is being copied elsewhere.
+/// Whether the link leads to a path inside `root`, by its text, because the tree is being copied.
 bool stays_inside(const fs::path& link_below_root, const fs::path& target) {
   if (target.is_absolute()) return false;
   const fs::path landing = (link_below_root.parent_path() / target).lexically_normal();
   return !landing.empty() && *landing.begin() != "..";
 }
 
-/// Where a path below the tree leads, by the links' text alone.
+/// The target of a path below the tree, by the texts of links alone.
 std::string landing(const std::map<std::string, std::string>& links, std::string path) {
   constexpr int most_links = 40;
   for (int followed = 0; followed < most_links; ++followed) {
@@ -67,7 +67,7 @@ std::string landing(const std::map<std::string, std::string>& links, std::string
       led = true;
     }
     if (!led) return path;
-    // With nothing left, `/` would end the path with a slash.
+    // An empty rest would add a slash to the path.
     path = (rest.empty() ? seen : seen / rest).lexically_normal().generic_string();
   }
   return "";
@@ -118,7 +118,7 @@ void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const
     if (staged.sha256 != entry.sha256)
       throw std::runtime_error("the bytes of " + entry.path + " in the workspace are not the recorded ones");
   }
-  // A link to a file is recorded by what it leads to, as a reader will see it.
+  // A link to a file is recorded as its target, as a reader will see it.
   for (const std::string& below : links) {
     const fs::path landing = fs::weakly_canonical(target / below).lexically_relative(fs::weakly_canonical(folder_));
     const auto file = files_.find(landing.generic_string());
@@ -143,7 +143,7 @@ void Staging::remember_tree(const std::vector<kernel::ManifestEntry>& entries, c
 void Staging::sync() const {
   const int fd = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) fail("cannot open " + folder_);
-  // One flush of the file system costs less than one per file, and covers the folders too.
+  // One flush of the file system is cheaper than one per file, and covers the folders too.
   const int failed = ::syncfs(fd);
   const int error = errno;
   ::close(fd);

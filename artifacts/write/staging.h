@@ -1,7 +1,7 @@
 #pragma once
-// The folder of an artifact while it is being written: every file's size, hash and purpose is remembered, so that the
-// indexes are made from what is there. Without a folder the pages are kept in memory, to be compared with those on
-// disk. Knows nothing of the format. Faults throw. Single-threaded; the caller owns the folder.
+// The folder of an artifact while it is written. Remembers every file's size, hash and purpose, from which the indexes
+// are made. Without a folder, pages stay in memory and are compared with those on disk. Knows nothing of the format.
+// Faults throw. Single-threaded; the caller owns the folder.
 
 #include <functional>
 #include <map>
@@ -13,11 +13,11 @@
 
 namespace artifacts {
 
-/// What an index says of a file. Plain text.
+/// The index entry of a file. Plain text.
 struct About {
   std::string description;
-  std::string source;               ///< Evidence: what it was made from.
-  std::vector<std::string> claims;  ///< Evidence: ids.
+  std::string source;               ///< For evidence: what it was made from.
+  std::vector<std::string> claims;  ///< For evidence: ids of claims.
 };
 
 struct StagedFile {
@@ -32,25 +32,25 @@ class Staging {
  public:
   /// In memory.
   Staging() = default;
-  /// The folder exists and is empty.
+  /// Precondition: the folder exists and is empty.
   explicit Staging(std::string folder) : folder_(std::move(folder)) {}
 
   void write(const std::string& path, std::string_view bytes, About about);
-  /// `produce` hands the bytes over piece by piece.
+  /// `produce` passes the bytes to the sink piece by piece.
   void stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about);
-  /// The files of a manifest as PATH/…, their bytes by their hashes; executable bits and links are kept. Throws where
-  /// bytes are not the ones named, and where a link leaves the tree. Files named `.ara_env` hold a secret and are left
-  /// out. In memory the manifest is believed and no bytes are asked for.
+  /// Writes the files of a manifest as PATH/…, from blobs, with executable bits and links. Throws if bytes do not match
+  /// their hash, or if a link leaves the tree. Leaves out files named `.ara_env`, which contain a secret. In memory it
+  /// trusts the manifest and reads no blobs.
   void make_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path,
                  const std::function<std::string(const std::string& sha256)>& bytes);
-  /// On disk before this returns.
+  /// Returns when everything is on disk.
   void sync() const;
 
-  /// Path → file; links to files as what they lead to, links to folders not at all.
+  /// Path → file. Links to files have the file's entry; links to folders are left out.
   const std::map<std::string, StagedFile>& files() const { return files_; }
   bool has(const std::string& path) const { return files_.contains(path); }
   const std::string& folder() const { return folder_; }
-  /// In memory: path → what was written, without trees of manifests.
+  /// In memory: path → content, without trees of manifests.
   const std::map<std::string, std::string>& pages() const { return pages_; }
 
  private:

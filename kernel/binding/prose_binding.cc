@@ -13,7 +13,7 @@ namespace {
 /// Longer texts are no fields of a record.
 constexpr std::size_t most_bytes = 20'000;
 
-std::string replaced(const Study& study, const std::string& text, std::vector<prose::Finding>* findings) {
+std::string replaced(const Study& study, const std::string& text, std::vector<prose::Objection>* findings) {
   std::string out;
   std::size_t done = 0;
   for (const prose::Span& reference : prose::references_in(text)) {
@@ -31,7 +31,7 @@ std::string replaced(const Study& study, const std::string& text, std::vector<pr
   return out + text.substr(done);
 }
 
-std::string words(const std::string& field, const std::string& text, const std::vector<prose::Finding>& findings) {
+std::string words(const std::string& field, const std::string& text, const std::vector<prose::Objection>& findings) {
   constexpr std::size_t most = 5;
   std::string out;
   for (std::size_t i = 0; i < findings.size() && i < most; ++i)
@@ -91,7 +91,7 @@ Binding::Binding(const Study& study) : study_(study), facts_(facts_of(study)) {}
 Bound Binding::bind(const std::string& text, const prose::Rules& rules) const {
   Bound bound;
   bound.text = replaced(study_, text, &bound.findings);
-  for (prose::Finding& finding : prose::lint(text, facts_, rules)) bound.findings.push_back(std::move(finding));
+  for (prose::Objection& finding : prose::lint(text, facts_, rules)) bound.findings.push_back(std::move(finding));
   std::stable_sort(bound.findings.begin(), bound.findings.end(),
                    [](const auto& a, const auto& b) { return a.offset < b.offset; });
   return bound;

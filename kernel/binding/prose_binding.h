@@ -13,7 +13,7 @@ namespace kernel {
 
 struct Bound {
   std::string text;  ///< With values where there were addresses; those without a value stay.
-  std::vector<prose::Finding> findings;
+  std::vector<prose::Objection> findings;
 };
 
 class Binding {

@@ -16,14 +16,14 @@ namespace memory {
 namespace {
 
 constexpr std::size_t chunk = 1 << 16;
-/// Beyond this many files, one flush of the whole file system is cheaper than one for each.
+/// For more files than this, one flush of the file system is cheaper than one flush per file.
 constexpr std::size_t few = 16;
 
 std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/'));
 }
 
-/// Removes a half-written file unless it was settled.
+/// Removes a half-written file unless it was published.
 struct Draft {
   std::string path;
   ~Draft() {
@@ -69,7 +69,7 @@ Fd Blobs::create(const std::string& path) const {
 }
 
 bool Blobs::publish(const std::string& temporary, const std::string& path) const {
-  // Whoever else stored this name meanwhile stored the same bytes.
+  // Another process that stored this name meanwhile stored the same bytes.
   if (::rename(temporary.c_str(), path.c_str()) == 0) return false;
   if (errno == ENOENT) {
     make_folder(folder_of(path));
@@ -80,7 +80,7 @@ bool Blobs::publish(const std::string& temporary, const std::string& path) const
 
 bool Blobs::has(const std::string& sha256, std::int64_t bytes) const {
   struct stat status {};
-  // A file of another length is the ruin of a disk that failed: it is written anew.
+  // A file of another length was damaged by a failing disk; it is written again.
   return ::stat(path(sha256).c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == bytes;
 }
 
@@ -154,7 +154,7 @@ void Blobs::sync() {
     batch = pending_;
   }
   if (batch.empty()) return;
-  // Bytes before names: a name that survives a power cut has its bytes.
+  // Flush bytes before names, so that a name that survives a power cut has its bytes.
   if (batch.size() > few) {
     sync_file_system(folder_);
   } else {
@@ -162,7 +162,7 @@ void Blobs::sync() {
     for (const auto& [name, pending] : batch) {
       files.emplace_back(::open(pending.temporary.c_str(), O_RDONLY | O_CLOEXEC));
       if (!files.back()) throw fault_of_errno(pending.temporary, "opened");
-      // All are on their way before the first is waited for: the disk then commits once, not once for each.
+      // Start all writes before waiting for the first, so that the disk commits once.
       ::sync_file_range(files.back().get(), 0, 0, SYNC_FILE_RANGE_WRITE);
     }
     for (const Fd& file : files) sync_file(file.get(), folder_);
@@ -190,7 +190,7 @@ Fd Blobs::open(const std::string& sha256) const {
   }
   Fd fd;
   if (!temporary.empty()) fd = Fd(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) fd = Fd(::open(place.c_str(), O_RDONLY | O_CLOEXEC));  // perhaps it was moved there a moment ago
+  if (!fd) fd = Fd(::open(place.c_str(), O_RDONLY | O_CLOEXEC));  // It may have been moved there a moment ago.
   if (!fd && errno == ENOENT)
     throw StoreFault(place, "is missing", "restore it from a backup; `etude verify` says what else is", true);
   if (!fd) throw fault_of_errno(place, "read");

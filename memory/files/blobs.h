@@ -1,6 +1,6 @@
 #pragma once
-// Bytes under their own SHA-256: HOME/blobs/ab/cdef…, written once, never changed, read-only. Knows nothing of events.
-// Thread-safe, and safe beside other processes that put blobs in the same folder.
+// Bytes under their own SHA-256: HOME/blobs/ab/cdef…, written once, then read-only. Knows nothing of events.
+// Thread-safe, also together with other processes that write to the same folder.
 
 #include <atomic>
 #include <cstdint>
@@ -21,26 +21,26 @@ class Blobs {
   /// When a blob must survive a power cut: `now` before `put` returns, `later` once `sync` has returned.
   enum class Durable { now, later };
 
-  /// `folder`: HOME/blobs; created when first needed.
+  /// `folder`: HOME/blobs; created when it is first needed.
   explicit Blobs(std::string folder);
-  /// What was put for later and never synced is removed: no event may name it.
+  /// Removes blobs that were put with `later` and never synced; no event may name them.
   ~Blobs();
   Blobs(const Blobs&) = delete;
   Blobs& operator=(const Blobs&) = delete;
 
   kernel::BlobRef put(std::string_view bytes, Durable = Durable::now);
-  /// Everything from the descriptor's position to its end, in constant memory. More than `cap` bytes are not kept: the
-  /// reference is empty then.
+  /// Stores everything from the descriptor's position to its end, in constant memory. More than `cap` bytes are not
+  /// stored; then the reference is empty.
   kernel::BlobRef put_fd(int fd, std::int64_t cap, Durable = Durable::now);
-  /// Makes durable all that was put for later, in two flushes however many there are.
+  /// Makes all blobs that were put with `later` durable, in two flushes.
   void sync();
 
-  /// The bytes; nothing for the empty name. Throws StoreFault when they are missing or do not have that hash.
+  /// The bytes; empty for the empty name. Throws StoreFault if they are missing or damaged.
   std::string get(const std::string& sha256) const;
-  /// The same in parts, in constant memory; it is only known at the end whether they were the right ones.
+  /// The same in parts, in constant memory. Damage is found only at the end.
   void stream(const std::string& sha256, const std::function<void(std::string_view)>& part) const;
   bool exists(const std::string& sha256) const;
-  /// Where the blob lies, or will lie.
+  /// The blob's path, whether or not it exists yet.
   std::string path(const std::string& sha256) const;
 
  private:
@@ -52,7 +52,7 @@ class Blobs {
   std::string temporary_path();
   Fd open(const std::string& sha256) const;
   Fd create(const std::string& path) const;
-  /// Moves a finished file to its name. True: a folder was made for it.
+  /// Moves a finished file to its name. Returns whether a folder was made for it.
   bool publish(const std::string& temporary, const std::string& path) const;
   bool has(const std::string& sha256, std::int64_t bytes) const;
   void make_folder(const std::string& path) const;
@@ -65,7 +65,7 @@ class Blobs {
   std::map<std::string, Pending> pending_;
 };
 
-/// Whether this could be the name of a blob: 64 lower-case hex digits.
+/// Whether it has the form of a blob's name: 64 lower-case hex digits.
 bool is_blob_name(std::string_view);
 
 }  // namespace memory

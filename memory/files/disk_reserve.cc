@@ -22,7 +22,7 @@ void DiskReserve::create() const {
   struct statvfs about {};
   const bool room =
       ::fstatvfs(fd.get(), &about) == 0 && static_cast<std::int64_t>(about.f_bavail * about.f_frsize) >= plenty;
-  // Without it everything works, but for a full disk.
+  // The home works without the reserve as long as the disk is not full.
   if (!room || ::posix_fallocate(fd.get(), 0, disk_reserve_bytes) != 0) ::unlink(path_.c_str());
 }
 

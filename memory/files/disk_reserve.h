@@ -7,7 +7,7 @@
 
 namespace memory {
 
-/// Less than what makes a disk nearly full (`supervisor::disk_nearly_full`), so that giving it back changes no verdict.
+/// Less than the margin of a nearly full disk (`supervisor::disk_nearly_full`), so releasing it changes no verdict.
 inline constexpr std::int64_t disk_reserve_bytes = 4 << 20;
 
 class DiskReserve {
@@ -16,7 +16,7 @@ class DiskReserve {
 
   /// Creates the file, unless it exists or the disk has less than four times its size free.
   void create() const;
-  /// Deletes the file. False: there was no file.
+  /// Deletes the file. Returns false if there was none.
   bool release() const;
 
  private:

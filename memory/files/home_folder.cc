@@ -95,7 +95,7 @@ void prepare_home(const std::string& home) {
                      "choose a folder on a local disk with --home");
   struct stat status {};
   if (::stat(home.c_str(), &status) != 0) throw fault_of_errno(home, "examined");
-  // Someone else's folder, or one that others use (like /tmp), is left as it is; what we put inside is private anyway.
+  // An existing folder may belong to others (like /tmp), so its mode stays; everything that we put inside is private.
   std::error_code error;
   const bool fresh = std::filesystem::is_empty(home, error) && !error;
   if (fresh && status.st_uid == ::geteuid() && !(status.st_mode & S_ISVTX)) ::chmod(home.c_str(), 0700);

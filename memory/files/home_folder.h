@@ -1,6 +1,6 @@
 #pragma once
-// The folder the store lives in: created for its owner only, and on a disk that keeps its promises. SQLite's
-// write-ahead log needs shared memory and honest locks, which file systems over a network do not give.
+// The folder of the store: created for its owner only, and refused on network file systems, which lack the shared
+// memory and the locks that SQLite's write-ahead log needs.
 
 #include <optional>
 #include <string>
@@ -11,21 +11,21 @@ namespace memory {
 /// HOME/etude.db
 std::string database_path(const std::string& home);
 
-/// What the network file system is called, if this is one. `magic`: statfs's f_type; `mount_type`: as in
-/// /proc/self/mountinfo ("fuse.sshfs"), looked at where the magic is FUSE's.
+/// The name of the network file system, if it is one. `magic`: f_type of statfs. `mount_type`: as in
+/// /proc/self/mountinfo ("fuse.sshfs"), used if the magic is that of FUSE.
 std::optional<std::string> network_file_system(long magic, std::string_view mount_type);
 
-/// The type of the mount that `path` lies on, as in /proc/self/mountinfo; empty when it cannot be found.
+/// The type of the mount of `path`, as in /proc/self/mountinfo; empty if it cannot be found.
 std::string mount_type_of(const std::string& path);
 
-/// Creates the home (0700) where there is none, and makes an empty one private. Throws StoreFault, naming --home, when
+/// Creates the home (0700) if it does not exist, and makes an empty one private. Throws StoreFault, naming --home, if
 /// it lies on a network file system or cannot be used.
 void prepare_home(const std::string& home);
 
-/// What a home is whose store cannot be found.
+/// What a home without a store is.
 enum class Storeless {
-  nothing,  ///< No such folder, or one that tells of no store.
-  lost,     ///< Blobs, workspaces or runs are there: a store was, too.
+  nothing,  ///< No such folder, or no sign of a store.
+  lost,     ///< It has blobs, workspaces or runs, so its store was lost.
 };
 Storeless without_store(const std::string& home);
 inline constexpr const char* store_lost =

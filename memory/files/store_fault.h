@@ -1,6 +1,5 @@
 #pragma once
-// What breaks below the store: disks, permissions, files that are not what they should be. Says what, why and what to
-// do.
+// Faults below the store: disks, permissions, damaged files. Says what, why and what to do.
 
 #include <stdexcept>
 #include <string>
@@ -13,8 +12,8 @@ class StoreFault : public std::runtime_error {
              bool is_full = false)
       : std::runtime_error(what + ": " + why + (todo.empty() ? "" : ": " + todo)), damage(is_damage), full(is_full) {}
 
-  const bool damage;  ///< Bytes that were stored are gone or changed, as opposed to a disk that is full or locked.
-  const bool full;    ///< There is no room on the disk.
+  const bool damage;  ///< Stored bytes are gone or changed; the disk is not merely full or locked.
+  const bool full;    ///< The disk is full.
 };
 
 }  // namespace memory

@@ -1,6 +1,6 @@
 #pragma once
-// A tar archive being written into an open file, entry by entry, in constant memory. The only place of this folder that
-// includes libarchive. Knows nothing of what the entries mean; faults throw StoreFault with the archive's path.
+// Writes a tar archive into an open file, entry by entry, in constant memory. Only this file of the room includes
+// libarchive. Faults throw StoreFault with the archive's path.
 
 #include <cstdint>
 #include <memory>
@@ -13,14 +13,14 @@ namespace memory {
 
 class TarFile {
  public:
-  /// `fd` stays the caller's, and so does making it durable; `path` is for messages.
+  /// The caller owns `fd` and makes it durable; `path` is for messages.
   TarFile(int fd, std::string path);
 
   void folder(const std::string& name);
-  /// Exactly `bytes` bytes have to follow by `write`.
+  /// Exactly `bytes` bytes must follow by `write`.
   void file(const std::string& name, std::int64_t bytes, unsigned mode);
   void write(std::string_view part);
-  /// Whole only after this.
+  /// Completes the archive.
   void close();
 
  private:

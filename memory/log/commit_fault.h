@@ -1,6 +1,6 @@
 #pragma once
-// A test's hook, and nothing else depends on it: ends this process by SIGKILL just before or just after its Nth commit,
-// as $ETUDE_FAULT says (docs/home.md). Read once; without it nothing happens.
+// A hook for tests only: ends this process by SIGKILL just before or just after its Nth commit, as $ETUDE_FAULT says
+// (docs/home.md). Does nothing without that variable.
 
 #include <cstdint>
 #include <string>
@@ -9,19 +9,19 @@ namespace memory {
 
 class CommitFault {
  public:
-  /// "kill-before-commit:N" or "kill-after-commit:N", N from 1; empty: never. Throws StoreFault for anything else.
+  /// "kill-before-commit:N" or "kill-after-commit:N", N from 1; empty for never. Throws StoreFault for anything else.
   explicit CommitFault(const std::string& wanted);
-  /// As $ETUDE_FAULT says.
+  /// Reads $ETUDE_FAULT.
   static CommitFault of_environment();
 
-  /// Around each commit of events.
+  /// To be called before and after each commit of events.
   void before() { strike(before_, ++commits_); }
   void after() const { strike(after_, commits_); }
 
  private:
   static void strike(std::int64_t at, std::int64_t now);
 
-  std::int64_t before_ = 0, after_ = 0, commits_ = 0;  ///< Of the first two, 0: never.
+  std::int64_t before_ = 0, after_ = 0, commits_ = 0;  ///< In the first two, 0 means never.
 };
 
 }  // namespace memory

@@ -35,7 +35,7 @@ std::string remedy(int code) {
   }
 }
 
-/// For a URI: everything but plain characters is escaped.
+/// For a URI: escapes all but plain characters.
 std::string escaped(const std::string& path) {
   static constexpr char digits[] = "0123456789ABCDEF";
   std::string out;
@@ -120,8 +120,8 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE;
   std::string name = path_;
   if (access == Access::write) {
-    // SQLite gives its journal the permissions of the database: created private, all of it stays so. An existing file
-    // is never opened here: closing it would drop the locks of this process's other connections.
+    // SQLite gives its journal the permissions of the database, so a database created private stays private. An
+    // existing file must not be opened here: closing it would drop the locks of this process's other connections.
     const Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!fd && errno != EEXIST) throw fault_of_errno(path_, "created");
     if (::chmod(path_.c_str(), 0600) != 0) throw fault_of_errno(path_, "made private");
@@ -154,7 +154,7 @@ Database::~Database() {
 void Database::fail(int code) const {
   const int kind = code & 0xff;
   const bool damage = kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
-  // Of its own files SQLite says only that they cannot be written.
+  // For its own files SQLite only says that they cannot be written.
   const bool own_file = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN;
   const bool full = kind == SQLITE_FULL || (own_file && handle_ && is_full(sqlite3_system_errno(handle_)));
   std::string why = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
@@ -189,7 +189,7 @@ std::int64_t Database::integer(const std::string& sql) {
 void Database::copy_to(const std::string& path) {
   Database copy(path, Access::write);
   copy.run_script("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF");
-  // In one step, so that no writer's commit makes it begin again.
+  // One step copies everything; otherwise a writer's commit would restart the backup.
   sqlite3_backup* backup = sqlite3_backup_init(copy.handle_, "main", handle_, "main");
   if (!backup) copy.fail(sqlite3_errcode(copy.handle_));
   const int code = sqlite3_backup_step(backup, -1);
@@ -206,7 +206,7 @@ Transaction::~Transaction() {
   try {
     database_.run("ROLLBACK");
   } catch (const StoreFault&) {
-    // SQLite rolls back by itself on a full disk; then there is nothing left to undo.
+    // On a full disk SQLite rolls back by itself, and there is nothing left to undo.
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// SQLite, thinly: connections, statements and transactions that close themselves, errors as StoreFault naming the file
-// and the remedy. The only place that includes sqlite3.h. One thread at a time per connection.
+// A thin layer over SQLite: connections, statements and transactions that close themselves; errors are StoreFaults that
+// name the file and the remedy. The only place that includes sqlite3.h. One thread at a time per connection.
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@ struct sqlite3_stmt;
 
 namespace memory {
 
-/// Of the library in use: "3.40.1".
+/// The version of the library in use: "3.40.1".
 std::string sqlite_version();
 
 struct StatementCloser {
@@ -26,13 +26,13 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 
 class Database;
 
-/// Bound as they are, not as text. Borrowed until the statement is done.
+/// Bound as a blob, not as text. Borrowed until the statement is done.
 struct Bytes {
   std::string_view view;
 };
 
-/// One use of a prepared statement; gives it back to its database when it goes. Borrows the database. Texts are copied
-/// when bound, and returned as views that live until the next `step`.
+/// One use of a prepared statement; its destructor returns it to the database, which it borrows. Texts are copied when
+/// bound, and returned as views that live until the next `step`.
 class Query {
  public:
   Query(Database& database, const std::string& sql, StatementHandle statement);
@@ -45,7 +45,7 @@ class Query {
     (bind_one(++index, values), ...);
     return *this;
   }
-  /// True: there is a row.
+  /// Returns whether there is a row.
   bool step();
 
   std::int64_t integer(int column) const;
@@ -81,10 +81,10 @@ class Query {
 class Database {
  public:
   enum class Access {
-    write,      ///< Creates the file (0600) where there is none.
-    read,       ///< May take part in a writer's shared memory.
-    immutable,  ///< For a file that no one can be writing: needs no other file.
-    memory,     ///< Of its own, in memory; the path is a name for messages.
+    write,      ///< Creates the file (0600) if it does not exist.
+    read,       ///< May use a writer's shared memory.
+    immutable,  ///< For a file that nothing writes to; needs no other file.
+    memory,     ///< A database in memory; the path is only a name for messages.
   };
 
   Database(std::string path, Access);
@@ -92,19 +92,19 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// A statement, prepared once and kept.
+  /// A statement that is prepared once and kept.
   Query query(const std::string& sql);
-  /// One statement with values, to its end.
+  /// Runs one statement with values to its end.
   template <typename... Values>
   void run(const std::string& sql, const Values&... values) {
     Query q = query(sql);
     q.bind(values...);
     while (q.step()) continue;
   }
-  /// Any number of statements, not kept.
+  /// Runs any number of statements without keeping them.
   void run_script(const std::string& sql);
   std::int64_t integer(const std::string& sql);
-  /// All of it, as it stands at one instant, into a fresh file that is not flushed to disk; writers may go on.
+  /// Copies a consistent snapshot into a fresh file, without flushing it; writers may go on.
   void copy_to(const std::string& path);
 
   const std::string& path() const { return path_; }

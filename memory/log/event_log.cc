@@ -61,7 +61,7 @@ std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t a
 
 namespace {
 
-/// The condition word for word as the index has it (migration 9): else SQLite would not see that it may be used.
+/// Repeats the index's condition (migration 9) word for word, or SQLite would not use the index.
 std::string is_a_moment() {
   std::string types;
   for (const std::string_view type : kernel::moment_types())
@@ -83,10 +83,10 @@ std::vector<kernel::StoredEvent> moments(Database& database, const std::string& 
 
 void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {
   if (const std::string wrong = chain.add(event); !wrong.empty())
-    throw StoreFault(named(event), wrong, "the store was changed; `etude verify` lists what else was", true);
+    throw StoreFault(event_label(event), wrong, "the store was changed; `etude verify` lists what else was", true);
 }
 
-std::string named(const kernel::StoredEvent& event) {
+std::string event_label(const kernel::StoredEvent& event) {
   return "event " + std::to_string(event.seq) + " (" + event.type + " of study " + event.study + ")";
 }
 

@@ -29,7 +29,7 @@ std::vector<Migration> migrations() {
 }
 
 int schema_version(Database& database, const std::vector<Migration>& all) {
-  // In one statement: another process may just be making the store.
+  // In one statement, because another process may be creating the store.
   Query q = database.query(
       "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)"
       " FROM pragma_user_version, pragma_application_id");
@@ -49,7 +49,7 @@ int schema_version(Database& database, const std::vector<Migration>& all) {
 void migrate(Database& database, const std::vector<Migration>& all) {
   if (schema_version(database, all) == static_cast<int>(all.size())) return;
   Transaction transaction(database, Transaction::Kind::write);
-  // Asked again: another process may have been faster.
+  // Check again, because another process may have migrated the store meanwhile.
   const int before = schema_version(database, all);
   for (const Migration& m : all)
     if (m.number > before) database.run_script(std::string(m.sql));

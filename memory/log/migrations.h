@@ -1,6 +1,6 @@
 #pragma once
-// The store's schema through time: numbered SQL files, applied in order, in one transaction: no reader sees a store
-// between two of them. The number of the last one applied is the database's user_version.
+// The versions of the store's schema: numbered SQL files, applied in order in one transaction, so no reader sees an
+// intermediate schema. The last number applied is the database's user_version.
 
 #include <string>
 #include <string_view>
@@ -16,14 +16,14 @@ struct Migration {
   std::string_view sql;
 };
 
-/// The program's own, in order; numbers count from 1 without holes.
+/// The program's migrations in order; numbers count from 1 without gaps.
 std::vector<Migration> migrations();
 
-/// The last migration applied; 0 for an empty database. Refuses (StoreFault) another program's database and the store
-/// of a newer etude; nothing is changed.
+/// The last migration applied; 0 for an empty database. Throws StoreFault for another program's database and for the
+/// store of a newer etude. Changes nothing.
 int schema_version(Database&, const std::vector<Migration>& all);
 
-/// Brings the store up to date, refusing what `schema_version` refuses.
+/// Brings the store up to date; refuses what `schema_version` refuses.
 void migrate(Database&, const std::vector<Migration>& all);
 
 }  // namespace memory

@@ -14,7 +14,7 @@ namespace memory {
 
 namespace {
 
-/// Opens and reads: with a write-ahead log the second step is the one that can fail.
+/// Opens and reads, because with a write-ahead log only reading shows a failure.
 std::unique_ptr<Database> opened(const std::string& path, Database::Access access) {
   auto database = std::make_unique<Database>(path, access);
   database->integer("SELECT count(*) FROM sqlite_schema");
@@ -30,7 +30,7 @@ bool writable(const std::string& folder) {
 ReadConnection::ReadConnection(const std::string& home, Stores welcome) {
   const std::string path = database_path(home);
   std::error_code error;
-  // A home that may not be looked into is not an empty one.
+  // A home without permission to read must not look empty.
   if (!std::filesystem::exists(path, error) && !(error && error != std::errc::no_such_file_or_directory)) return;
   open(path);
   const auto all = migrations();
@@ -44,8 +44,8 @@ ReadConnection::ReadConnection(const std::string& home, Stores welcome) {
 }
 
 void ReadConnection::open(const std::string& path) {
-  // A kernel that died while it made its store left a rollback journal, which only a writer may play back. SQLite's own
-  // locks keep that from one that is still at work.
+  // A kernel that was killed while it created its store left a rollback journal, which only a writer can play back.
+  // SQLite's locks protect a kernel that is still at work.
   std::error_code unseen;
   if (std::filesystem::exists(path + "-journal", unseen) && writable(std::filesystem::path(path).parent_path()))
     opened(path, Database::Access::write);
@@ -55,8 +55,8 @@ void ReadConnection::open(const std::string& path) {
   } catch (const StoreFault& fault) {
     if (fault.damage || (!fault.full && writable(std::filesystem::path(path).parent_path()))) throw;
   }
-  // The home is read-only or full, and SQLite's shared memory is not there: nobody writes here. What a kernel that died
-  // left in the log is read from a copy.
+  // The home is read-only or full and SQLite's shared memory is missing, so nothing writes here. What a killed kernel
+  // left in the write-ahead log is read from a copy.
   std::error_code error;
   const auto log = std::filesystem::file_size(path + "-wal", error);
   if (error || log == 0)

@@ -45,7 +45,7 @@ int parts(std::int64_t runs) {
   return static_cast<int>((runs + runs_in_part - 1) / runs_in_part);
 }
 
-/// The parts whose runs an event changes.
+/// The parts whose runs the events change.
 struct Changed : kernel::EventReferences {
   explicit Changed(std::set<int>& parts) : stale(parts) {}
   void run(int number) override { stale.insert(part_of(number)); }
@@ -56,7 +56,7 @@ void need(bool sound) {
   if (!sound) throw std::runtime_error("the folded state is not whole");
 }
 
-/// What is stored of the study; the event after which that was the state has to be the chain's.
+/// Reads the stored state; its last event must be in the chain.
 kernel::Study read_folded(Database& database, const std::string& study, std::string& head) {
   kernel::Study folded;
   std::int64_t runs = 0;
@@ -133,7 +133,7 @@ void StateSnapshots::load(Database& database, const std::string& study, kernel::
     } catch (const StoreFault&) {
       throw;
     } catch (const std::runtime_error&) {
-      after = 0;  // Not usable: the events tell it all.
+      after = 0;  // Not usable, so fold all events.
     }
   }
   Changed changed(known.stale);

@@ -1,7 +1,7 @@
 #pragma once
-// States of studies that go on, folded up to an event and stored beside the events, so that starting costs what
-// happened since and not the whole history. Written in the transaction that appends, every so many events, only what
-// changed. Kernel thread only; the caller holds the transaction.
+// Snapshots of the states of active studies, stored with the events, so that a start folds only the newer events.
+// Written every so many events in the appending transaction, only the parts that changed. Kernel thread only; the
+// caller holds the transaction.
 
 #include <cstdint>
 #include <map>
@@ -18,19 +18,19 @@ class StateSnapshots {
  public:
   explicit StateSnapshots(std::int64_t every) : every_(every) {}
 
-  /// The study, from what is stored and the events since, or from all its events where nothing usable is. Throws
-  /// StoreFault where one of the events that it reads breaks the chain; the others are verify's business.
+  /// Loads the study from its snapshot and the newer events, or from all events if no snapshot is usable. Throws
+  /// StoreFault if an event that it reads breaks the chain; `verify` checks the others.
   void load(Database&, const std::string& study, kernel::State&);
-  /// Precondition: the events, all of this study, have just been appended; `head` is their chain's.
+  /// Precondition: the events, all of this study, have just been appended, and `head` is the chain's head.
   void follow(Database&, const std::vector<const kernel::Event*>&, const kernel::Study& after, const std::string& head);
-  /// The transaction failed: nothing is known of what is stored.
+  /// To be called after a failed transaction: what is stored is then unknown.
   void forget() { known_.clear(); }
 
  private:
   struct Known {
-    bool stored = false;     ///< By us, or found whole.
-    std::int64_t since = 0;  ///< Events that the stored state does not have.
-    std::set<int> stale;     ///< Parts that have changed since.
+    bool stored = false;     ///< Stored by this object, or found complete.
+    std::int64_t since = 0;  ///< Number of events after the snapshot.
+    std::set<int> stale;     ///< Parts that have changed since the snapshot.
   };
   void write(Database&, const kernel::Study&, const std::string& head, Known&);
 
@@ -38,12 +38,11 @@ class StateSnapshots {
   std::map<std::string, Known> known_;
 };
 
-/// Stands for the shape of all values in a study, and for how events fold into them: stored states of others are not
-/// read.
+/// A hash of the shape of all values in a study and of the fold's version. Snapshots with another layout are not read.
 const std::string& state_snapshot_layout();
-/// Up to which event a study's state is stored; 0: it is not, or by a program of another layout.
+/// The last event of the study's snapshot; 0 if it has none of this layout.
 std::int64_t state_snapshot_seq(Database&, const std::string& study);
-/// Whether what is stored is this state. Precondition: `state_snapshot_seq` is its last event.
+/// Whether the snapshot equals this state. Precondition: `state_snapshot_seq` is its last event.
 bool matches_state_snapshot(Database&, const kernel::Study&);
 
 }  // namespace memory

@@ -1,6 +1,6 @@
 #pragma once
-// Plain values as bytes and back, whatever they are made of: every member in turn, no names, small. For what this same
-// program wrote and may throw away: the layout is compared before anything is read, and read bytes are not trusted.
+// Plain values as bytes and back, member by member without names. Only for data that the same program wrote and may
+// discard: the layout is compared first, and bytes that are read are not trusted.
 
 #include <array>
 #include <cstdint>
@@ -59,7 +59,7 @@ template <typename A, typename B>
 inline constexpr bool is_pair<std::pair<A, B>> = true;
 }  // namespace shape
 
-/// Text as the event log keeps it: itself, or, put into `replaced`, without what is no UTF-8.
+/// The text as the event log keeps it. Malformed UTF-8 is replaced in `replaced`, which then holds the result.
 std::string_view as_logged(const std::string& text, std::string& replaced);
 
 class ValueWriter {
@@ -70,7 +70,8 @@ class ValueWriter {
       number(static_cast<std::uint64_t>(value));
     } else if constexpr (std::is_integral_v<T>) {
       const auto wide = static_cast<std::int64_t>(value);
-      number(static_cast<std::uint64_t>(wide) << 1 ^ static_cast<std::uint64_t>(wide >> 63));  // small either side of 0
+      number(static_cast<std::uint64_t>(wide) << 1 ^
+             static_cast<std::uint64_t>(wide >> 63));  // Zigzag: small for numbers close to 0 on either side.
     } else if constexpr (std::is_floating_point_v<T>) {
       const double real = value != value ? std::numeric_limits<double>::quiet_NaN() : value;
       bytes_.append(reinterpret_cast<const char*>(&real), sizeof real);
@@ -109,7 +110,7 @@ class ValueWriter {
   std::string bytes_;
 };
 
-/// Throws std::runtime_error where the bytes are not those of such a value.
+/// Throws std::runtime_error if the bytes are not those of such a value.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view bytes) : rest_(bytes) {}
@@ -193,7 +194,7 @@ class ValueReader {
   std::string_view rest_;
 };
 
-/// What the bytes of a T consist of: two programs that agree on it read each other's.
+/// Describes the bytes of a T. Programs with equal descriptions can read each other's bytes.
 template <typename T>
 std::string layout_of() {
   if constexpr (std::is_enum_v<T>)

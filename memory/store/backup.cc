@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Holds nothing that a backup would not have put there.
+/// Whether the folder holds only files that a backup writes.
 bool is_draft(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
@@ -32,8 +32,8 @@ bool is_draft(const fs::path& folder) {
   return !error;
 }
 
-/// A folder of our own beside the file, on the same disk; gone in the end, with what is in it. Locked, so that the next
-/// backup can tell it from one whose maker was killed, which it removes.
+/// A temporary folder next to the file, on the same disk, deleted in the end. It is locked, so that the next backup can
+/// recognise and remove a folder whose process was killed.
 class DraftFolder {
  public:
   explicit DraftFolder(const fs::path& file) {
@@ -44,7 +44,7 @@ class DraftFolder {
       const std::string& path = folder_->path();
       lock_ = Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (lock_ && ::flock(lock_.get(), LOCK_EX) != 0) throw fault_of_errno(path, "locked");
-    } while (!fs::exists(folder_->path()));  // Somebody took it for an abandoned one, before it was locked.
+    } while (!fs::exists(folder_->path()));  // Another backup took it for an abandoned one before it was locked.
   }
   std::string operator/(const char* name) const { return folder_->path() + "/" + name; }
 
@@ -66,7 +66,7 @@ class DraftFolder {
   }
 
   Fd lock_;
-  std::optional<kernel::ScratchFolder> folder_;  ///< Gone before the lock is.
+  std::optional<kernel::ScratchFolder> folder_;  ///< Deleted before the lock is released.
 };
 
 std::int64_t size_of(const std::string& path) {
@@ -75,8 +75,8 @@ std::int64_t size_of(const std::string& path) {
   return status.st_size;
 }
 
-/// Every blob to take along: those that events certainly name, which must be there, and those of kinds of event that we
-/// do not know, which are if they are.
+/// All blobs to copy. Those that events name must exist; for events of unknown kinds, every mentioned hash that exists
+/// is copied.
 std::set<std::string> blobs_of(Database& database, const Blobs& blobs, std::int64_t& events) {
   EventBlobs named(blobs);
   std::set<std::string> all;
@@ -86,7 +86,7 @@ std::set<std::string> blobs_of(Database& database, const Blobs& blobs, std::int6
       refuse_broken(chain, event);
       ++events;
       if (const auto wrong = named.add(event.decoded(), event.study))
-        throw StoreFault(memory::named(event), *wrong, "", true);
+        throw StoreFault(event_label(event), *wrong, "", true);
       each_mentioned(event.payload, [&](std::string_view word) {
         if (std::string sha256(word); blobs.exists(sha256)) all.insert(std::move(sha256));
       });
@@ -123,21 +123,21 @@ void add_blobs(TarFile& tar, const Blobs& blobs, const std::set<std::string>& na
     if (folder != last) tar.folder(folder);
     last = folder;
     const std::string place = blobs.path(sha256);
-    // A blob that is missing is said to be by `stream`.
+    // `stream` reports a missing blob.
     struct stat status {};
     if (::stat(place.c_str(), &status) == 0) tar.file(folder + "/" + sha256.substr(2), status.st_size, 0400);
     blobs.stream(sha256, [&](std::string_view part) { tar.write(part); });
   }
 }
 
-/// False: something stands there, and stays.
+/// Returns false if a file is there that must not be replaced.
 bool put_in_place(const std::string& made, const std::string& file, bool replace) {
   if (replace) {
     if (::rename(made.c_str(), file.c_str()) != 0) throw fault_of_errno(file, "written");
     return true;
   }
   if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0) return true;
-  if (errno == EINVAL || errno == ENOSYS) {  // a file system that cannot promise it
+  if (errno == EINVAL || errno == ENOSYS) {  // The file system cannot rename without replacing.
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file, error))) return put_in_place(made, file, true);
     errno = EEXIST;

@@ -1,7 +1,6 @@
 #pragma once
-// One file from which a home can be made again: a tar of etude.db as it stood at one instant and of every blob that its
-// events name, each checked on its way; `tar -xf FILE -C HOME` restores it (docs/home.md). Works beside a writing
-// kernel. Precondition: the caller keeps gc away, as any guest of the home does.
+// Backs up a home as one file: a tar with a consistent etude.db and every blob that its events name, each checked; `tar
+// -xf FILE -C HOME` restores it (docs/home.md). Works while a kernel writes. Precondition: the caller prevents gc.
 
 #include <cstdint>
 #include <string>
@@ -15,9 +14,8 @@ struct Backup {
   std::int64_t bytes = 0, events = 0, blobs = 0;
 };
 
-/// On disk when it returns; until then nothing stands under `file`, and a failure leaves nothing beside it. A problem:
-/// the home has no store, there is no such folder, or the file exists and `replace` is false. Faults throw StoreFault:
-/// a full disk, a broken chain, a blob that is missing or damaged.
+/// Durable when it returns; a failure leaves no file. A problem: no store, no such folder, or an existing file without
+/// `replace`. Throws StoreFault on a full disk, a broken chain, and a missing or damaged blob.
 kernel::Result<Backup> back_up(const std::string& home, const std::string& file, bool replace);
 
 }  // namespace memory

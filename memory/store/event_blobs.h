@@ -1,6 +1,6 @@
 #pragma once
-// Which blobs and frozen folders the events of a store name: `verify` checks them, a backup copies them and gc keeps
-// them. One thread at a time; borrows the blobs.
+// Collects the blobs and frozen folders that the events of a store name: `verify` checks them, a backup copies them and
+// gc keeps them. One thread at a time; borrows the blobs.
 
 #include <cstdint>
 #include <functional>
@@ -21,19 +21,19 @@ class EventBlobs {
  public:
   struct Named {
     std::string by;           ///< The first event that names it, in words.
-    std::int64_t bytes = -1;  ///< As that event says; -1: it does not.
+    std::int64_t bytes = -1;  ///< The size that the event states; -1 if it states none.
   };
 
   explicit EventBlobs(const Blobs& blobs) : blobs_(blobs) {}
 
-  /// What the folder with that manifest consists of; the end of a sentence when the manifest is none.
+  /// Adds the content of the folder with that manifest. Returns the end of a sentence if the manifest is malformed.
   std::optional<std::string> add_folder(const std::string& manifest, const std::string& by);
-  /// What the event names, and what the manifest of its workspace lists. The end of a sentence when the manifest is
-  /// none; a missing or damaged one is found where the blobs themselves are read.
+  /// Adds what the event names and what the manifest of its workspace lists. Returns the end of a sentence if the
+  /// manifest is malformed; a missing or damaged one is found where blobs are read.
   std::optional<std::string> add(const kernel::Event&, const std::string& by);
 
   const std::map<std::string, Named>& all() const { return named_; }
-  /// Workspaces whose manifests are sound.
+  /// Workspaces with well-formed manifests.
   const std::set<std::string>& frozen() const { return frozen_; }
 
  private:
@@ -45,7 +45,7 @@ class EventBlobs {
   std::set<std::string> frozen_;
 };
 
-/// Every word of 64 hex digits: whatever kind of event the text is from, a blob that it names is among them.
+/// Calls the function for every word of 64 hex digits, so that no blob named by an event of unknown kind is missed.
 void each_mentioned(std::string_view text, const std::function<void(std::string_view sha256)>&);
 
 }  // namespace memory

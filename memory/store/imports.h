@@ -1,7 +1,6 @@
 #pragma once
-// Artifacts that were taken into the home's memory, in a table of their own that only grows: they are nobody's study,
-// so no study's events tell of them. What can be searched of them is written with the memories of studies, and like
-// those made anew from here. Callers hold the transaction.
+// Imported artifacts, in an append-only table of their own because they belong to no study. What can be searched of
+// them is in the memories' read model, which is rebuilt from here. Callers hold the transaction.
 
 #include <cstdint>
 #include <functional>
@@ -15,10 +14,11 @@ namespace memory {
 
 struct TakenIn {
   std::string id;
-  bool already = false;  ///< The same files were taken in before, and nothing was changed.
+  bool already = false;  ///< The same files were imported before, and nothing was changed.
 };
 
-/// Under the artifact's id, or under that and a number where another artifact has it. Its files must be blobs already.
+/// Imports the artifact under its id, with a number appended if another artifact has that id. Its files must be blobs
+/// already.
 TakenIn take_in(Database&, kernel::ImportedArtifact, std::int64_t time_ms);
 
 struct StoredImport {
@@ -26,16 +26,16 @@ struct StoredImport {
   std::string id, title, source, files, record;
   std::string prev, hash;
 
-  /// Over all else.
+  /// Hash over all other members.
   std::string chain_hash() const;
 };
 /// Oldest first.
 void each_import(Database&, const std::function<void(const StoredImport&)>&);
-/// Without a list of its items. Nothing: there is none of that id.
+/// Without the list of its items. None if there is no import with that id.
 std::optional<StoredImport> import_of(Database&, const std::string& id);
-/// The id of what has these files; empty: nothing has.
+/// The id of the import with these files; empty if there is none.
 std::string import_with(Database&, const std::string& files);
-/// What is wrong with the table: rows that are gone, were changed, or cannot be read.
+/// Reports what is wrong with the table: rows that are missing, changed or unreadable.
 void check_imports(Database&, const std::function<void(std::string problem)>&);
 
 }  // namespace memory

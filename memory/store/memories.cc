@@ -16,7 +16,8 @@ struct Row {
   std::string body;
 };
 
-/// The index is told what goes and what comes: it has no copy to look up (SQLite's documentation of FTS5, 4.4.3).
+/// The index has no copy of the rows, so it must be told the old and the new text (SQLite's documentation of FTS5,
+/// 4.4.3).
 void put(Database& database, const std::string& owner, const Row& row) {
   {
     Query old =
@@ -41,11 +42,11 @@ void put(Database& database, const std::string& owner, const Row& row) {
 }
 
 void put(Database& database, const kernel::Study& study, const Row& row) {
-  // What reproduces another study says nothing new.
+  // A reproduction adds nothing to the memory.
   if (study.reproduces.empty()) put(database, study.id, row);
 }
 
-/// A question to the index: any of the words, each between quotation marks, where nothing is syntax.
+/// A query for any of the words, each quoted so that nothing in it is syntax.
 std::string any_of(std::string_view words) {
   constexpr int most = 32;
   const auto is_of_word = [](char c) {
@@ -117,7 +118,7 @@ void index_papers(Database& database, const kernel::Study& study,
     try {
       text = fetch(paper.text);
     } catch (const StoreFault&) {
-      continue;  // `etude verify` says that it is gone.
+      continue;  // `etude verify` reports that it is missing.
     }
     int page = 0;
     for (const kernel::Passage& passage : kernel::passages(text)) {
@@ -151,7 +152,7 @@ std::optional<kernel::Paper> paper_of(Database& database, const std::string& sha
 
 namespace {
 
-/// Rows come best first, a page once for every study that has its paper.
+/// Best rows first; a page is returned once per study that has its paper.
 constexpr const char* found_by_words =
     "WITH hits AS (SELECT rowid AS id, bm25(memories_fts, 2.0, 1.0) AS score FROM memories_fts WHERE memories_fts "
     "MATCH "
@@ -163,7 +164,7 @@ constexpr const char* found_by_words =
     "JOIN pages p ON p.id = hits.id JOIN papers a ON a.text = p.text "
     "WHERE (?2 = '' OR a.study = ?2) AND (?3 = 'paper' OR (?3 = '' AND ?5)) AND ?4 = '') "
     "ORDER BY score, instr(study, ':'), length(study) DESC, study DESC, kind, item";
-/// The newest study first, what was imported last; of papers the first pages.
+/// Newest study first, imports last; of papers the first pages.
 constexpr const char* found_without =
     "SELECT * FROM (SELECT m.study AS study, m.item AS item, m.kind AS kind, m.verdict, m.title, m.body, m.rowid "
     "FROM memories m WHERE ?1 = '' AND (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR "
@@ -194,7 +195,7 @@ std::vector<kernel::Recollection> recall(Database& database, const kernel::Recal
   while (static_cast<int>(list.size()) < query.most && found.step()) {
     if (!seen.insert(found.integer(6)).second) continue;
     std::string address(found.text(0));
-    // What is said to a study, and the study or the artifact itself, has no address of its own.
+    // Messages to a study, and studies and artifacts themselves, have no address of their own.
     const std::string_view kind = found.text(2);
     if (kind != "word" && kind != "study" && kind != "artifact") address += "/" + std::string(found.text(1));
     list.push_back({std::move(address), std::string(found.text(2)), std::string(found.text(3)),

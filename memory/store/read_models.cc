@@ -31,13 +31,13 @@ std::optional<std::string_view> some(bool there, std::string_view text) {
   return there ? std::optional(text) : std::nullopt;
 }
 
-/// Which rows a list of events reaches.
+/// The rows that a list of events changes.
 struct Touched : kernel::EventReferences {
   std::set<int> runs;
   std::set<std::string> hypotheses;
   bool all_hypotheses = false;
   bool opened = false;
-  std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end: they are only ever added.
+  std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end, since rows are only ever added.
 
   void run(int number) override { runs.insert(number); }
   void hypothesis(const std::string& id) override { hypotheses.insert(id); }
@@ -97,7 +97,7 @@ class Writer {
 
   void node(std::size_t position) {
     const kernel::Node& node = study_.nodes[position];
-    kernel::Study alone;  // the graph's shape of this node only: the others have not changed
+    kernel::Study alone;  // Only this node, since the others have not changed.
     alone.nodes = {node};
     database_.run("INSERT OR REPLACE INTO nodes(study, position, id, type, title, doc) VALUES (?, ?, ?, ?, ?, ?)",
                   study_.id, static_cast<std::int64_t>(position), node.id, kernel::name(node.type), node.title,
@@ -115,7 +115,7 @@ class Writer {
   }
 
  private:
-  /// What reproduces another study tests nothing new.
+  /// Whether the study is a reproduction, which tests nothing new.
   bool again() const { return !study_.reproduces.empty(); }
 
   Database& database_;

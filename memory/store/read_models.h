@@ -1,6 +1,6 @@
 #pragma once
-// Tables that answer questions without replaying: rows per study, hypothesis, run, metric, node and claim, each with
-// the JSON that users see. Written from state in the transaction that appends the events; never read back into state.
+// Tables that answer queries without replay: rows per study, hypothesis, run, metric, node and claim, with the JSON
+// that users see. Written from the state in the transaction that appends the events; never read back into the state.
 
 #include <string>
 #include <vector>
@@ -11,19 +11,19 @@
 
 namespace memory {
 
-/// Rewrites what `events`, all of this one study, have touched. `after` holds the study with the events applied; `head`
-/// is its chain's new head. The work depends on the events, not on the length of the study.
+/// Rewrites the rows that `events`, all of one study, changed. `after` is the study with the events applied, `head` the
+/// new head of its chain. The work depends on the events, not on the length of the study.
 void update_read_models(Database&, const std::vector<const kernel::Event*>& events, const kernel::Study& after,
                         const std::string& head);
 
-/// Writes every row of the study, which has none yet.
+/// Writes every row of a study that has no rows yet.
 void write_read_models(Database&, const kernel::Study&, const std::string& head);
 
-/// Raised whenever a row or document comes out differently for the same events; a test reminds you.
+/// To be raised when a row or document changes for the same events; a test checks it.
 inline constexpr int read_model_version = 20;
-/// Of the rows that are there; 0 when there never were any.
+/// The version of the stored rows; 0 if there never were any.
 int stored_read_model_version(Database&);
-/// Writes all rows of all studies anew, from their events. Its caller holds the transaction.
+/// Rewrites all rows of all studies from their events. The caller holds the transaction.
 void rebuild_read_models(Database&);
 
 /// The tables, each with the columns that order a study's rows.

@@ -174,7 +174,7 @@ std::int64_t Reader::fold(const std::string& study, std::int64_t after, std::int
     const std::vector<StoredEvent> events = memory::events_after(*connection_.database(), last, at_once, study);
     over = events.size() < at_once;
     for (const StoredEvent& event : events) {
-      // One decision has one time, and half of one is no state that a study was ever in.
+      // Events of one decision share one time; half a decision is no state that a study ever had.
       if (event.seq > until && (event.time != before.time || event.boot != before.boot)) return last;
       refuse_broken(chain, event);
       kernel::apply(state, event.decoded());

@@ -25,7 +25,7 @@ void refuse_missing_events(Database& database) {
     throw StoreFault(database.path(), "lacks events that were written, and what they named is unknown", look, true);
 }
 
-/// What a study's runs left that was kept as it is.
+/// The kept outputs of a study's runs.
 class KeptOutputs {
  public:
   void add(const kernel::StudySpec& spec, const kernel::RunEnded& ended) {
@@ -81,7 +81,7 @@ Retention retention_of(const std::string& home) {
   const Blobs blobs(home + "/blobs");
   Retention needs;
   const auto keep = [&](std::string_view sha256) { needs.blobs.emplace(sha256); };
-  // One view of all of it, whoever writes meanwhile.
+  // One consistent view, even during writes.
   Transaction view(database, Transaction::Kind::read);
   refuse_missing_events(database);
   for (const std::string& study : studies_by_age(database)) {

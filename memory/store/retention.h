@@ -1,5 +1,5 @@
 #pragma once
-// Which files beside the store the events of a home still need. None of them may be deleted. Only reads.
+// The files outside the store that the events of a home still need; none of them may be deleted. Only reads.
 
 #include <set>
 #include <string>
@@ -7,14 +7,14 @@
 namespace memory {
 
 struct Retention {
-  std::set<std::string> blobs;       ///< Every hash that an event or the manifest of a workspace mentions.
-  std::set<std::string> kept;        ///< Hashes of kept outputs: what is retained, and all of unfinished studies.
-  std::set<std::string> workspaces;  ///< Of the studies that have not ended.
-  std::set<std::string> outputs;     ///< Where those studies' artifacts will go.
+  std::set<std::string> blobs;  ///< Every hash that an event or the manifest of a workspace mentions.
+  std::set<std::string> kept;   ///< Hashes of kept outputs: those that are retained, and all of unfinished studies.
+  std::set<std::string> workspaces;  ///< Workspaces of the studies that have not ended.
+  std::set<std::string> outputs;     ///< Output paths of the artifacts of those studies.
 };
 
-/// Throws StoreFault where that cannot be known: a broken chain, events that are gone, a manifest that cannot be read.
-/// Precondition: the home has a store.
+/// Throws StoreFault if this cannot be known: a broken chain, missing events, an unreadable manifest. Precondition: the
+/// home has a store.
 Retention retention_of(const std::string& home);
 
 }  // namespace memory

@@ -9,14 +9,14 @@ namespace memory {
 
 namespace {
 
-/// A level is a text or a number, and is asked for as a text: 0.00001 is 1e-5.
+/// Levels are compared as text or as number: 0.00001 is 1e-5.
 constexpr const char* at_these_levels =
     " AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE coalesce(json_extract(doc, '$.factors.\"' || "
     "wanted.key || '\"'), '') <> wanted.value AND NOT (json_type(doc, '$.factors.\"' || wanted.key || '\"') IN "
     "('integer', 'real') AND json_extract(doc, '$.factors.\"' || wanted.key || '\"') = CAST(wanted.value AS REAL)))";
 
-/// One statement's worth: in any state, or in one. Only what is asked for is in the statement, and the index is named,
-/// or SQLite, which keeps no figures of what is rare, would look at every run.
+/// One statement, for any state or for one. It contains only the conditions asked for and names the index; SQLite has
+/// no statistics of rare values and would scan all runs.
 void each_of_state(Database& database, const std::string& study, const RunQuery& query, const std::string& state,
                    const std::function<void(int number, std::string_view document)>& each) {
   std::string sql = "SELECT number, doc FROM runs";
@@ -27,7 +27,7 @@ void each_of_state(Database& database, const std::string& study, const RunQuery&
   if (!state.empty()) sql += " AND state = ?4";
   if (!query.experiment.empty()) sql += " AND experiment = ?5";
   if (!query.levels.empty()) sql += at_these_levels;
-  // The last parameter is in every statement, so that all can be bound.
+  // Every statement uses the last parameter, so that all can be bound.
   sql += query.newest_first ? " ORDER BY number DESC LIMIT ?3 OFFSET ?8" : " ORDER BY number LIMIT ?3 OFFSET ?8";
   const int beyond = query.newest_first && query.beyond == 0 ? std::numeric_limits<int>::max() : query.beyond;
   Query q = database.query(sql);
@@ -42,7 +42,7 @@ void each_run(Database& database, const std::string& study, const RunQuery& quer
               const std::function<void(std::string_view document)>& each) {
   if (query.states.empty())
     return each_of_state(database, study, query, "", [&](int, std::string_view document) { each(document); });
-  // A page of each state is enough for a page of all of them.
+  // A page of each state is enough for a page of their union.
   std::map<int, std::string> found;
   for (const std::string& state : query.states)
     each_of_state(database, study, query, state,

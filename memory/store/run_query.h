@@ -1,5 +1,5 @@
 #pragma once
-// Which runs of a study are asked for, a page at a time, from a table of many.
+// A query for runs of a study, page by page.
 
 #include <functional>
 #include <map>
@@ -12,16 +12,16 @@
 namespace memory {
 
 struct RunQuery {
-  int beyond = 0;  ///< Those after this number; newest first: those before it. 0: from the first, or from the last.
+  int beyond = 0;  ///< Runs after this number, or before it if newest first. 0: from the first or from the last run.
   int most = 100;
   bool newest_first = false;
-  std::vector<std::string> states;            ///< Empty: in any.
-  std::string experiment;                     ///< Empty: of any, or of none.
+  std::vector<std::string> states;            ///< Any state if empty.
+  std::string experiment;                     ///< All runs if empty, in an experiment or not.
   std::map<std::string, std::string> levels;  ///< Factors at these levels, as texts.
-  std::vector<int> numbers;                   ///< Empty: all.
+  std::vector<int> numbers;                   ///< All runs if empty.
 };
 
-/// `run` documents in the order of their numbers, or against it.
+/// `run` documents by ascending or descending number.
 void each_run(Database&, const std::string& study, const RunQuery&,
               const std::function<void(std::string_view document)>&);
 

@@ -36,7 +36,7 @@ Store::Store(const std::string& home, std::int64_t fold_every)
     : snapshots_(fold_every), reserve_(home + "/ballast"), blobs_(home + "/blobs") {
   prepare_home(home);
   database_ = std::make_unique<Database>(database_path(home), Database::Access::write);
-  // Looked at before anything is changed: another program's database is left alone.
+  // Checked before anything is changed, so that another program's database is left alone.
   schema_version(*database_, migrations());
   if (Query mode = database_->query("PRAGMA journal_mode = WAL"); !mode.step() || mode.text(0) != "wal")
     throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
@@ -52,7 +52,7 @@ Store::Store(const std::string& home, std::int64_t fold_every)
 void Store::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
   ETUDE_ASSERT(std::this_thread::get_id() == thread_);
   if (events.empty()) return;
-  // Queueing a hundred thousand runs takes 30 MB that are free again by now, scattered over the heap.
+  // Queueing a hundred thousand runs takes 30 MB, which are free again by now but scattered over the heap.
   if (std::exchange(bulky_, std::any_of(events.begin(), events.end(), bulky))) malloc_trim(0);
   try {
     append_all(events, after);
@@ -72,9 +72,9 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     std::string study, head;
     std::vector<const kernel::Event*> events;
   };
-  std::vector<Batch> batches;  // in the order of their first events, which is how studies are counted
+  std::vector<Batch> batches;  // In the order of their first events, which gives studies their numbers.
   const bool waits = !std::all_of(events.begin(), events.end(), kernel::only_reports);
-  // A power cut takes what did not wait for the disk, and nothing that came before it.
+  // A power cut loses commits that did not wait for the disk, and nothing before them.
   if (waits != waits_) database_->run_script(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   waits_ = waits;
   Transaction transaction(*database_, Transaction::Kind::write);

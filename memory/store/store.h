@@ -20,33 +20,33 @@ namespace memory {
 
 class Store : public kernel::EventStore {
  public:
-  /// Creates home and store where there are none, and brings an older store up to date. Throws StoreFault for a newer
-  /// store, a file that is no store, a network file system, and whatever the disk does.
-  /// The state of a study that goes on is stored with every so many of its events (`StateSnapshots`).
+  /// Creates home and store if needed, and migrates an older store. Throws StoreFault for a newer store, a file that is
+  /// no store, a network file system, and errors of the disk. Stores a snapshot of an active study (`StateSnapshots`)
+  /// every `fold_every` events.
   explicit Store(const std::string& home, std::int64_t fold_every = 10'000);
 
-  /// One durable transaction (where all of it only reports that runs have begun: durable with the next one); nothing of
-  /// it is there if it throws. On a full disk the home's ballast goes first, and `when_full` is told. `after` must hold
-  /// every study that has an event.
+  /// Appends in one durable transaction; nothing is stored if it throws. Events that only report that runs have begun
+  /// become durable with the next transaction. On a full disk the home's disk reserve is released and the function
+  /// given to `when_full` is called. `after` must hold every study that has an event.
   void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
 
-  /// Whom to tell, on the kernel thread, that what has just been stored found room only because the ballast went.
+  /// Sets the function to call, on the kernel thread, when events were stored only because the disk reserve was
+  /// released.
   void when_full(std::function<void(const std::string&)> full) { full_ = std::move(full); }
 
-  /// Every study that has not ended, or only the one named, unless it has: its stored state and the events since.
-  /// Throws StoreFault naming the event where a chain is found to be broken.
+  /// Loads all studies that have not ended, or only the named one, from their snapshots and the newer events. Throws
+  /// StoreFault naming the event if a chain is broken.
   kernel::State load_active(const std::string& only = {});
-  /// One study, folded from all its events; empty when there is none of that id. Throws as `load_active` does.
+  /// One study, folded from all its events; an empty state if there is none. Throws as `load_active` does.
   kernel::State load(const std::string& study);
-  /// One more than the highest number of a study, sN.
+  /// One more than the highest study number, N in sN.
   int next_study_number();
-  /// What a run of that key came to (kernel/runs/run_keys.h); none is known, or it cannot be read.
+  /// The outcome of an earlier run with that key (kernel/runs/run_keys.h); none if unknown or unreadable.
   std::optional<kernel::RunEnded> remembered(const std::string& key);
-  /// Takes an artifact into the memory, durable when this returns, and counts as a commit. Its files must be blobs
-  /// already.
+  /// Imports an artifact, durable when this returns; counts as a commit. Its files must be blobs already.
   TakenIn take_in(const kernel::ImportedArtifact&, std::int64_t time_ms);
-  /// The chain's last hash; empty when the study has no events.
+  /// The chain's last hash; empty if the study has no events.
   std::string head(const std::string& study);
 
  private:
@@ -58,8 +58,8 @@ class Store : public kernel::EventStore {
   StateSnapshots snapshots_;
   DiskReserve reserve_;
   const Blobs blobs_;
-  bool waits_ = true;   ///< For the disk, at each commit.
-  bool bulky_ = false;  ///< What was appended last took much memory.
+  bool waits_ = true;   ///< Whether a commit waits for the disk.
+  bool bulky_ = false;  ///< Whether the last append took much memory.
   std::function<void(const std::string&)> full_;
   CommitFault fault_ = CommitFault::of_environment();
 };

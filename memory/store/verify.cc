@@ -38,7 +38,7 @@ class Verification {
 
   void run(Database& database) {
     migrate(rebuilt_, migrations());
-    // One view of everything, however long it takes and whoever writes meanwhile.
+    // One consistent view, however long it takes and even during writes.
     Transaction view(database, Transaction::Kind::read);
     check_file(database);
     check_schema(database);
@@ -70,7 +70,7 @@ class Verification {
     std::map<std::string, std::string> expected, found;
     for (Query q = rebuilt_.query(sql); q.step();) expected.emplace(q.text(0), q.text(1));
     for (Query q = database.query(sql); q.step();) found.emplace(q.text(0), q.text(1));
-    // The statistics of ANALYZE are nobody's business.
+    // The statistics of ANALYZE are not part of the schema.
     std::erase_if(found, [](const auto& entry) { return entry.first.starts_with("table sqlite_stat"); });
     if (expected != found) problem("etude.db: its tables are not those of this schema version");
   }
@@ -95,7 +95,7 @@ class Verification {
     bool sound = true;
     const std::int64_t folded_at = state_snapshot_seq(database, study);
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
-      const std::string which = named(event);
+      const std::string which = event_label(event);
       if (const std::string wrong = chain.add(event); !wrong.empty()) problem(which + ": " + wrong);
       try {
         const kernel::Event decoded = event.decoded();
@@ -133,7 +133,7 @@ class Verification {
         for (const ReadModel& model : read_models())
           if (model.table == "memories") compare(database, model, row.id);
       } catch (const std::exception&) {
-        // Said by `check_imports`.
+        // `check_imports` reports this.
       }
     });
   }
@@ -156,7 +156,7 @@ class Verification {
     }
   }
 
-  /// Rows of studies that no event speaks of, and of artifacts that nobody imported.
+  /// Reports rows of studies without events and of artifacts that were not imported.
   void check_strangers(Database& database, const ReadModel& model) {
     Query q = database.query(fmt::format(
         "SELECT DISTINCT {0} FROM {1} WHERE {0} NOT IN (SELECT study FROM events UNION SELECT id FROM imports)",
@@ -164,7 +164,7 @@ class Verification {
     while (q.step()) problem(fmt::format("{} has rows of study {}, which has no events", model.table, q.text(0)));
   }
 
-  /// The copy that runs start from. Where there is none, the next run makes it from blobs.
+  /// Checks the copy that runs start from. If it is missing, the next run makes it from blobs.
   void check_workspace(const std::string& hash) {
     const std::string folder = workspaces_ + hash;
     std::error_code error;

@@ -1,7 +1,7 @@
 #pragma once
-// Is the store what it says it is? Recomputes every chain over the stored bytes, rebuilds every read model from events
-// and compares, hashes every blob that an event names, and compares frozen workspaces with their manifests. Reads only;
-// works beside a writing kernel.
+// Checks a store: recomputes every chain over the stored bytes, rebuilds every read model from events, hashes every
+// blob that an event names, and compares frozen workspaces with their manifests. Reads only; works while a kernel
+// writes.
 
 #include <cstdint>
 #include <string>
@@ -10,9 +10,9 @@
 namespace memory {
 
 struct VerifyReport {
-  bool store = true;  ///< False: there is none here, and nothing that tells of one.
+  bool store = true;  ///< False if there is no store here, and no sign of a lost one.
   std::int64_t events = 0;
-  std::int64_t blobs = 0;  ///< Distinct blobs that events name, found or not.
+  std::int64_t blobs = 0;  ///< Number of distinct blobs that events name, found or not.
   std::vector<std::string> problems;
   bool ok() const { return problems.empty(); }
 
@@ -20,8 +20,8 @@ struct VerifyReport {
   std::string json() const;
 };
 
-/// A store that cannot be read for damage is a report with that problem; other faults throw. A shortened chain is
-/// evidence only against a head kept elsewhere: compare it with the one printed when the study ended.
+/// A damaged, unreadable store is a report with that problem; other faults throw. A shortened chain can be found only
+/// by comparing its head with one kept elsewhere, such as the one printed when the study ended.
 VerifyReport verify(const std::string& home);
 
 }  // namespace memory

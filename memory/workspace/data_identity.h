@@ -1,15 +1,15 @@
 #pragma once
-// What an input is called, so that two studies can tell whether they read the same one. Reads the input once, changes
-// nothing.
+// The identity of a data set, by which two studies can tell whether they read the same data. Reads the input once,
+// changes nothing.
 
 #include "base/result.h"
 #include "kernel/domain/records.h"
 
 namespace memory {
 
-/// `sha256`: "sha256:…" of a file's bytes, or of the manifest of a folder (paths, sizes, hashes; links by their
-/// targets). `manifest`: "manifest:…" of names, sizes and modification times only. `declared`: "declared:ID". A
-/// problem: nothing there, unreadable, or a link that leads out of the folder, where no job could follow it.
+/// `sha256` gives "sha256:…" of a file's bytes or of a folder's manifest (paths, sizes, hashes; links by their
+/// targets). `manifest` gives "manifest:…" of names, sizes and modification times only; `declared` gives "declared:ID".
+/// A problem: missing, unreadable, or a link that leads out of the folder, where no job could follow it.
 kernel::Result<kernel::DataRecord> identify_data(const kernel::DataSpec&);
 
 }  // namespace memory

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The clock that stamps files lags behind the one that stamps a start.
+/// The clock of file times may lag behind the clock of process starts.
 constexpr std::int64_t stamp_lag_ms = 10;
 
 const char* tier_name(kernel::Tier tier) {
@@ -43,7 +43,7 @@ bool is_below(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
-/// A pattern of a .gitignore that means this path and no other.
+/// A .gitignore pattern that matches only this path.
 std::string literally(const std::string& path) {
   std::string pattern = "/";
   for (const char c : path) {
@@ -53,7 +53,7 @@ std::string literally(const std::string& path) {
   return pattern;
 }
 
-/// The files of one path, by their place below TIER/PLACE.
+/// The files of one path, by their position below TIER/PLACE.
 kernel::Result<std::vector<kernel::ManifestEntry>> files_of(const std::string& root, const std::string& what) {
   std::vector<kernel::ManifestEntry> files;
   const auto add = [&](kernel::ManifestEntry entry, const std::string& path) -> std::optional<kernel::Problem> {
@@ -80,7 +80,7 @@ kernel::Result<std::vector<kernel::ManifestEntry>> files_of(const std::string& r
   return files;
 }
 
-/// Copies of all of it, if that is not much.
+/// Stores copies of all files if they are not too large.
 std::string copies(const kernel::StudySpec& spec, const std::vector<kernel::ManifestEntry>& entries,
                    const std::map<std::string, std::string>& sources, Blobs& blobs) {
   std::int64_t bytes = 0;
@@ -97,7 +97,7 @@ std::string copies(const kernel::StudySpec& spec, const std::vector<kernel::Mani
   return hash;
 }
 
-/// Everything that tells one state of it from another, and when it last changed.
+/// A file's state: everything that changes with its content, and the time of the last change.
 struct Standing {
   std::string text;
   std::int64_t changed_ms = 0;
@@ -127,9 +127,9 @@ Standing standing_of(const std::string& path) {
 
 const char* const leave_it_out = "remove it, or list it in .etudeignore or `workspace.exclude`";
 
-/// Larger files are only known by their hashes.
+/// Larger files are compared by hash only.
 constexpr std::int64_t most_compared = 64 << 20;
-/// What is trained on may be among what is sealed; nearly all of it may not.
+/// Training data may contain some sealed lines, but not nearly all of them.
 constexpr double nearly_all = 0.9;
 
 std::optional<kernel::Problem> nearly_copied(const kernel::StudySpec& spec, const EvaluatorData& sealed,
@@ -237,7 +237,7 @@ std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const Eva
 bool EvaluatorDataWatch::unchanged(const kernel::SealedData& data, std::int64_t started_ms) {
   std::string& known = known_[data.path + "\n" + data.identity];
   const Standing before = standing_of(data.path);
-  // Its bytes are right, and were so ever since they last changed.
+  // Its bytes are right, and have been since its last change.
   const bool in_time = before.changed_ms < started_ms - stamp_lag_ms;
   if (!before.text.empty() && before.text == known) return in_time;
   std::error_code error;

@@ -1,6 +1,6 @@
 #pragma once
-// What an evaluator reads and no job may see: identified before the study opens, left out of the workspace's snapshot,
-// copied where it is small, and looked at again around every evaluation. Any thread; changes nothing but the blobs.
+// The data that an evaluator reads and that no job may see. They are identified before the study opens, left out of the
+// workspace's snapshot, copied if small, and checked around every evaluation. Any thread; writes only blobs.
 
 #include <cstdint>
 #include <map>
@@ -17,33 +17,33 @@ namespace memory {
 struct EvaluatorData {
   std::vector<kernel::SealedData> data;
   std::string manifest;  ///< kernel::StudyOpened::sealed_manifest
-  /// SHA-256 of every file that holds something → its path.
+  /// SHA-256 of every file that is not empty → its path in the manifest.
   std::map<std::string, std::string> files;
-  std::map<std::string, std::string> sources;  ///< The same → where it lies.
+  std::map<std::string, std::string> sources;  ///< SHA-256 → its path on disk.
 };
 
-/// A problem: something is not there, unreadable, or is not what SealedPath::identity says it must be.
+/// A problem: something is missing, unreadable, or differs from SealedPath::identity.
 kernel::Result<EvaluatorData> seal(const kernel::StudySpec&, Blobs&);
 
-/// Patterns seen from the workspace that leave all of it out of a snapshot, links to it included.
+/// Ignore patterns, seen from the workspace, that leave all evaluator data and links to them out of a snapshot.
 std::vector<std::string> sealed_patterns(const kernel::StudySpec&);
 
-/// A problem where jobs would see some of it all the same: below one of these folders, or as a copy in the workspace,
-/// or nearly all of it in one of its files; or where the workspace has something else in its place. `blobs`: of the
+/// A problem if jobs could still see evaluator data: below one of these folders, as a copy in the workspace, or almost
+/// all of it inside a workspace file. Also if the workspace has other content at its path. `blobs` are those of the
 /// workspace.
 std::optional<kernel::Problem> unsealed(const kernel::StudySpec&, const EvaluatorData&,
                                         const std::vector<std::string>& shown_folders,
                                         const std::vector<kernel::ManifestEntry>& workspace, Blobs& blobs);
 
-/// Whether evaluations read what was sealed. Reads a file again only when something about it has changed: what nobody
-/// can set, the time of its last change, is compared. One thread.
+/// Checks that evaluations read the sealed data. It reads a file again only if its metadata changed, including the
+/// change time (ctime), which programs cannot set. One thread.
 class EvaluatorDataWatch {
  public:
-  /// `started_ms`: since when it was read (wall clock). False also when it was only touched since.
+  /// `started_ms`: when the reading began (wall clock). Also false if a file was only touched since.
   bool unchanged(const kernel::SealedData&, std::int64_t started_ms);
 
  private:
-  std::map<std::string, std::string> known_;  ///< Path and identity → how it stood when its bytes were those.
+  std::map<std::string, std::string> known_;  ///< Path and identity → the file's state when its bytes were right.
 };
 
 }  // namespace memory

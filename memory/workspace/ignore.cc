@@ -67,7 +67,7 @@ std::size_t Glob::read_set(std::string_view pattern, std::size_t at) {
   Set set;
   const bool negated = !at_end() && (pattern[at] == '!' || pattern[at] == '^');
   if (negated) ++at;
-  int previous = -1;  // what a range would start from
+  int previous = -1;  // The start of a possible range.
   for (bool first = true; !at_end() && (first || pattern[at] != ']'); first = false) {
     const char c = pattern[at];
     const bool range = c == '-' && previous >= 0 && at + 1 < pattern.size() && pattern[at + 1] != ']';
@@ -96,7 +96,7 @@ std::size_t Glob::read_set(std::string_view pattern, std::size_t at) {
       ++at;
     }
   }
-  if (at_end() || pattern[at] != ']') {  // never closed, or of an unknown class: such a pattern matches nothing
+  if (at_end() || pattern[at] != ']') {  // Not closed, or an unknown class: such a pattern matches nothing.
     tokens_.push_back({Kind::never, 0, 0});
     return pattern.size();
   }
@@ -109,7 +109,7 @@ std::size_t Glob::read_set(std::string_view pattern, std::size_t at) {
 
 bool Glob::matches(std::string_view text) const {
   if (plain_) return text == literal_;
-  // The tokens that could be next, moved along the text byte by byte: no backtracking.
+  // The tokens that could be next, advanced byte by byte, so there is no backtracking.
   std::vector<bool> now(tokens_.size() + 1), next;
   const auto reach = [this](std::vector<bool>& places, std::size_t place) {
     for (;; ++place) {
@@ -148,7 +148,7 @@ bool Glob::matches(std::string_view text) const {
           break;
       }
       if (stays) {
-        // A token that may end here lets the next one begin; `**/` only after a slash.
+        // A token that may end here also starts the next one; `**/` only after a slash.
         if (token.kind == Kind::folders)
           next[i] = true;
         else
@@ -171,7 +171,7 @@ void IgnoreRules::add(std::string_view text, std::string_view folder) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with('#')) continue;
-    // Spaces at the end are dropped unless a backslash keeps them.
+    // Trailing spaces are dropped unless a backslash escapes them.
     std::size_t length = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
       const bool escaped = line[i] == '\\' && ++i < line.size();

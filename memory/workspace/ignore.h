@@ -28,22 +28,22 @@ class Glob {
 
   std::vector<Token> tokens_;
   std::vector<Set> sets_;
-  std::string literal_;  ///< The text itself, where nothing is special.
+  std::string literal_;  ///< The text itself, if the pattern has no special characters.
   bool plain_ = true;
 };
 
 /// Rules in order of reading; the last one that matches decides.
 class IgnoreRules {
  public:
-  /// The lines of an ignore file that lies in `folder`: "" for the root, else "a/b".
+  /// Adds the lines of an ignore file in `folder`: "" for the root, else "a/b".
   void add(std::string_view text, std::string_view folder);
 
   enum class Answer { none, ignored, kept };
-  /// `path` is "a/b/c", seen from the root. Its folders are taken to be kept: nothing below an ignored folder can be
-  /// kept, so nobody asks.
+  /// `path` is "a/b/c", seen from the root. Precondition: none of its folders is ignored, because nothing below an
+  /// ignored folder can be kept.
   Answer ask(std::string_view path, bool is_folder) const;
 
-  /// For walks: how many rules there are, and a return to that number when a folder is left.
+  /// For walks: the number of rules, and a return to that number when a folder is left.
   std::size_t size() const { return rules_.size(); }
   void shrink(std::size_t size) { rules_.erase(rules_.begin() + static_cast<std::ptrdiff_t>(size), rules_.end()); }
 
@@ -53,7 +53,7 @@ class IgnoreRules {
     std::string folder;  ///< "" or "a/b/"
     bool keeps = false;  ///< `!pattern`
     bool folders_only = false;
-    bool by_name = false;  ///< No slash in the pattern: matched against the last name only.
+    bool by_name = false;  ///< The pattern has no slash, so it is matched against the last name only.
   };
   std::vector<Rule> rules_;
 };

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Removed with all it holds unless it was published.
+/// Removes the folder with its content unless it was published.
 struct KeptDraft {
   std::string folder;
   ~KeptDraft() {
@@ -35,13 +35,13 @@ std::string draft_name() {
 
 void link_file(const std::string& from, const std::string& to) {
   if (link(from.c_str(), to.c_str()) != 0) throw fault_of_errno(to, "linked");
-  // Nobody writes to it any more, whoever finds it.
+  // Make it read-only.
   struct stat about {};
   if (stat(to.c_str(), &about) != 0 || chmod(to.c_str(), (about.st_mode & 0555) | 0444) != 0)
     throw fault_of_errno(to, "protected");
 }
 
-/// The folder with links to the same files; its bytes.
+/// Makes the folder with hard links to the same files; returns its bytes.
 kernel::Result<std::int64_t> link_folder(const std::string& from, const std::string& to, const std::string& name) {
   Selection everything;
   const auto walked = walk(from, everything, name, "do not leave it in the output");
@@ -62,7 +62,7 @@ kernel::Result<std::int64_t> link_folder(const std::string& from, const std::str
   return bytes;
 }
 
-/// Everything but what is neither file, folder nor link.
+/// Links all files, folders and links; skips everything else.
 void link_tree(const fs::path& from, const fs::path& to) {
   const fs::file_status about = fs::symlink_status(from);
   if (fs::is_symlink(about)) return fs::create_symlink(fs::read_symlink(from), to);

@@ -1,6 +1,6 @@
 #pragma once
-// Outputs that are too large to copy, or that other runs take as they are: HOME/kept/SHA256/NAME, linked from the run's
-// folder, so that a collection that was cut short can be repeated. Knows nothing of runs.
+// Outputs that are too large to copy, or that other runs use: HOME/kept/SHA256/NAME, hard links to the run's files, so
+// that an interrupted collection can be repeated. Knows nothing of runs.
 
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace memory {
 
-/// Keeps what `source` (a file or folder that nobody writes to any more, on the file system of `folder`) holds, under
-/// its hash and `name`; durable when this returns. The result lacks name and path. A problem: a link that leads out of
-/// the folder, or what cannot be read. Throws StoreFault when it cannot be stored.
+/// Keeps the file or folder `source` under its hash and `name`; durable when this returns. Precondition: nothing writes
+/// to `source` any more, and it is on the file system of `folder`. The result lacks name and path. A problem: a link
+/// that leads out of the folder, or an unreadable file. Throws StoreFault if it cannot be stored.
 kernel::Result<kernel::KeptOutput> keep(const std::string& folder, const std::string& source, const std::string& name);
 
 /// Keeps these entries of the folder `source`, links as they are, under the set-up's key; durable when this returns.

@@ -7,7 +7,7 @@
 namespace memory {
 
 std::function<bool(const std::string& path)> matching(const std::vector<std::string>& patterns) {
-  auto rules = std::make_shared<IgnoreRules>();  // Shared: functions are copied.
+  auto rules = std::make_shared<IgnoreRules>();  // Shared because std::function copies its target.
   for (const std::string& pattern : patterns) rules->add(pattern, "");
   return [rules](const std::string& path) {
     for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))

@@ -12,7 +12,7 @@ namespace memory {
 
 namespace {
 
-/// Each is a mount of every run.
+/// Each one is a mount in every run.
 constexpr std::size_t most_protected = 200;
 
 bool matches(const IgnoreRules& rules, const std::string& path) {
@@ -56,7 +56,7 @@ kernel::Result<std::vector<kernel::ProtectedFile>> protected_files(
 }
 
 std::optional<kernel::Problem> check_protection(const kernel::StudySpec& spec, const std::string& home) {
-  // The code of what is extended is looked at when the study is prepared.
+  // The code of an extended artifact is checked when the study is prepared.
   if (spec.evaluator.protect.empty() || !spec.extends.workspace.empty()) return std::nullopt;
   const std::string root = std::filesystem::canonical(spec.workspace.path).string();
   Selection selection(root, spec.workspace.exclude, home);

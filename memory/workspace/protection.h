@@ -1,6 +1,6 @@
 #pragma once
-// Which files of a workspace `evaluator.protect` means: patterns as in a .gitignore, each of which must match a file.
-// Pure but for the look at a folder beforehand, which reads names only.
+// The files of a workspace that `evaluator.protect` names: patterns as in a .gitignore, each of which must match a
+// file. Pure, except that `check_protection` reads the names in a folder.
 
 #include <optional>
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace memory {
 
-/// By path. A problem, with the pattern's line: it matches no file, or a link, which could be turned elsewhere.
+/// Sorted by path. A problem, with the pattern's line, if it matches no file, or a link, whose target could change.
 kernel::Result<std::vector<kernel::ProtectedFile>> protected_files(const kernel::StudySpec&,
                                                                    const std::vector<kernel::ManifestEntry>&);
 
-/// The same of the folder as it is now. `home`: the store's folder.
+/// Checks the folder in its present state. `home`: the store's folder.
 std::optional<kernel::Problem> check_protection(const kernel::StudySpec&, const std::string& home);
 
 }  // namespace memory

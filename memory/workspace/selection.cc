@@ -20,7 +20,7 @@ Selection::Selection(const std::string& root, const std::vector<std::string>& ex
   home_ = fs::weakly_canonical(home, error).string();
   for (const std::string& pattern : exclude) exclude_.add(pattern, "");
 
-  std::vector<fs::path> above;  // folders from the repository's top to the root's parent
+  std::vector<fs::path> above;  // Folders from the repository's root to the workspace's parent.
   fs::path top;
   for (fs::path folder = root; !folder.empty(); folder = folder.parent_path()) {
     if (folder != root) above.insert(above.begin(), folder);
@@ -38,7 +38,7 @@ Selection::Selection(const std::string& root, const std::vector<std::string>& ex
 void Selection::read_rules(const std::string& folder, const std::string& name, const std::string& seen_from_top) {
   std::error_code error;
   const fs::path path = fs::path(folder) / name;
-  // Like git, which does not follow links here: a link could lead anywhere.
+  // Links are not followed, as in git: a link could lead anywhere.
   if (!fs::is_regular_file(fs::symlink_status(path, error))) return;
   std::ifstream file(path, std::ios::binary);
   rules_.add(std::string(std::istreambuf_iterator<char>(file), {}), seen_from_top);

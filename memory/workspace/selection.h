@@ -1,7 +1,7 @@
 #pragma once
-// What of a workspace belongs to a snapshot: not .git, never .ara_env (keys of a harness, in artifacts), not what
-// .gitignore, .etudeignore and the study's own patterns leave out, no folder that is an artifact, not the store.
-// Follows one walk, folder by folder.
+// Selects what of a workspace belongs to a snapshot. Left out: .git, .ara_env (keys of a harness, in artifacts), what
+// .gitignore, .etudeignore and the study exclude, folders that are artifacts, the store. Follows one walk, folder by
+// folder.
 
 #include <string>
 #include <vector>
@@ -12,13 +12,14 @@ namespace memory {
 
 class Selection {
  public:
-  /// Everything: for data, which is taken as it is.
+  /// Selects everything; for data.
   Selection() = default;
-  /// `root`: the workspace; where it lies inside a git repository, the .gitignore files above it count too. `exclude`:
-  /// .gitignore patterns seen from the root, which have the last word. `home`: the store's folder.
+  /// `root`: the workspace; inside a git repository, the .gitignore files above it count too. `exclude`: .gitignore
+  /// patterns seen from the root, which take precedence. `home`: the store's folder.
   Selection(const std::string& root, const std::vector<std::string>& exclude, const std::string& home);
 
-  /// Before a folder's entries are asked for; "" is the root. False: leave the folder out, and do not call `leave`.
+  /// To be called before a folder's entries; "" is the root. If it returns false, skip the folder and do not call
+  /// `leave`.
   bool enter(const std::string& path);
   void leave();
   bool wants(const std::string& path, bool is_folder) const;
@@ -28,8 +29,7 @@ class Selection {
 
   bool all_ = true;
   std::string root_, home_;
-  std::string
-      above_;  ///< The root seen from the repository's top, with a slash at its end; "" where they are the same.
+  std::string above_;  ///< The root seen from the repository's root, with a slash at its end; "" if they are the same.
   IgnoreRules exclude_, rules_;
   std::vector<std::size_t> marks_;
 };

@@ -26,7 +26,7 @@ std::uint64_t hash_of(std::string_view text) {
 SharedChunks::SharedChunks(std::string bytes) : bytes_(std::move(bytes)) {
   if (bytes_.size() < least_bytes) return;
   piece_ = std::min(bytes_.size(), std::max(least_piece, bytes_.size() / pieces));
-  // Any piece holds one of these blocks as a whole.
+  // Any piece contains one of these blocks completely.
   block_ = piece_ / 2;
   for (std::size_t at = 0; at + block_ <= bytes_.size(); at += block_)
     blocks_.emplace(hash_of(std::string_view(bytes_).substr(at, block_)), at);
@@ -36,7 +36,7 @@ double SharedChunks::share_in(std::string_view other) const {
   if (block_ == 0 || other.size() < piece_) return 0;
   std::uint64_t out = 1;
   for (std::size_t i = 1; i < block_; ++i) out *= base;
-  std::map<std::size_t, std::size_t> found;  // Of `bytes_`: from → to.
+  std::map<std::size_t, std::size_t> found;  // Ranges of `bytes_`: from → to.
   std::uint64_t hash = hash_of(other.substr(0, block_));
   for (std::size_t at = 0;;) {
     std::size_t next = at + 1;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the bytes of one file stand in another, in long pieces: a copy that was changed here and there is one.
+// Whether a file contains the bytes of another one in long pieces, so that a copy with a few changes is found.
 // Thread-safe; pure.
 
 #include <cstdint>
@@ -11,19 +11,18 @@ namespace memory {
 
 class SharedChunks {
  public:
-  /// `bytes`: what is looked for.
+  /// `bytes`: the content to search for.
   explicit SharedChunks(std::string bytes);
 
-  /// How much of it stands in `other`, from 0 to 1, in pieces of a sixteenth of it or more and of at least 256 bytes;
-  /// of fewer bytes than that only the whole counts, and of fewer than 64 nothing does, for anything may hold those.
-  /// Takes time in proportion to `other`: blocks of half a piece are known by a rolling hash (Karp and Rabin,
-  /// "Efficient randomized pattern-matching algorithms", IBM Journal of Research and Development 31 (1987)), and what
-  /// is found is compared byte by byte.
+  /// The share of the bytes that `other` contains, from 0 to 1, in pieces of at least a sixteenth of them and at least
+  /// 256 bytes. Below 256 bytes only a complete copy counts, below 64 nothing does. Takes time linear in `other`:
+  /// blocks of half a piece are found by a rolling hash (Karp and Rabin, "Efficient randomized pattern-matching
+  /// algorithms", IBM Journal of Research and Development 31 (1987)), then compared byte by byte.
   double share_in(std::string_view other) const;
 
  private:
   std::string bytes_;
-  std::size_t piece_ = 0, block_ = 0;  ///< 0: nothing counts.
+  std::size_t piece_ = 0, block_ = 0;  ///< 0 if nothing counts.
   std::unordered_map<std::uint64_t, std::size_t> blocks_;
 };
 

@@ -30,7 +30,7 @@ std::string size_text(std::int64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
 }
 
-/// The three largest things at the workspace's top.
+/// The three largest entries at the workspace's top, for the message.
 std::string offenders(const std::vector<WalkEntry>& entries) {
   std::map<std::string, std::int64_t> sizes;
   for (const WalkEntry& e : entries) {
@@ -54,7 +54,7 @@ kernel::Problem too_large(const std::string& root, std::int64_t bytes, std::int6
                       offenders(entries))};
 }
 
-/// A problem when the path is no folder to be frozen.
+/// A problem if the path is no folder that can be frozen.
 std::optional<kernel::Problem> unusable(const std::string& path, const std::string& home) {
   const auto problem = [&](std::string why, std::string todo) {
     return kernel::Problem{path, 0, "workspace", std::move(why), std::move(todo)};

@@ -1,5 +1,5 @@
 #pragma once
-// Freezes a workspace into blobs: the exact files that every run gets a copy of (workspace_copy.h). The manifest is a
+// Freezes a workspace into blobs: the exact files of which every run gets a copy (workspace_copy.h). The manifest is a
 // blob too, and its hash is the workspace's hash. Reads each file once; any thread.
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace memory {
 
-/// Where the study file gives no `max_size`.
+/// Used if the study file gives no `max_size`.
 inline constexpr std::int64_t default_workspace_bytes = 256 << 20;
 
 struct Snapshot {
@@ -19,9 +19,9 @@ struct Snapshot {
   std::vector<std::string> warnings;
 };
 
-/// Durable when it returns. Left out: .git, what .gitignore, .etudeignore and `exclude` say, folders with an
-/// `etude.json`, the store's `home`; with a warning: special files and links to nothing. Links that stay inside are
-/// kept as links. A problem: no such folder, too large, unreadable, or a link that leads out.
+/// Durable when it returns. Leaves out .git, what .gitignore, .etudeignore and `exclude` say, folders with an
+/// `etude.json`, and `home`; with a warning, special files and dangling links. Links that stay inside are kept. A
+/// problem: no such folder, too large, unreadable, or a link that leads out.
 kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec&, const std::string& home, Blobs&);
 
 }  // namespace memory

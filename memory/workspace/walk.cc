@@ -49,7 +49,7 @@ class Walker {
     fail(path, std::string("cannot be read (") + std::strerror(errno) + ")", "make it readable, or " + remedy_);
   }
 
-  /// False: left out.
+  /// Returns false if the folder is left out.
   bool folder(const std::string& path) {
     if (!selection_.enter(path)) return false;
     std::vector<std::string> names;
@@ -69,7 +69,7 @@ class Walker {
       entry(path.empty() ? name : path + "/" + name);
     }
     selection_.leave();
-    // A folder that programs expect to be there is kept even when nothing in it is.
+    // Programs may expect a folder even if nothing in it is selected.
     if (!path.empty() && walk_.entries.size() == before)
       walk_.entries.push_back({kernel::EntryType::folder, path, 0, 0, ""});
     if (walk_.entries.size() > most_) fail("", fmt::format("holds more than {} files", most_), remedy_);
@@ -113,7 +113,7 @@ class Walker {
            "declare what it leads to under `data:`, replace the link by what it leads to, or " + remedy_);
       return;
     }
-    // As written where that holds in any copy; a detour by way of the outside is straightened.
+    // The target is kept as written if that works in every copy; a path through the outside is rewritten.
     const fs::path from = fs::path(path).parent_path();
     const fs::path lexical = (from / written).lexically_normal();
     const bool holds = written.is_relative() && (lexical.empty() || *lexical.begin() != "..");

@@ -1,6 +1,6 @@
 #pragma once
-// Lists a folder: files, links and folders that hold nothing else, sorted by path. Reads no file's content, follows no
-// link, leaves the folder nowhere.
+// Lists a folder: files, links and empty folders, sorted by path. Reads no content, follows no link, never leaves the
+// folder.
 
 #include <cstdint>
 #include <limits>
@@ -18,16 +18,16 @@ struct WalkEntry {
   std::string path;
   std::int64_t bytes = 0;
   std::int64_t modified_ns = 0;
-  std::string target;  ///< Links: relative, whatever was written in the original.
+  std::string target;  ///< Of links: relative, even if the original was absolute.
 };
 
 struct Walk {
   std::vector<WalkEntry> entries;
-  std::vector<std::string> warnings;  ///< Special files and links to nowhere, which are left out.
+  std::vector<std::string> warnings;  ///< About special files and dangling links, which are left out.
 };
 
-/// `what` names the folder in problems ("workspace", "data.corpus"), `remedy` says how something can be left out. A
-/// problem: what cannot be read, a link that leads out, a name that is no UTF-8, more than `most` entries.
+/// `what` names the folder in problems ("workspace", "data.corpus"), `remedy` says how to leave something out. A
+/// problem: unreadable, a link that leads out, a name that is not UTF-8, more than `most` entries.
 kernel::Result<Walk> walk(const std::string& root, Selection&, const std::string& what, const std::string& remedy,
                           std::size_t most = std::numeric_limits<std::size_t>::max());
 

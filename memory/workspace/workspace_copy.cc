@@ -21,7 +21,7 @@ using kernel::ManifestEntry;
 
 namespace {
 
-constexpr timespec fixed_time = {946'684'800, 0};  // 2000-01-01: early enough for nothing, late enough for zip
+constexpr timespec fixed_time = {946'684'800, 0};  // 2000-01-01: zip cannot store years before 1980
 
 std::vector<ManifestEntry> manifest_of(const std::string& hash, const Blobs& blobs) {
   auto entries = kernel::read_manifest(blobs.get(hash));
@@ -29,7 +29,7 @@ std::vector<ManifestEntry> manifest_of(const std::string& hash, const Blobs& blo
   return std::move(*entries);
 }
 
-/// Is what lies at `path` the entry? Links are not followed.
+/// Whether the entry is at `path`. Links are not followed.
 bool is_entry(const std::string& path, const struct stat& status, const ManifestEntry& entry) {
   switch (entry.type) {
     case EntryType::folder:
@@ -47,10 +47,10 @@ bool is_entry(const std::string& path, const struct stat& status, const Manifest
   return false;
 }
 
-/// Everything that the manifest names, in an empty folder, on disk.
+/// Writes everything that the manifest names into an empty folder, durably.
 void build(const std::vector<ManifestEntry>& entries, const std::string& draft, const Blobs& blobs) {
   const timespec times[2] = {fixed_time, fixed_time};
-  std::vector<std::string> folders = {draft};  // every one before what is in it
+  std::vector<std::string> folders = {draft};  // Parents before their content.
   const auto make_folder = [&](const std::string& path) {
     for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
       const std::string each = draft + "/" + path.substr(0, slash);
@@ -101,7 +101,7 @@ std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const st
   for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
     const std::string path = it->path().string(), below = path.substr(folder.size() + 1);
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) continue;  // gone again: said to be missing below
+    if (::lstat(path.c_str(), &status) != 0) continue;  // Deleted meanwhile; reported as missing below.
     const auto entry = expected.find(below);
     if (entry == expected.end()) {
       if (!S_ISDIR(status.st_mode) || !folders.contains(below)) found.push_back(below + " is not in the manifest");
@@ -130,7 +130,7 @@ void materialise(const kernel::WorkspaceHash& hash, const std::string& folder, c
     if (::rename(folder.c_str(), (old.path() + "/changed").c_str()) != 0 && errno != ENOENT)
       throw fault_of_errno(folder, "replaced");
   }
-  // Another process that was faster made the same.
+  // Another process made the same folder first.
   if (::rename(draft.path().c_str(), folder.c_str()) != 0 && !fs::is_directory(folder, error))
     throw fault_of_errno(folder, "created");
   sync_folder(parent);

@@ -1,5 +1,5 @@
 #pragma once
-// A frozen workspace (snapshot.h) as a folder again: made from its blobs, and compared with them. Any thread.
+// Makes a folder from a frozen workspace (snapshot.h), and compares a folder with one. Any thread.
 
 #include <string>
 #include <vector>

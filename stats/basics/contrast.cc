@@ -15,7 +15,7 @@ constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
 /// `scale`: the size of the numbers that `c` is a difference of.
 std::optional<Contrast> checked(Contrast c, double scale) {
-  // Without variance the estimate is compared exactly: what rounding left of equal numbers is no difference.
+  // Without variance the estimate is compared exactly, so rounding of equal numbers must not count as a difference.
   if (c.standard_error == 0 && std::abs(c.estimate) <= rounding * scale) c.estimate = 0;
   if (!std::isfinite(c.estimate) || !std::isfinite(c.standard_error) || !(c.df > 0)) return std::nullopt;
   return c;
@@ -35,7 +35,7 @@ bool nothing(const Contrast& c) {
 struct Arm {
   double mean = 0;
   double variance = 0;  ///< Of the mean.
-  double scale = 0;     ///< The largest cell's size.
+  double scale = 0;     ///< The largest absolute mean of the cells.
   double free = 0;
 };
 

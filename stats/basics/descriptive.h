@@ -1,6 +1,6 @@
 #pragma once
-// Summaries of one sample. Every function answers nothing (std::nullopt) where a sample has no such summary: too few
-// values, a value that is not finite, or a result beyond the range of double. Pure; any thread.
+// Summaries of one sample. Every function returns std::nullopt if the sample has no such summary: too few values, a
+// value that is not finite, or a result beyond the range of double. Pure; any thread.
 
 #include <cstddef>
 #include <optional>

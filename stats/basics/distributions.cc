@@ -19,7 +19,7 @@ namespace {
 
 namespace bm = boost::math;
 namespace policy = boost::math::policies;
-// Trouble inside Boost comes back as a value that is looked at below, never as its exception.
+// Boost's errors come back as values that are checked below, not as exceptions.
 using Quiet =
     policy::policy<policy::overflow_error<policy::ignore_error>, policy::underflow_error<policy::ignore_error>,
                    policy::evaluation_error<policy::ignore_error>, policy::domain_error<policy::ignore_error>,

@@ -14,7 +14,7 @@ struct LinearFit {
 
   /// Σ weight · coefficient.
   double combined(const std::vector<double>& weights) const;
-  /// What the error's variance is multiplied by to give the combination's.
+  /// The combination's variance divided by the error's variance.
   double variance_factor(const std::vector<double>& weights) const;
 };
 

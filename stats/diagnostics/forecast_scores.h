@@ -1,5 +1,5 @@
 #pragma once
-// How good probabilities were that somebody gave beforehand. Pure; any thread.
+// Scores of probabilities that were given before the outcomes were known. Pure; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -16,8 +16,9 @@ struct Forecast {
 
 struct ForecastScore {
   int n = 0;
-  double brier = 0;  ///< Mean of (p − o)²; 0 is perfect, 0.25 is what an eternal ½ gets.
-  double gap = 0;    ///< Calibration error in the large: mean p − share that came true; above 0: too confident.
+  double brier = 0;  ///< Mean of (p − o)²; 0 is perfect, 0.25 is what a constant ½ gets.
+  double gap =
+      0;  ///< Calibration error in the large: mean p − share of outcomes that came true; above 0 means too confident.
   std::optional<Interval> brier_interval, gap_interval;  ///< BCa; none where all of them are alike.
 };
 

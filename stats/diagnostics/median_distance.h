@@ -1,6 +1,6 @@
 #pragma once
-// How far each value of a sample lies from its median, by a measure that outliers themselves hardly move. It says which
-// are far; what to do about them is nobody's business here. Pure; any thread.
+// How far each value of a sample lies from its median, by a measure that outliers hardly move. It labels values and
+// decides nothing. Pure; any thread.
 
 #include <optional>
 #include <span>

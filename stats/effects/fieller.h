@@ -1,6 +1,6 @@
 #pragma once
-// Confidence sets for a ratio of means. A denominator that is not clearly different from zero leaves the ratio
-// unbounded; that is said by missing ends, never by a number. Pure; any thread.
+// Confidence sets for a ratio of means. If the denominator is not clearly different from zero, the ratio is unbounded
+// and the ends are missing. Pure; any thread.
 
 #include <optional>
 #include <span>

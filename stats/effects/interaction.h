@@ -31,10 +31,10 @@ struct Crossover {
 /// Valid whatever the dependence between the levels. None unless there are two levels and every p is in [0, 1].
 std::optional<Crossover> crossover(std::span<const OneSided> levels, Crossing);
 
-/// p of the opposite, "the effect's sign does not change so". Without a rising crossing the effects are above 0 up to
-/// some level and below it from there on (L + 1 places for that; falling: mirrored); without either they are all above
-/// or all below. Each such pattern is an intersection–union test over all levels, the best one counts, corrected by
-/// Bonferroni for how many there are. None as above.
+/// p of the opposite, "the effect's sign does not change so". Without a rising crossing, the effects are above 0 up to
+/// some level and below it from there on (L + 1 places for that; falling: mirrored). Without either crossing, all are
+/// above or all are below. Each such pattern is an intersection–union test over all levels; the best one counts,
+/// corrected by Bonferroni for their number. None as above.
 std::optional<double> no_crossing(std::span<const OneSided> levels, Crossing);
 
 }  // namespace stats

@@ -1,6 +1,6 @@
 #pragma once
-// Values that come in outer units (training runs, splits, blocks), several each: the outer unit is what was replicated,
-// so it is the unit of every test; the values inside only make its mean more precise. Pure; any thread.
+// Values in outer units (training runs, splits, blocks), several in each. The outer unit was replicated, so it is the
+// unit of every test; inner values only make its mean more precise. Pure; any thread.
 
 #include <optional>
 #include <span>

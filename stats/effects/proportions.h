@@ -55,7 +55,7 @@ std::optional<ShareDifference> share_difference(const PairedShares&);
 /// 0 < level < 1. Both ends are in [−ratio, 1].
 Interval interval(const ShareDifference&, double level);
 /// p of "the difference is ≥ `at`" against "< `at`", by inverting the interval: the one-sided level at which its end is
-/// `at`; so the two add up to 1, and an interval at 1 − 2p ends at `at`. 0 where no level reaches it.
+/// `at`. So the two p-values add up to 1, and an interval at 1 − 2p ends at `at`. 0 if no level reaches it.
 double p_less(const ShareDifference&, double at = 0);
 double p_greater(const ShareDifference&, double at = 0);
 double p_two_sided(const ShareDifference&, double at = 0);

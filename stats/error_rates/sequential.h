@@ -1,6 +1,6 @@
 #pragma once
-// Looking at the data before all of it is there: boundaries of a group-sequential test that spends its level over
-// information. Efficacy only: futility is the caller's and does not bind. Pure; any thread.
+// Tests of the data before all of it is there: boundaries of a group-sequential test that spends its level over
+// information. Efficacy only: futility is up to the caller and is not binding. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -34,11 +34,11 @@ struct Look {
 std::optional<std::vector<Look>> alpha_spending(std::span<const double> fractions, double alpha, Sides,
                                                 Spending = Spending::obrien_fleming);
 
-/// The smallest level at which the test would stop at the last of these looks, whose p (with its sides) is this: what a
-/// correction over several hypotheses may take for its p-value. At least p; 1 where no level below ½ (two-sided: 1)
-/// would do. To 1e-9 relative; p below 1e-100 counts as that. None for fractions that `alpha_spending` refuses.
-/// Liu & Anderson, "On adaptive extensions of group sequential trials for clinical investigations", J. Am. Stat. Assoc.
-/// 103 (2008), of one look alone: no smaller than theirs.
+/// The smallest level at which the test would stop at the last of these looks, whose p (with its sides) is `p`; a
+/// correction over several hypotheses may use it as p-value. At least p; 1 if no level below ½ (two-sided: 1) would do.
+/// Relative precision 1e-9; p below 1e-100 counts as that. None for fractions that `alpha_spending` refuses. Liu &
+/// Anderson, "On adaptive extensions of group sequential trials for clinical investigations", J. Am. Stat. Assoc. 103
+/// (2008), for one look; no smaller than theirs.
 std::optional<double> sequential_p(std::span<const double> fractions, double p, Sides,
                                    Spending = Spending::obrien_fleming);
 

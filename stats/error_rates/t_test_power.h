@@ -37,10 +37,10 @@ struct PilotDesign {
 /// the variance", Ann. Math. Stat. 16 (1945): F_t(distance·√n/s − q_α) with the pilot's df, for equivalence 2F − 1, at
 /// least 0.
 double stein_power(const PilotDesign&, double n);
-/// Stein tests with the pilot's variance. A study that discards its pilot tests with a variance of its own on
-/// `final_df`; given the pilot, its power over what the true variance may be is P(T ≤ distance·√n/s), T noncentral t
-/// with the pilot's df and the final test's quantile as noncentrality (Stein's argument with a
-/// fixed quantile in place of q_α·s). Less than `stein_power` for powers above about 0.8 and for equivalence.
+/// Power of a study that discards its pilot and tests with a variance of its own on `final_df`. Stein's test would use
+/// the pilot's variance. Given the pilot, the power over the possible true variances is P(T ≤ distance·√n/s). T is
+/// noncentral t with the pilot's df and the final test's quantile as noncentrality (Stein's argument with a fixed
+/// quantile in place of q_α·s). Less than `stein_power` for powers above about 0.8 and for equivalence.
 double fresh_power(const PilotDesign&, double n, double final_df);
 
 }  // namespace stats

@@ -23,7 +23,7 @@ bool surely_later(const Duration& a, const Duration& b) {
   return !b.censored && (a.time > b.time || (a.time == b.time && a.censored));
 }
 
-/// Both arms, the treatment first; empty where there is no answer.
+/// Both arms, the treatment first; empty if there is no answer.
 std::vector<Duration> pooled(std::span<const Duration> treatment, std::span<const Duration> control) {
   if (treatment.empty() || control.empty()) return {};
   std::vector<Duration> all(treatment.begin(), treatment.end());

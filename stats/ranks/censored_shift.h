@@ -1,6 +1,6 @@
 #pragma once
-// How far apart two arms' times lie when some were cut off: rank tests at any shift and ratio, and the estimates and
-// intervals that inverting them gives. Pure; any thread.
+// How far apart the censored times of two arms lie: rank tests at any shift and ratio, and the estimates and intervals
+// that follow by inverting them. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -11,19 +11,19 @@
 
 namespace stats {
 
-/// Two arms; where `paired`, pairs stand at the same place of both.
+/// Two arms; if `paired`, the two of a pair have the same index.
 struct TimedArms {
   std::span<const Duration> treatment, control;
   bool paired = true;
 };
 
-/// `paired_gehan` or `gehan` of t against ratio·c + shift; ratio > 0. Away from equality both arms are cut off at the
-/// earliest point up to which both can be seen there, given one limit for all (the smallest time that was cut off):
-/// else what was cut off late in one arm and early in the other would count as a difference. None as of those tests.
+/// `paired_gehan` or `gehan` of t against ratio·c + shift; ratio > 0. Away from equality both arms are censored at the
+/// earliest point up to which both are observed, given one limit for all (the smallest censored time). Otherwise late
+/// censoring in one arm and early censoring in the other would look like a difference. None as in those tests.
 std::optional<OneSided> censored_p(const TimedArms&, double ratio = 1, double shift = 0);
 
-/// What is between the arms: the value at which the test turns from one side to the other. `open`: the times cut off
-/// leave it unbounded on one side, and `estimate` is its other end.
+/// The difference of the arms: the value at which the test changes sides. If `open`, censoring leaves it unbounded on
+/// one side, and `estimate` is its other end.
 struct CensoredEffect {
   double estimate = 0;
   bool open = false;

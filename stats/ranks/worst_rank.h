@@ -1,6 +1,6 @@
 #pragma once
-// Rank tests in which runs that failed count, at one end of the ranking: p-values only, since there is no number to
-// estimate. Pure; any thread.
+// Rank tests in which failed runs count, at one end of the ranking. They give only p-values, because there is no number
+// to estimate. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace stats {
 
-/// Where a value that is missing ranks: tied with its like, beyond every value that is there.
+/// Where missing values rank: tied with each other, beyond every value.
 enum class FailedRank { lowest, highest };
 
-/// Each arm says where its failed runs rank, so that they can be bad outcomes in both (`highest` for a metric that is
-/// to be small) or, strictest, speak against a hypothesis in both ("the treatment is less": treatment `highest`,
-/// control `lowest`). Lachin, "Worst-rank score analysis with informatively missing observations in clinical trials",
-/// Control. Clin. Trials 20 (1999).
+/// Where the failed runs of each arm rank. They can be bad outcomes in both arms (`highest` for a metric that is to be
+/// small). In the strictest form they speak against the hypothesis in both ("the treatment is less": treatment
+/// `highest`, control `lowest`). Lachin, "Worst-rank score analysis with informatively missing observations in clinical
+/// trials", Control. Clin. Trials 20 (1999).
 struct FailedRanks {
   FailedRank treatment = FailedRank::highest, control = FailedRank::highest;
 };

@@ -30,7 +30,7 @@ class Search {
   }
 
  private:
-  /// Some constraint applies to what is chosen so far, whatever comes.
+  /// Whether a constraint already applies to the present choice, whatever the open factors become.
   bool excluded() const {
     for (const kernel::Cell& arm : arms_)
       for (const auto& exclude : spec_.excludes) {

@@ -8,11 +8,11 @@
 
 namespace studyfile {
 
-/// Whether some choice of levels for the factors that `arms` leave open makes a cell that no constraint excludes in any
-/// of the arms. Gives the benefit of the doubt where that takes more than some 10^5 steps to find out.
+/// Whether some choice of levels for the open factors of `arms` makes a cell that no constraint excludes in any arm.
+/// Returns true if the answer would take more than about 10^5 steps.
 bool leaves_a_cell(const kernel::StudySpec& spec, const std::vector<kernel::Cell>& arms);
 
-/// How many cells the factors outside `fixed` cross to, constraints aside; `limit` if more.
+/// The number of cells that the factors outside `fixed` make, ignoring constraints; `limit` if there are more.
 std::size_t crossed_cells(const kernel::StudySpec& spec, const kernel::Cell& fixed, std::size_t limit);
 
 }  // namespace studyfile

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What else might be meant; none where there is such a factor, or not all could be read.
+/// A suggestion; none if the factor exists, or if not all factors could be read.
 std::optional<std::string> unknown_factor(const std::string& name, const Draft& draft) {
   if (draft.spec.factor(name) != nullptr || !draft.all_factors) return std::nullopt;
   std::vector<std::string> names;
@@ -49,7 +49,7 @@ const kernel::Factor* named_factor(const Value& value, const Draft& draft) {
 
 std::optional<std::string> find_level(const Value& value, const kernel::Factor& factor) {
   if (!value.is_scalar()) return value.refuse_kind("one level of `" + factor.name + "`"), std::nullopt;
-  const Node& node = value.node();
+  const YamlNode& node = value.node();
   if (factor.level(node.text) != nullptr) return node.text;
   const std::optional<double> number = node.quoted ? std::nullopt : as_number(node.text);
   std::vector<std::string> names;

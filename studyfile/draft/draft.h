@@ -1,6 +1,6 @@
 #pragma once
-// A study while it is being read, and what its sections look up in it: factors, levels, metrics, paths. A section whose
-// names could not all be read says so in the draft, so that others do not call them unknown.
+// A study that is being read, and look-ups for its sections: factors, levels, metrics, paths. A section that could not
+// read all of its names marks that in the draft, so that other sections do not report them as unknown.
 
 #include <filesystem>
 #include <map>
@@ -17,16 +17,17 @@ namespace studyfile {
 
 struct Draft {
   kernel::StudySpec spec;
-  std::filesystem::path folder;  ///< The study file's; relative paths start here.
-  bool all_factors = false, all_constants = true, all_data = true, all_metrics = false;  ///< Every name was read.
+  std::filesystem::path folder;  ///< The study file's folder, where relative paths start.
+  bool all_factors = false, all_constants = true, all_data = true,
+       all_metrics = false;                     ///< Whether every name was read.
   std::set<std::string> unsure;                 ///< Factors whose levels could not all be read.
-  std::set<std::string> with_goal;              ///< Metrics whose goal the author gave.
+  std::set<std::string> with_goal;              ///< Metrics with a goal in the file.
   std::map<std::string, Value> derived;         ///< Metric → its `derive`.
-  std::map<std::string, Value> from_evaluator;  ///< Metric → its `from`, where that is the evaluator.
-  std::optional<Value> replicates;              ///< Where the author gave them.
+  std::map<std::string, Value> from_evaluator;  ///< Metric → its `from`, if that is the evaluator.
+  std::optional<Value> replicates;              ///< If the file gives them.
   std::optional<Value> constraints;
-  bool sound_hypotheses = true;  ///< Everything listed could be read.
-  bool has_tiers = false;        ///< The evaluator has a command, or what could be meant as one.
+  bool sound_hypotheses = true;  ///< Whether every listed hypothesis could be read.
+  bool has_tiers = false;        ///< Whether the evaluator has a command, or something that may be meant as one.
 };
 
 /// The enumerator of that name.
@@ -39,21 +40,21 @@ std::optional<E> choice_of(const Value& value) {
 /// A name that may be a placeholder, a path and an id, and is none of ours.
 bool check_name(const Value& entry);
 
-/// The factor that a mapping's key names; null, with a problem recorded, when there is none; null without one where
-/// the factor's own problems stand in the way.
+/// The factor that a mapping's key names. Null if there is none, with a problem recorded unless the factor itself has
+/// problems.
 const kernel::Factor* find_factor(const Value& entry, const Draft&);
-/// The same of a value.
+/// The factor that a value names, likewise.
 const kernel::Factor* named_factor(const Value&, const Draft&);
-/// The name of the factor's level that `value` spells; by text, or by number (`1e3` for `1000`).
+/// The name of the factor's level that `value` spells, by text or by number (`1e3` for `1000`).
 std::optional<std::string> find_level(const Value& value, const kernel::Factor&);
 /// Factor → level, each known.
 std::optional<kernel::Cell> read_cell(const Value&, const Draft&);
 /// The metric that a value names.
 const kernel::Metric* find_metric(const Value& value, const Draft&);
 
-/// Whether it is there and readable; records a problem.
+/// Whether the path exists and is readable; records a problem otherwise.
 bool check_present(const Value&, const std::string& path);
-/// An absolute path, `.` and `..` resolved by name.
+/// The absolute path, with `.` and `..` resolved by name.
 std::string absolute_path(const std::string& path, const Draft&);
 
 }  // namespace studyfile

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t max_levels = 1000;
 constexpr std::size_t max_level_length = 1024;
 
-kernel::FactorType type_of(const Node& node) {
+kernel::FactorType type_of(const YamlNode& node) {
   if (node.quoted) return kernel::FactorType::text;
   if (is_integer(node.text)) return kernel::FactorType::integer;
   if (looks_numeric(node.text)) return kernel::FactorType::number;
@@ -26,7 +26,7 @@ kernel::FactorType common_type(const std::vector<Value>& levels) {
   return types.size() == 1 ? *types.begin() : kernel::FactorType::text;
 }
 
-/// A text among numbers stays a text; otherwise every level is of the type that is asked for.
+/// A text among numbers stays a text; otherwise every level has the type that the file asks for.
 bool check_types(const std::vector<Value>& levels, kernel::FactorType type, const std::string& word) {
   if (type == kernel::FactorType::text) return true;
   for (const Value& level : levels) {
@@ -40,7 +40,7 @@ bool check_types(const std::vector<Value>& levels, kernel::FactorType type, cons
   return true;
 }
 
-/// What no program could read as an integer is one of text, or a slip.
+/// An integer beyond 64 bits must be a name in quotes, or is a mistake.
 bool check_range(const Value& value, const kernel::Scalar& scalar) {
   std::int64_t whole = 0;
   const std::string_view digits = std::string_view(scalar.text).substr(scalar.text.starts_with('+') ? 1 : 0);
@@ -93,7 +93,7 @@ bool read_plain_levels(const Value& value, const std::optional<Value>& type, ker
                                                         {"bool", kernel::FactorType::boolean}});
   if (!wanted) return false;
   factor.type = *wanted;
-  // A number that is declared a text is no point on an axis.
+  // A number that is declared as text has no position on an axis.
   if (*wanted == kernel::FactorType::text)
     for (kernel::Level& level : factor.levels) level.value.number.reset();
   return check_types(read, *wanted, type->node().text) && sound;
@@ -149,11 +149,11 @@ bool read_bundles(const Value& value, const std::optional<Value>& type, kernel::
 }  // namespace
 
 std::optional<kernel::Scalar> read_scalar(const Value& value) {
-  if (value.node().kind == Node::Kind::null)
+  if (value.node().kind == YamlNode::Kind::null)
     return value.refuse("found nothing where a value is needed", "put the word null in quotes if it is meant"),
            std::nullopt;
   if (!value.is_scalar()) return value.refuse_kind("a single value"), std::nullopt;
-  const Node& node = value.node();
+  const YamlNode& node = value.node();
   if (node.text.size() > max_level_length || node.text.find('\n') != std::string::npos)
     return value.refuse("a value of several lines, or longer than 1024 bytes", "name a file instead"), std::nullopt;
   kernel::Scalar scalar{node.text, std::nullopt};

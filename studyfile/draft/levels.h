@@ -1,5 +1,5 @@
 #pragma once
-// A factor's levels, plain or as named bundles, in the author's spelling; and single values such as constants.
+// Levels of a factor, plain or as named bundles, as written in the file; and single values such as constants.
 
 #include <optional>
 
@@ -8,10 +8,10 @@
 
 namespace studyfile {
 
-/// The author's spelling, and the number it denotes unless it is quoted.
+/// The value as written, and its number unless it is quoted.
 std::optional<kernel::Scalar> read_scalar(const Value&);
 
-/// Fills `factor.levels` and `factor.type`; false where not all could be read, with problems recorded.
+/// Fills `factor.levels` and `factor.type`. Returns false, with problems recorded, if not all could be read.
 bool read_levels(const Value& levels, const std::optional<Value>& type, kernel::Factor& factor);
 
 }  // namespace studyfile

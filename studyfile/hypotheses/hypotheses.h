@@ -6,8 +6,8 @@
 namespace studyfile {
 
 void read_hypotheses(const Value&, Draft&);  ///< After factors, constraints and metrics.
-/// One of them, added to the draft; false where it could not all be read, with problems recorded.
+/// Reads one hypothesis into the draft. Returns false, with problems recorded, if not all of it could be read.
 bool read_hypothesis(const Value& item, Draft&);
-void check_derivable(const Value& factors, Draft&);  ///< With no hypothesis listed: are there any to derive?
+void check_derivable(const Value& factors, Draft&);  ///< If no hypothesis is listed, whether any can be derived.
 
 }  // namespace studyfile

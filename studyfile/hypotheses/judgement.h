@@ -1,5 +1,5 @@
 #pragma once
-// How a hypothesis is judged: its direction, and the keys that stand in `test` or beside it.
+// How a hypothesis is judged: its direction, and the keys that may be in `test` or next to it.
 
 #include <optional>
 
@@ -7,19 +7,19 @@
 
 namespace studyfile {
 
-/// Where each key is given; a problem is recorded for one that is given twice.
+/// Where each key is given; a key that is given twice is a problem.
 struct JudgementKeys {
   JudgementKeys(const Fields& item, const Fields& test);
   std::optional<Value> smallest_effect, method, over, requirements;
 };
 
-/// Records that it is missing, too.
+/// Records a problem if it is missing.
 std::optional<kernel::Direction> read_direction(const Fields& test, bool slope);
 
-/// False where not all could be read, with problems recorded.
+/// Returns false, with problems recorded, if not all could be read.
 bool read_judgement(const JudgementKeys&, kernel::Hypothesis&, const Draft&);
 
-/// What only makes sense together: direction, margin, metric and method. Precondition: all of them could be read.
+/// Checks direction, margin, metric and method together. Precondition: all of them could be read.
 void check_judgement(const Fields& test, const JudgementKeys&, const kernel::Hypothesis&, const kernel::Metric&,
                      const Draft&);
 

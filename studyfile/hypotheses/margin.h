@@ -1,5 +1,5 @@
 #pragma once
-// How far apart is enough: `margin` and `smallest_effect`, and which margins make sense for a direction.
+// How large a difference must be: `margin` and `smallest_effect`, and which margins fit a direction.
 
 #include <optional>
 
@@ -11,14 +11,14 @@ namespace studyfile {
 std::optional<kernel::Margin> read_margin(const Value&);
 std::optional<kernel::SmallestEffect> read_smallest_effect(const Value&);
 
-/// What the sense of a margin depends on.
+/// What decides whether a margin is meaningful.
 struct MarginUse {
   kernel::Direction direction;
   kernel::Goal goal = kernel::Goal::minimize;
-  std::optional<double> slope;  ///< What a slope is compared with; empty for comparisons.
+  std::optional<double> slope;  ///< The value that a slope is compared with; empty for comparisons.
   bool log = false;             ///< Means are compared on a logarithmic scale.
 };
-/// Records what is wrong with the `margin` of `test`, or with its absence.
+/// Records what is wrong with the `margin` of `test`, or that it is missing.
 void check_margin(const std::optional<kernel::Margin>&, const MarginUse&, const Fields& test);
 
 }  // namespace studyfile

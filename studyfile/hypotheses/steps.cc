@@ -40,7 +40,7 @@ bool read_steps(const Fields& test, kernel::Hypothesis& hypothesis, const Draft&
     factor = named_factor(*along, draft);
     if (factor == nullptr) return false;
     for (const kernel::Level& level : factor->levels) hypothesis.steps.push_back(level.name);
-    // A baseline is where one starts from.
+    // An interaction starts from the baseline.
     if (interaction && factor->baseline == hypothesis.steps.back())
       std::reverse(hypothesis.steps.begin(), hypothesis.steps.end());
   }

@@ -5,8 +5,8 @@
 
 namespace studyfile {
 
-/// Fills `along` and `steps`: from `along: FACTOR` all its levels, from `along: {FACTOR: [level, level]}` these; of an
-/// interaction exactly two. False where it could not be read, with problems recorded.
+/// Fills `along` and `steps`: `along: FACTOR` means all its levels, `along: {FACTOR: [level, level]}` these; an
+/// interaction has exactly two. Returns false, with problems recorded, if it could not be read.
 bool read_steps(const Fields& test, kernel::Hypothesis& hypothesis, const Draft& draft);
 
 }  // namespace studyfile

@@ -90,7 +90,7 @@ bool read_compare(const Fields& test, kernel::Hypothesis& hypothesis, const Draf
   return false;
 }
 
-/// The factor that a slope runs along: numbers, all above 0 where their logarithm is taken.
+/// The factor along which a slope runs: its levels are numbers, all above 0 if their logarithm is taken.
 const kernel::Factor* read_axis(const Value& along, const kernel::Hypothesis& hypothesis, const Draft& draft) {
   const kernel::Factor* factor = named_factor(along, draft);
   if (factor == nullptr) return nullptr;

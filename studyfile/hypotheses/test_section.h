@@ -6,8 +6,8 @@
 
 namespace studyfile {
 
-/// Fills `hypothesis` from `test`, and from those keys of `item` that may stand beside it; false where it could not all
-/// be read, with problems recorded.
+/// Fills `hypothesis` from `test`, and from the keys of `item` that may be next to it. Returns false, with problems
+/// recorded, if not all could be read.
 bool read_test(const Fields& item, const Value& test, kernel::Hypothesis& hypothesis, const Draft& draft);
 
 }  // namespace studyfile

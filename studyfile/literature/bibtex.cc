@@ -17,7 +17,7 @@ bool bib_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// What a text of ours can cite: `[@key]` ends where a key does.
+/// Whether a text can cite the key: `[@key]` ends where a key does.
 bool is_citable(std::string_view key) {
   const auto inner = [](char c) {
     return bib_alnum(c) || std::string_view("_:.#$&-+?/").find(c) != std::string_view::npos;
@@ -35,7 +35,7 @@ class BibReader {
  public:
   explicit BibReader(std::string_view text) : text_(text) {}
 
-  /// Behind the next `@`; false: there is none.
+  /// Moves past the next `@`; false if there is none.
   bool next_entry() {
     const std::size_t at = text_.find('@', at_);
     at_ = at == text_.npos ? text_.size() : at + 1;
@@ -57,7 +57,7 @@ class BibReader {
     if (at_ == from) throw BadBib{std::string("a ") + what + " is missing"};
     return prose::lowered(std::string(text_.substr(from, at_ - from)));
   }
-  /// As far as a comma, a blank or the end.
+  /// Reads up to a comma, a blank or the end.
   std::string key() {
     blanks();
     const std::size_t from = at_;
@@ -73,7 +73,7 @@ class BibReader {
   void need(char c, const char* where) {
     if (!take(c)) throw BadBib{fmt::format("`{}` is missing {}", c, where)};
   }
-  /// Over a group in braces, whatever is in it.
+  /// Skips a group in braces.
   void skip_group() {
     if (take('{')) braced();
   }
@@ -143,7 +143,7 @@ BibFields months() {
   return macros;
 }
 
-/// Behind its type.
+/// Reads an entry after its type.
 kernel::Work read_entry(BibReader& reader, const std::string& type, const BibFields& macros) {
   const std::string key = reader.key();
   if (key.empty()) throw BadBib{"an entry has no key: @" + type + "{KEY, …}"};

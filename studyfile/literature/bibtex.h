@@ -1,7 +1,7 @@
 #pragma once
-// BibTeX's files, as Patashnik describes them ("BibTeXing", 1988): entries, @string, @comment, @preamble, values in
-// braces or quotation marks joined by `#`. Strict: what BibTeX would warn of is refused. TeX in the values becomes
-// plain text. Any bytes may come. Pure.
+// Reads BibTeX files, as Patashnik describes them ("BibTeXing", 1988): entries, @string, @comment, @preamble, values in
+// braces or quotation marks joined by `#`. Strict: refuses what BibTeX would warn of. TeX in the values becomes plain
+// text. Takes any bytes. Pure.
 
 #include <map>
 #include <string>
@@ -14,18 +14,18 @@ namespace studyfile {
 
 struct Bibliography {
   std::vector<kernel::Work> works;
-  int line = 0;       ///< Of what is wrong.
-  std::string wrong;  ///< Empty: nothing is.
+  int line = 0;       ///< The line of the mistake.
+  std::string wrong;  ///< Empty if nothing is wrong.
 };
 
 Bibliography read_bibtex(std::string_view text);
 
-/// By their names, in lower case, as they are written.
+/// Fields by name in lower case, with their values as written.
 using BibFields = std::map<std::string, std::string>;
 /// `type`: in lower case.
 kernel::Work work_of(const std::string& type, const std::string& key, const BibFields&);
 
-/// Without commands and braces; letters with accents as one character.
+/// Text without commands and braces; accented letters become one character.
 std::string plain_tex(std::string_view tex);
 
 }  // namespace studyfile

@@ -1,4 +1,4 @@
-// From the fields of an entry to the work that they describe.
+// Converts the fields of an entry to the work that they describe.
 #include <cctype>
 
 #include "prose/characters.h"

@@ -13,7 +13,7 @@ namespace studyfile {
 
 namespace {
 
-/// A relative path leads nowhere out of the study file's folder, by no link either; an absolute one is meant.
+/// A relative path must stay in the study file's folder, also through links; an absolute one may be anywhere.
 std::optional<std::string> path_of_literature(const Value& value, const Draft& draft) {
   const std::optional<std::string> given = value.text();
   if (!given) return std::nullopt;

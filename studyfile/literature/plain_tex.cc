@@ -9,8 +9,8 @@ namespace {
 
 struct TexAccent {
   char mark;
-  const char* combining;  ///< Unicode's, which stands behind the letter.
-  const char* letters;    ///< Of these there is one character:
+  const char* combining;  ///< The Unicode character that follows the letter.
+  const char* letters;    ///< For these letters there is a single character:
   std::array<const char*, 18> whole;
 };
 constexpr TexAccent tex_accents[] = {
@@ -53,7 +53,7 @@ bool tex_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What an accent is put on, from `at` on: `{\i}`, `{e}`, ` e`, `e`. Moves behind it, braces and all.
+/// The base of an accent, from `at` on: `{\i}`, `{e}`, ` e`, `e`. Moves `at` past it and its braces.
 std::string base_of(std::string_view tex, std::size_t& at) {
   while (at < tex.size() && tex[at] == ' ') ++at;
   const bool braced = at < tex.size() && tex[at] == '{';
@@ -72,7 +72,7 @@ std::string with_accent(const TexAccent& accent, const std::string& base) {
   return base + accent.combining;
 }
 
-/// A command, `at` behind its backslash.
+/// Reads a command; `at` is after its backslash.
 std::string tex_command(std::string_view tex, std::size_t& at) {
   if (at >= tex.size()) return "";
   std::size_t end = at;

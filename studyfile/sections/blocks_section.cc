@@ -1,4 +1,4 @@
-// `design.blocks`: which factors make the units, and what such a study cannot be.
+// `design.blocks`: which factors make the units, and what a study with blocks cannot have.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,14 +15,14 @@ bool is_named_by(const Hypothesis& h, const std::string& factor) {
   return h.treatment.contains(factor) || h.control.contains(factor) || h.where.contains(factor) || h.along == factor;
 }
 
-/// What is listed, and what is planted.
+/// The listed hypotheses and the planted one.
 std::vector<Hypothesis> tested(const kernel::StudySpec& spec) {
   std::vector<Hypothesis> all = spec.hypotheses;
   if (spec.design.planted) all.push_back(*spec.design.planted);
   return all;
 }
 
-/// Why the factor's levels can be no blocks, and what to do.
+/// Why the factor's levels cannot be blocks, and what to do.
 std::optional<std::pair<std::string, std::string>> objection(const kernel::Factor& factor, const Draft& draft) {
   const kernel::StudySpec& spec = draft.spec;
   if (factor.baseline)
@@ -43,7 +43,7 @@ std::optional<std::pair<std::string, std::string>> objection(const kernel::Facto
   return std::nullopt;
 }
 
-/// What a block has no mean of, or no error.
+/// Refuses hypotheses for which a block has no mean or no error.
 void check_hypothesis(const Value& value, const Hypothesis& h, const Draft& draft) {
   std::vector<std::string> metrics = {h.metric};
   for (const kernel::Requirement& required : h.requirements) metrics.push_back(required.metric);

@@ -47,7 +47,7 @@ void read_replicates(const Value& value, Draft& draft) {
   }
   design.replicates_min = static_cast<int>(*low);
   design.replicates_max = static_cast<int>(*high);
-  // Where blocks are the units, one run in each will do.
+  // If blocks are the units, one run per block is enough.
   if (*low < 2 && design.blocks.empty() && draft.sound_hypotheses && !all_deterministic(draft))
     min->refuse("one run per arm shows nothing of how runs vary",
                 "give at least 2, or declare the metric `deterministic: true`");

@@ -25,14 +25,14 @@ void read_protect(const Value& protect, Draft& draft) {
   }
 }
 
-/// Where the evaluator finds it: where it lies in the workspace, else as the author spells it.
+/// The path as the evaluator sees it: relative to the workspace if it is inside, else as written.
 std::string evaluator_place(const std::string& given, const std::string& path, const std::string& workspace) {
   if (path != workspace && lies_below(path, workspace)) return fs::path(path).lexically_relative(workspace).string();
   const std::string spelled = fs::path(given).lexically_normal().string();
   return stays_inside(given) ? spelled : fs::path(path).filename().string();
 }
 
-/// What a job sees for another reason.
+/// Refuses evaluator data that a job would see for another reason.
 bool check_hidden(const Value& item, const std::string& path, const Draft& draft) {
   if (lies_below(draft.spec.workspace.path, path))
     return item.refuse("`" + shown(item.node().text) + "` holds the whole workspace",
@@ -85,7 +85,7 @@ std::optional<kernel::TierSpec> read_tier(const Value& value, bool is_test, Draf
   return tier;
 }
 
-/// Metrics that only the evaluator writes, and when it does.
+/// Checks metrics that only the evaluator writes, and when it writes them.
 void check_scored(const Value& value, const Draft& draft) {
   const kernel::StudySpec& spec = draft.spec;
   const auto scored = std::find_if(spec.metrics.begin(), spec.metrics.end(),

@@ -1,6 +1,6 @@
 #pragma once
-// `extend`: the artifact that a study builds on, whose code it runs, whose control levels it compares with and whose
-// dead ends it knows. Knows the artifact only by what the caller's function says of it.
+// `extend`: the artifact that a study builds on. The study runs its code, compares with its control levels and knows
+// its dead ends. Knows the artifact only through the caller's function.
 
 #include <functional>
 #include <string>
@@ -13,13 +13,13 @@ namespace studyfile {
 class Value;
 struct Draft;
 
-/// Looks at the artifact that a study extends: an absolute folder, or the address of an imported one, "ara:NAME".
-/// Its code is listed, whether the study has its own or not.
+/// Reads the artifact that a study extends: an absolute folder, or the address of an imported one, "ara:NAME". Lists
+/// its code in any case.
 using LookAtParent = std::function<kernel::Result<kernel::Extended>(const std::string& source)>;
 
-/// `own_code`: the study has a workspace of its own.
+/// `own_code`: whether the study has a workspace of its own.
 void read_extend(const Value&, bool own_code, const LookAtParent&, Draft&);
-/// The control of what the study extends, where the factor has no baseline; false: it has no such level.
+/// Takes the extended artifact's control level if the factor has no baseline; false if the factor has no such level.
 bool adopt_control(const Value& entry, const Draft&, kernel::Factor&);
 
 }  // namespace studyfile

@@ -1,4 +1,4 @@
-// What may be spent, and where a person is asked.
+// Budgets, and gates where a person is asked.
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -16,7 +16,7 @@ kernel::Budget read_limits(const Fields& fields) {
   return limits;
 }
 
-/// Thresholds, of a gate on spending.
+/// Reads the thresholds of a gate on spending.
 void read_above(const Value& item, const std::optional<Value>& above, kernel::GateSpec& gate) {
   const bool spends = gate.on == kernel::GateOn::spend;
   if (above && !spends)
@@ -31,7 +31,7 @@ void read_above(const Value& item, const std::optional<Value>& above, kernel::Ga
   }
 }
 
-/// Which tools, of a gate on tools.
+/// Reads the tools of a gate on tools.
 void read_tools(const Value& item, const std::optional<Value>& tools, kernel::GateSpec& gate) {
   const bool of_tools = gate.on == kernel::GateOn::tool;
   if (tools && !of_tools) return tools->refuse_key("tools are for `on: tool`", "leave it out");
@@ -47,7 +47,7 @@ void read_tools(const Value& item, const std::optional<Value>& tools, kernel::Ga
     }
 }
 
-/// What happens if nobody decides.
+/// Reads what happens if nobody decides.
 void read_otherwise(const Value& item, const Fields& fields, kernel::GateSpec& gate) {
   enum class Then { wait, pause, approve, reject };
   const auto wait = fields.find("wait");

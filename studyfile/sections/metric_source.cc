@@ -10,7 +10,7 @@ namespace {
 std::optional<std::string> read_pattern(const Value& value) {
   std::optional<std::string> pattern = value.spelling();
   if (!pattern) return std::nullopt;
-  // The standard library's compiler recurses once per group.
+  // The standard library compiles a pattern recursively, once per group.
   if (pattern->size() > 1000) return value.refuse("a pattern of more than 1000 bytes"), std::nullopt;
   try {
     const std::regex compiled(*pattern);
@@ -62,7 +62,7 @@ std::optional<kernel::MetricSource> from_file(const Value& file, const Fields& f
   return kernel::FromJsonFile{*name, *pointer};
 }
 
-/// JSON lines, and tables: of both one key is the value, and perhaps another one the step.
+/// Reads JSON lines and tables: in both, one key is the value, and another one may be the step.
 template <typename Source>
 std::optional<kernel::MetricSource> from_rows(const Value& lines, const Fields& fields, const char* todo) {
   const auto key = fields.need("key", todo);

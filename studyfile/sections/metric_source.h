@@ -1,5 +1,5 @@
 #pragma once
-// Where a metric's values come from: `from` in the study file.
+// The source of a metric's values: `from` in the study file.
 
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace studyfile {
 
-/// Empty, with a problem recorded, where it cannot be read.
+/// Empty, with a problem recorded, if it cannot be read.
 std::optional<kernel::MetricSource> read_source(const Value&);
 
 }  // namespace studyfile

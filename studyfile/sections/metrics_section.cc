@@ -99,7 +99,7 @@ void read_derived(const Value& value, const Fields& metric_fields, kernel::Metri
   draft.derived.emplace(metric.name, value);
 }
 
-/// False where it may hold more than could be read.
+/// Returns false if part of it could not be read.
 bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
   const auto fields = entry.fields({{"unit"},
                                     {"goal"},
@@ -172,7 +172,7 @@ void read_metrics(const Value& value, Draft& draft) {
   const auto entries = value.entries("metrics");
   if (!entries) return;
   if (entries->empty()) return value.refuse("there are no metrics", "name at least one thing that a run measures");
-  // A summary may name a metric further down.
+  // A summary may refer to a metric further down.
   draft.all_metrics = true;
   for (const Value& entry : *entries) {
     check_name(entry);

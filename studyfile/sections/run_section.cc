@@ -28,14 +28,14 @@ std::vector<std::string> known_placeholders(const Draft& draft, const std::optio
   return names;
 }
 
-/// Whether the names that this placeholder could mean were all read.
+/// Whether all names that this placeholder could refer to were read.
 bool certain(const std::string& name, const Draft& draft) {
   const std::string head = name.substr(0, name.find('.'));
   if (head == "data") return draft.all_data;
   return draft.all_factors && draft.all_constants && draft.unsure.count(head) == 0;
 }
 
-/// Every value that the study itself gives the placeholder; those of {run_dir} and the like are ours.
+/// Every value that the study gives the placeholder; {run_dir} and the like get their values from etude.
 std::vector<std::string> values_of(const std::string& name, const Draft& draft) {
   std::vector<std::string> values;
   const std::size_t dot = name.find('.');
@@ -53,7 +53,7 @@ std::vector<std::string> values_of(const std::string& name, const Draft& draft) 
   return values;
 }
 
-/// A name that another stage may use.
+/// Refuses a name that only another stage may use.
 bool refuse_of_other_stage(const Value& run, const std::string& name, const Draft& draft, const InSight& sight) {
   for (const auto& [output, path] : sight.elsewhere)
     if (output == name)
@@ -111,7 +111,7 @@ std::optional<kernel::CommandTemplate> read_command(const Value& value) {
   if (value.is_scalar()) {
     const std::optional<std::string> text = value.spelling();
     if (!text) return std::nullopt;
-    // The system passes at most 128 KB as one word.
+    // The system limits one argument to 128 KB.
     if (text->size() > 100000)
       return value.refuse("a command of more than 100000 bytes", "put it into a script"), std::nullopt;
     return kernel::CommandTemplate{true, {*text}};

@@ -1,4 +1,4 @@
-// What only screenings and optimisations have: ranges, the fidelity, what is confirmed; and what they need.
+// Keys of screenings and optimisations only: ranges, fidelity, confirmation; and what such studies need.
 #include <algorithm>
 #include <cmath>
 
@@ -152,7 +152,7 @@ void read_code(const Value& value, Draft& draft) {
   if (!spec.stages.empty())
     return value.refuse_key("its runs take several `stages`, and versions are run in one", "give one command, `run`");
   if (!spec.design.blocks.empty()) return value.refuse_key("the design has blocks", "leave `design.blocks` out");
-  // An agent's code would write whatever it is asked to raise.
+  // An agent's code would write whatever value the search should raise.
   if (draft.all_metrics && std::any_of(spec.metrics.begin(), spec.metrics.end(), [&](const kernel::Metric& m) {
         return m.primary && !spec.from_evaluator(m.name);
       }))
@@ -204,7 +204,7 @@ void check_search(const std::optional<Value>& factors, const std::optional<Value
     for (const kernel::Factor& factor : spec.factors) {
       const bool raised = spec.fidelity && spec.fidelity->factor == factor.name;
       if (raised || factor.baseline) continue;
-      // An unknown fidelity was refused already.
+      // An unknown fidelity was already refused.
       if (const auto entry = factors->entry(factor.name))
         return entry->refuse_key("it has no baseline, and an optimisation is compared with one",
                                  "add `baseline: " + factor.levels.front().name + "`, or another level");

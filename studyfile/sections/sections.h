@@ -22,34 +22,35 @@ void read_run(const Value&, Draft&);          ///< After factors, constants and 
 void read_stages(const Value&, Draft&);       ///< Instead of `run`; after resources, too.
 void read_metrics(const Value&, Draft&);
 void read_guards(const Value&, Draft&);        ///< After metrics.
-void check_derived(const Draft&);              ///< After hypotheses: do the runs exist that they need?
+void check_derived(const Draft&);              ///< After hypotheses: whether the runs that they need exist.
 void read_design(const Value&, Draft&);        ///< After hypotheses.
 void read_blocks(const Value&, Draft&);        ///< `design.blocks`
 void read_evaluator(const Value&, Draft&);     ///< After data, run, metrics and design.
 void check_evaluated(Draft&);                  ///< After the evaluator, if there is one.
-void refuse_hypotheses(const Value&, Draft&);  ///< Of a screening or an optimisation.
+void refuse_hypotheses(const Value&, Draft&);  ///< For a screening or an optimisation.
 void read_fidelity(const Value&, Draft&);      ///< After factors.
 void read_code(const Value&, Draft&);          ///< After factors and constants, the evaluator and resources.
-/// What a screening or an optimisation needs, after all else.
+/// Checks what a screening or an optimisation needs, after all other sections.
 void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft&);
 /// `{top, replicates}`
 void read_confirm(const Value&, Draft&);
-/// A factor's `range`, with its `scale`, `type` and `baseline`; whether all of it is sound.
+/// Reads a factor's `range`, with its `scale`, `type` and `baseline`; returns whether all of it could be read.
 bool read_range(const Fields& factor, const Value& range, kernel::StudyKind, kernel::Factor&);
 void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);
 void read_gates(const Value&, Draft&);
 
-/// What one stage's command may name beside what every command may: pairs are a placeholder and a path.
+/// What the command of one stage may name in addition to the common placeholders; a pair is a placeholder and a path.
 struct InSight {
-  std::vector<std::string> factors;  ///< Its own, and those of what it needs.
+  std::vector<std::string> factors;  ///< Its own factors, and those of the stages that it needs.
   std::vector<std::string> own;
-  std::vector<std::pair<std::string, std::string>> outputs, elsewhere;  ///< Of what it needs, and of other stages.
-  bool before_all = false;  ///< The set-up of the environment, which is no stage.
+  std::vector<std::pair<std::string, std::string>> outputs,
+      elsewhere;            ///< Of the stages that it needs, and of the other stages.
+  bool before_all = false;  ///< The set-up of the environment, which is not a stage.
 };
 std::optional<kernel::CommandTemplate> read_command(const Value&);
-/// Whether each placeholder is known; warns of own factors that none names, if it `acts` on them. `sight`: none for a
+/// Whether each placeholder is known; warns of own factors that none names, if it `acts` on them. `sight` is none for a
 /// study without stages.
 bool check_command(const Value&, const kernel::CommandTemplate&, const Draft&,
                    const std::optional<InSight>& sight = std::nullopt, bool acts = true);

@@ -7,7 +7,7 @@
 namespace studyfile {
 namespace {
 
-/// A stage while its place among the others is not known yet.
+/// A stage whose position in the order is not known yet.
 struct DraftStage {
   kernel::StageSpec spec;
   Value value;
@@ -68,7 +68,7 @@ bool read_stage_outputs(const Value& value, kernel::StageSpec& stage) {
   return true;
 }
 
-/// Earlier stages first. A problem, and nothing, where stages wait for one another.
+/// Orders stages by their needs. Records a problem and returns nothing if stages wait for one another.
 std::vector<DraftStage> in_order(std::vector<DraftStage> stages) {
   std::vector<DraftStage> ordered;
   std::vector<std::string> placed;
@@ -87,7 +87,7 @@ std::vector<DraftStage> in_order(std::vector<DraftStage> stages) {
   return ordered;
 }
 
-/// All that a stage's runs vary by.
+/// All factors by which a stage's runs differ.
 std::vector<std::string> factors_in_sight(const std::vector<DraftStage>& stages, const kernel::StageSpec& stage) {
   std::vector<std::string> names = stage.factors;
   for (const DraftStage& other : stages)
@@ -156,7 +156,7 @@ bool check_needs(const std::vector<DraftStage>& stages) {
   return true;
 }
 
-/// The one that nobody needs measures.
+/// The stage that no other stage needs measures, and there must be one such stage.
 bool check_last(const std::vector<DraftStage>& stages) {
   const DraftStage& last = stages.back();
   for (const DraftStage& stage : stages) {

@@ -44,7 +44,7 @@ void read_set(const Value& value, Draft& draft) {
   for (const Value& entry : *entries) {
     if (!check_variable(entry, entry.name(), true)) continue;
     if (!entry.is_scalar()) {
-      entry.refuse_kind("a text", entry.node().kind == Node::Kind::null ? "write \"\" for an empty one" : "");
+      entry.refuse_kind("a text", entry.node().kind == YamlNode::Kind::null ? "write \"\" for an empty one" : "");
       continue;
     }
     draft.spec.environment.set[entry.name()] = entry.node().text;

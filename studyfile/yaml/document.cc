@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t max_depth = 16;
 constexpr int max_nodes = 100000;
-constexpr std::size_t max_keys = 1000;  // Of one mapping; a repeated key is looked for among all of them.
-// yaml-cpp ends a quoted text silently where the file ends. This comment, put behind the file, shows up inside it.
+constexpr std::size_t max_keys = 1000;  // Per mapping, since every new key is compared with all others.
+// yaml-cpp accepts a quoted text that the end of the file cuts off. This comment, appended to the file, then shows up
+// inside the text.
 constexpr std::string_view tail = "\n# end of the study file \xE2\x96\xA0\n";
 
 struct Refused {
@@ -27,13 +28,13 @@ Place place_of(const YAML::Mark& mark) {
   return {mark.line + 1, mark.column + 1};
 }
 
-/// Builds the tree from yaml-cpp's events; throws Refused at the first thing that is not taken.
+/// Builds the tree from yaml-cpp's events; throws Refused at the first unsupported construct.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
 
   bool found() const { return documents_ > 0; }
-  Node& root() { return root_; }
+  YamlNode& root() { return root_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -44,7 +45,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_alias(place_of(mark), "*"); }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-    add(Node{Node::Kind::null, "", false, place_of(mark), {}, {}});
+    add(YamlNode{YamlNode::Kind::null, "", false, place_of(mark), {}, {}});
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
@@ -54,23 +55,23 @@ class TreeBuilder : public YAML::EventHandler {
       refuse(place, "", "a quote is opened here and never closed", "close it");
     if (first_bad_line(value))
       refuse(place, "", "a text with a control character or bytes that are not UTF-8", "write it without escapes");
-    add(Node{Node::Kind::scalar, value, tag == "!", place, {}, {}});
+    add(YamlNode{YamlNode::Kind::scalar, value, tag == "!", place, {}, {}});
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
-    open(Node::Kind::list, mark, tag);
+    open(YamlNode::Kind::list, mark, tag);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
-    open(Node::Kind::mapping, mark, tag);
+    open(YamlNode::Kind::mapping, mark, tag);
   }
   void OnMapEnd() override { close(); }
 
  private:
   struct Frame {
-    Node node;
-    std::optional<Entry> pending;  ///< A mapping's key that waits for its value.
+    YamlNode node;
+    std::optional<Entry> pending;  ///< A mapping's key whose value has not been read.
   };
 
   [[noreturn]] void refuse(Place place, std::string what, std::string why, std::string todo) const {
@@ -86,22 +87,22 @@ class TreeBuilder : public YAML::EventHandler {
     refuse(place, "", "the YAML tag `" + shown(tag) + "` is not read", "leave the tag out");
   }
 
-  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag) {
+  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
     const Place place = place_of(mark);
     if (tag != "?" && !tag.empty()) refuse_tag(place, tag);
     if (frames_.size() >= max_depth)
       refuse(place, "", "values are nested more than " + std::to_string(max_depth) + " deep",
              "no part of a study file needs that");
-    frames_.push_back({Node{kind, "", false, place, {}, {}}, std::nullopt});
+    frames_.push_back({YamlNode{kind, "", false, place, {}, {}}, std::nullopt});
   }
 
   void close() {
-    Node node = std::move(frames_.back().node);
+    YamlNode node = std::move(frames_.back().node);
     frames_.pop_back();
     add(std::move(node));
   }
 
-  void add(Node node) {
+  void add(YamlNode node) {
     if (++nodes_ > max_nodes)
       refuse(node.place, "", "the file holds more than " + std::to_string(max_nodes) + " values",
              "put data into data files");
@@ -110,24 +111,24 @@ class TreeBuilder : public YAML::EventHandler {
       return;
     }
     Frame& frame = frames_.back();
-    if (frame.node.kind == Node::Kind::list) {
+    if (frame.node.kind == YamlNode::Kind::list) {
       frame.node.items.push_back(std::move(node));
     } else if (!frame.pending) {
       frame.pending = key_from(node, frame.node);
     } else {
-      // yaml-cpp reports the place of a missing value as that of whatever comes next.
-      if (node.kind == Node::Kind::null) node.place = frame.pending->place;
+      // yaml-cpp reports a missing value at the position of what follows it.
+      if (node.kind == YamlNode::Kind::null) node.place = frame.pending->place;
       frame.pending->value = std::move(node);
       frame.node.entries.push_back(std::move(*frame.pending));
       frame.pending.reset();
     }
   }
 
-  Entry key_from(const Node& node, const Node& mapping) const {
-    if (node.kind == Node::Kind::list || node.kind == Node::Kind::mapping)
+  Entry key_from(const YamlNode& node, const YamlNode& mapping) const {
+    if (node.kind == YamlNode::Kind::list || node.kind == YamlNode::Kind::mapping)
       refuse(node.place, "", "a key that is a list or a mapping",
              "keys are plain names; quote a text that holds `{` or `[`");
-    if (node.kind == Node::Kind::null) refuse(node.place, "", "a key is empty", "name it, or put it in quotes");
+    if (node.kind == YamlNode::Kind::null) refuse(node.place, "", "a key is empty", "name it, or put it in quotes");
     if (!node.quoted && (as_number(node.text) || as_boolean(node.text)))
       refuse(node.place, "key `" + shown(node.text) + "`",
              "a key is a text, and YAML reads this one as " + described(node), "put it in quotes");
@@ -138,17 +139,17 @@ class TreeBuilder : public YAML::EventHandler {
       if (entry.key == node.text)
         refuse(node.place, "key `" + shown(node.text) + "`",
                "it is already given in line " + std::to_string(entry.place.line), "keep one of the two");
-    return Entry{node.text, node.place, Node{}};
+    return Entry{node.text, node.place, YamlNode{}};
   }
 
   std::string file_;
   int documents_ = 0;
   int nodes_ = 0;
-  Node root_;
+  YamlNode root_;
   std::vector<Frame> frames_;
 };
 
-/// The line that begins with a tab, at `line` or the one after; 0 when there is none.
+/// The line that begins with a tab, at `line` or the one after; 0 if there is none.
 int tab_line(const std::string& text, int line) {
   std::istringstream lines(text);
   std::string one;
@@ -182,15 +183,15 @@ kernel::Problem syntax_problem(const std::string& text, const std::string& file,
 
 }  // namespace
 
-std::string described(const Node& node) {
+std::string described(const YamlNode& node) {
   switch (node.kind) {
-    case Node::Kind::null:
+    case YamlNode::Kind::null:
       return "nothing";
-    case Node::Kind::list:
+    case YamlNode::Kind::list:
       return "a list";
-    case Node::Kind::mapping:
+    case YamlNode::Kind::mapping:
       return "a mapping";
-    case Node::Kind::scalar:
+    case YamlNode::Kind::scalar:
       break;
   }
   if (!node.quoted && as_boolean(node.text)) return "`" + node.text + "`";
@@ -210,7 +211,7 @@ std::optional<int> first_bad_line(std::string_view text) {
   return std::nullopt;
 }
 
-kernel::Result<Node> read_document(const std::string& text, const std::string& file) {
+kernel::Result<YamlNode> read_document(const std::string& text, const std::string& file) {
   if (const int tab = tab_line(text, 0)) return tab_problem(file, tab);
   TreeBuilder builder(file);
   try {

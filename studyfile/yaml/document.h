@@ -1,6 +1,6 @@
 #pragma once
-// A YAML text as a tree with places: plain and quoted values told apart, repeated keys, aliases, tags and further
-// documents refused, depth and size bounded before anything can recurse or grow. Knows nothing of studies.
+// A YAML text as a tree with positions, in which quoted and plain values differ. Refuses repeated keys, aliases, tags
+// and further documents; bounds depth and size before recursion. Knows no study.
 
 #include <optional>
 #include <string>
@@ -18,30 +18,30 @@ struct Place {
 
 struct Entry;
 
-struct Node {
+struct YamlNode {
   enum class Kind { null, scalar, list, mapping };
   Kind kind = Kind::null;
-  std::string text;     ///< A scalar's spelling.
-  bool quoted = false;  ///< A scalar in quotes or a block: always a text.
+  std::string text;     ///< A scalar as written.
+  bool quoted = false;  ///< Whether the scalar is in quotes or a block, and so always a text.
   Place place;
-  std::vector<Node> items;     ///< Of a list.
-  std::vector<Entry> entries;  ///< Of a mapping, in file order, keys unique.
+  std::vector<YamlNode> items;  ///< Of a list.
+  std::vector<Entry> entries;   ///< Of a mapping, in file order, keys unique.
 };
 
 struct Entry {
   std::string key;
   Place place;
-  Node value;
+  YamlNode value;
 };
 
 /// `the number 3`, `the text "abc"`, `a list`, `a mapping`, `nothing`, `true`.
-std::string described(const Node&);
+std::string described(const YamlNode&);
 
 /// The one document in `text`. Problems name `file` and a line.
-kernel::Result<Node> read_document(const std::string& text, const std::string& file);
+kernel::Result<YamlNode> read_document(const std::string& text, const std::string& file);
 
-/// The 1-based line of the first byte that is not UTF-8, or that is a control character other than tab and newline;
-/// empty when there is none.
+/// The 1-based line of the first byte that is not UTF-8, or is a control character other than tab and newline. Empty if
+/// there is none.
 std::optional<int> first_bad_line(std::string_view text);
 
 }  // namespace studyfile

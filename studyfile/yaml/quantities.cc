@@ -8,7 +8,7 @@
 namespace studyfile {
 namespace {
 
-/// The number in front, and what follows it; empty when there is none.
+/// The number at the front, and what follows it in `unit`; empty if there is none.
 std::optional<double> number_before(std::string_view text, std::string_view& unit) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   unit = text.substr(end);

@@ -1,5 +1,5 @@
 #pragma once
-// How single values are spelled: numbers, true and false, names; and how to show them in a message.
+// How single values are written: numbers, booleans, names; and how messages show them.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@ namespace studyfile {
 
 /// A decimal number that a double holds: `3`, `-0.5`, `1e-4`. No hexadecimal, no `_`, no infinities.
 std::optional<double> as_number(std::string_view text);
-/// Spelled like a number, whether or not a double holds it.
+/// Whether it looks like a number, even if no double can hold it.
 bool looks_numeric(std::string_view text);
 /// Spelled as an integer: digits with an optional sign.
 bool is_integer(std::string_view text);
@@ -19,9 +19,9 @@ std::optional<bool> as_boolean(std::string_view text);
 
 /// Letters, digits, `_` and `-`, starting with a letter or `_`, at most 64: safe as a placeholder, a path and an id.
 bool is_name(std::string_view text);
-/// A relative path that never leaves the folder it starts in.
+/// Whether it is a relative path that never leaves the folder it starts in.
 bool stays_inside(std::string_view path);
-/// An environment variable that looks as if it held a key, a token or a password.
+/// Whether the variable's name suggests a key, a token or a password.
 bool looks_like_secret(std::string_view variable);
 
 /// The text, shortened, on one line.
@@ -29,9 +29,9 @@ std::string shown(std::string_view text);
 /// `a, b or c`, each in backquotes.
 std::string listed(const std::vector<std::string>& names);
 
-/// The nearest of `known` if it is near enough to be meant.
+/// The nearest of `known`, if it is near enough.
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& known);
-/// `did you mean X?`, or the list of what is known.
+/// `did you mean X?`, or the list of known names.
 std::string suggestion(std::string_view text, const std::vector<std::string>& known, std::string_view kind_of);
 
 }  // namespace studyfile

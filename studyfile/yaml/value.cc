@@ -91,7 +91,7 @@ Value Value::called(std::string path) const {
   return copy;
 }
 
-Value Value::child(const Node& node, Place key, const std::string& name, const std::string& step) const {
+Value Value::child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const {
   return {node, key, path_.empty() ? shown(name) : path_ + step, name, *problems_};
 }
 
@@ -177,7 +177,7 @@ std::optional<std::vector<Value>> Value::list(std::string_view of) const {
   if (!is_list()) return refuse_kind("a list of " + std::string(of), "write it as `[…, …]`"), std::nullopt;
   std::vector<Value> out;
   for (std::size_t i = 0; i < node_->items.size(); ++i) {
-    const Node& item = node_->items[i];
+    const YamlNode& item = node_->items[i];
     out.push_back(child(item, item.place, std::to_string(i + 1), "[" + std::to_string(i + 1) + "]"));
   }
   return out;
@@ -213,7 +213,7 @@ std::optional<Fields> Value::fields(std::vector<Key> known) const {
       entry.refuse_for_now(entry.path(), key->todo);
     else
       entry.refuse_key("an unknown key here", "it belongs under `" + std::string(key->todo) + "`");
-    // One is enough: the first in the file is the one that is shown.
+    // One problem is enough, because only the first in the file is shown.
     return Fields(*this, false);
   }
   return Fields(*this, true);

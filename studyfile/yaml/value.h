@@ -1,6 +1,6 @@
 #pragma once
-// Reading a tree with known keys and types: every accessor either gives a value or records a problem that names the
-// place, what was found and what is wanted. Values and Fields borrow their Node and Problems. Knows nothing of studies.
+// Reads a tree with known keys and types. Every accessor either returns a value or records a problem with its position,
+// what was found and what is expected. Values and Fields borrow their YamlNode and Problems. Knows no study.
 
 #include <cstdint>
 #include <initializer_list>
@@ -20,13 +20,13 @@ namespace studyfile {
 /// The largest finite number: for values without an upper bound.
 inline constexpr double largest = std::numeric_limits<double>::max();
 
-/// What was found wrong so far. One is shown to people: the first in file order.
+/// The problems found so far. Only the first in file order is shown.
 class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
   void add(Place place, std::string what, std::string why, std::string todo);
-  /// Something is not there: comes after everything that is there and wrong, whatever the line.
+  /// Records that something is missing; sorted after all problems of what is there.
   void add_absent(Place place, std::string what, std::string why, std::string todo);
   void warn(Place place, std::string what, std::string why, std::string todo);
 
@@ -48,18 +48,18 @@ class Problems {
   std::vector<Found> found_, warned_;
 };
 
-/// A key of a mapping: read here, part of the format and not available yet, or at home in another mapping.
+/// A key of a mapping: read here, not available yet, or belonging to another mapping.
 struct Key {
   enum class Standing { read, later, elsewhere };
   std::string_view name;
   Standing standing = Standing::read;
-  std::string_view todo = "";  ///< What to do where it is not read here.
+  std::string_view todo = "";  ///< What to do if it is not read here.
 };
-/// A key that is refused by name.
+/// A key that is not available yet.
 constexpr Key later(std::string_view name, std::string_view todo = "") {
   return {name, Key::Standing::later, todo};
 }
-/// A key that is often put here although it belongs under `home`.
+/// A key that belongs under `home` but is often put here.
 constexpr Key elsewhere(std::string_view name, std::string_view home) {
   return {name, Key::Standing::elsewhere, home};
 }
@@ -74,30 +74,31 @@ class Fields;
 
 class Value {
  public:
-  Value(const Node& node, Place key, std::string path, std::string name, Problems& problems)
+  Value(const YamlNode& node, Place key, std::string path, std::string name, Problems& problems)
       : node_(&node), key_(key), path_(std::move(path)), name_(std::move(name)), problems_(&problems) {}
 
-  const Node& node() const { return *node_; }
+  const YamlNode& node() const { return *node_; }
   const std::string& path() const { return path_; }
   Place place() const { return node_->place; }
-  bool is_list() const { return node_->kind == Node::Kind::list; }
-  bool is_mapping() const { return node_->kind == Node::Kind::mapping; }
-  bool is_scalar() const { return node_->kind == Node::Kind::scalar; }
+  bool is_list() const { return node_->kind == YamlNode::Kind::list; }
+  bool is_mapping() const { return node_->kind == YamlNode::Kind::mapping; }
+  bool is_scalar() const { return node_->kind == YamlNode::Kind::scalar; }
 
   void refuse(std::string why, std::string todo = "") const;
-  void refuse_key(std::string why, std::string todo = "") const;  ///< At the key's place instead of the value's.
+  void refuse_key(std::string why,
+                  std::string todo = "") const;  ///< Reports the key's position instead of the value's.
   /// "`SPELLED` is not available yet".
   void refuse_for_now(const std::string& spelled, std::string_view instead) const;
   void refuse_kind(std::string_view wanted, std::string todo = "") const;
   void warn(std::string why, std::string todo) const;
 
-  /// A text, without the space around it; not empty.
+  /// A text, trimmed and not empty.
   std::optional<std::string> text() const;
   /// A text whose line breaks and runs of spaces are single spaces.
   std::optional<std::string> sentence() const;
-  /// The spelling of any scalar; not empty.
+  /// The text of any scalar as written; not empty.
   std::optional<std::string> spelling() const;
-  /// A number within [low, high]; the limits of double stand for no limit.
+  /// A number within [low, high]; the limits of double mean no limit.
   std::optional<double> number(double low, double high) const;
   std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
   std::optional<bool> boolean() const;
@@ -129,40 +130,40 @@ class Value {
   /// The key is missing in this mapping.
   void refuse_absent(std::string_view key, std::string todo) const;
 
-  /// The key itself, as the author spelled it.
+  /// The key as written.
   const std::string& name() const { return name_; }
-  /// The same value under a path that says more.
+  /// The same value with a more precise path for messages.
   Value called(std::string path) const;
 
  private:
   std::optional<std::size_t> choose(std::vector<std::string> words, const std::vector<std::string_view>& later) const;
   void refuse_unknown(const std::vector<Key>& known) const;
-  Value child(const Node& node, Place key, const std::string& name, const std::string& step) const;
+  Value child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const;
 
-  const Node* node_;
+  const YamlNode* node_;
   Place key_;
   std::string path_, name_;
   Problems* problems_;
 };
 
-/// Takes over what was read; whether there was something.
+/// Copies the value if it was read; returns whether it was.
 template <typename T>
 bool keep(const std::optional<T>& read, T& into) {
   if (read) into = *read;
   return read.has_value();
 }
 
-/// A mapping with known keys. Made by Value::fields, which has refused unknown and unavailable keys.
+/// A mapping with known keys. Made by Value::fields, which refuses unknown and unavailable keys.
 class Fields {
  public:
   Fields(Value value, bool complete) : value_(std::move(value)), complete_(complete) {}
 
   const Value& value() const { return value_; }
-  /// Holds no unknown key, and none that is not available.
+  /// Whether it has no unknown or unavailable key.
   bool complete() const { return complete_; }
   bool has(std::string_view key) const;
   std::optional<Value> find(std::string_view key) const;
-  /// Records that it is missing, unless an unknown key may be its misspelling.
+  /// Records that the key is missing, unless an unknown key may be its misspelling.
   std::optional<Value> need(std::string_view key, std::string todo) const;
 
  private:

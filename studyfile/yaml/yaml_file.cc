@@ -29,7 +29,7 @@ kernel::Problem too_large(const std::string& path, const std::string& kind) {
 
 kernel::Result<std::string> read_yaml_file(const std::string& path, const std::string& kind, const std::string& usual,
                                            const std::string& if_absent) {
-  // Without O_NONBLOCK a named pipe would keep us waiting.
+  // Without O_NONBLOCK, opening a named pipe would block.
   const kernel::Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file && (errno == ENOENT || errno == ENOTDIR)) return no_file(path, "there is no such file", if_absent);
   if (!file)
@@ -57,7 +57,7 @@ kernel::Result<std::string> read_yaml_file(const std::string& path, const std::s
   }
 }
 
-kernel::Result<Node> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind) {
+kernel::Result<YamlNode> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind) {
   if (text.size() > max_bytes) return too_large(file, kind);
   if (text.find('\0') != std::string::npos)
     return no_file(file, "it is a binary file", "name a " + kind + ", which is YAML text");

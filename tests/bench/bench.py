@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures what users wait for, beside what does the same without us: bench.py ETUDE [PART…]
+"""Measures what users wait for, and compares it with other programs: bench.py ETUDE [PART…]
 
-Works below $TMPDIR, whose file system is part of what is measured: say which. Medians of interleaved rounds. A figure without a peer is compared with its bound. PART: commands, jobs, launches, scale,
+Works below $TMPDIR, whose file system affects the results, so report it. Prints medians of interleaved rounds. A figure
+without a peer is compared with its bound. PART: commands, jobs, launches, scale,
 models, serving, artifacts, packaging (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
 minutes, as does serving; models needs bench_models there.
 """
@@ -146,12 +147,12 @@ def sandbox_words(etude, work):
         if key == "environment":
             words += ["--setenv", *value.split("=", 1)]
     init = pathlib.Path(etude).parent / "embedded/etude-init"
-    # It reports to standard error, which nobody reads here.
+    # It reports to standard error, which is not read here.
     return ["bwrap", "--ro-bind", str(init), "/etude/init", *words, "--", "/etude/init", "--init", "2", "0"]
 
 
 def launches(etude, work):
-    """1,000 jobs that do nothing, two at a time, beside what else starts jobs; ratios are of each round's own times."""
+    """1,000 empty jobs, two at a time, compared with other programs that start jobs; ratios are taken within each round."""
     count = int(os.environ.get("ETUDE_BENCH_JOBS", "1000"))
     trivial(etude, work, 10, "none")
     wrapper = sandbox_words(etude, work)
@@ -212,7 +213,7 @@ def jobs(etude, work):
 
 
 def scale(etude, work):
-    """The kernel over jobs that end at once, tests/bench/scale.cc; `show` is the real binary's."""
+    """The kernel with jobs that end at once, tests/bench/scale.cc; `show` is measured with the real binary."""
     program = str(pathlib.Path(etude).parent / "bench_scale")
 
     def measured(*words):
@@ -249,7 +250,7 @@ def scale(etude, work):
 
 
 def models(etude, work):
-    """What the kernel adds to a model's own time, tests/bench/models.cc."""
+    """The time that the kernel adds to a model's own time, tests/bench/models.cc."""
     program = str(pathlib.Path(etude).parent / "bench_models")
 
     def measured(*words):
@@ -269,7 +270,7 @@ def models(etude, work):
 
 
 def packaging(etude, work):
-    """How long the artifact of many runs takes to be made, and how fast what it holds is hashed."""
+    """The time to make the artifact of many runs, and the speed of hashing it."""
     rows, each = [], []
     for count in (2_000, 20_000):
         place = work / f"packaged-{count}"
@@ -301,7 +302,7 @@ def packaging(etude, work):
 
 
 def checked(etude, artifact):
-    """The same where something may be found: the page of evidence that nobody lists."""
+    """The same for an artifact with a finding: an evidence page that no index lists."""
     begin = time.perf_counter()
     subprocess.run([etude, "check", artifact], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - begin

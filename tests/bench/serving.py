@@ -1,4 +1,4 @@
-"""What `etude serve` gives many at once: lists of a study of 100,000 runs, 500 who follow events, and those who ask nothing.
+"""Measures `etude serve` with many clients: lists of a study of 100,000 runs, 500 followers of events, and idle clients.
 
 serving.py ETUDE [RUNS]: alone; bench.py has it as its part `serving`. Needs bench_scale beside ETUDE.
 """
@@ -182,7 +182,7 @@ def idle(server):
             try:
                 s.sendall(says)
             except OSError:
-                pass  # Others have come since.
+                pass  # Other clients have connected since.
             held.append(s)
             if i % 1000 == 999:
                 begin = time.perf_counter()
@@ -195,7 +195,7 @@ def idle(server):
         rows.append((f"serve: health beside 10,000 who {name}, worst", worst, "ms", ""))
         for s in held:
             s.close()
-    server.connection.close()  # It waited, too, and was hung up on: the next request opens another.
+    server.connection.close()  # The server closed it because it was idle; the next request opens another.
     return rows
 
 

@@ -41,7 +41,7 @@ def normalised(data, cwd, home, version):
 
 
 def matches(expected, actual):
-    """Whether `actual` is `expected`, lines and wildcards considered."""
+    """Whether `actual` matches `expected` with its wildcards."""
     parts = ["(?:.*\n)*" if line == "[...]" else re.escape(line).replace(r"\*", ".*") + "\n"
              for line in expected.splitlines()]
     return re.fullmatch("".join(parts), actual if actual.endswith("\n") or not actual else actual + "\n") is not None
@@ -96,7 +96,7 @@ class Cases:
         return place
 
     def home(self, name):
-        """A home and the folder of the studies in it."""
+        """A home, and the folder of its studies."""
         if name not in self.homes:
             source = self.folder / "homes" / name
             cwd, home = self.workplace("homes/" + name, source / "in"), self.scratch / ("home-" + name)

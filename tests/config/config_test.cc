@@ -54,7 +54,7 @@ TEST_CASE("a model is ready with the key that its variable holds, and with no ot
   const auto large = config::ready(*config, "large", {{"ANTHROPIC_API_KEY", "sk-1"}});
   REQUIRE(large);
   CHECK(large->endpoint.key == "sk-1");
-  CHECK(large->endpoint.api == models::Api::anthropic);
+  CHECK(large->endpoint.api == models::Protocol::anthropic);
   CHECK(config::ready(*config, "small", {{"ANTHROPIC_API_KEY", "sk-1"}})->endpoint.key.empty());
   CHECK(config::ready(*config, "large", {}).problem().text() ==
         "config.yaml: large: its key is in $ANTHROPIC_API_KEY, which is not set: export ANTHROPIC_API_KEY=…");

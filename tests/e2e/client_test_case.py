@@ -1,4 +1,4 @@
-"""Studies whose kernels have clients: what both must have come to."""
+"""A test case for studies with a kernel and clients, and their expected results."""
 import collections
 import json
 import pathlib
@@ -27,7 +27,7 @@ class ClientTest(HeldTest):
         self.assertEqual(etude["events"]["head"], study["head"])
 
     def check_starts(self):
-        """Nothing was started twice, and what was not lost ran to its end in one process."""
+        """Checks that no job was started twice, and that each run that was not lost ended in one process."""
         starts = collections.Counter((run, attempt) for run, attempt, _ in self.started())
         self.assertEqual({start: n for start, n in starts.items() if n > 1}, {})
         for study in self.listed():
@@ -37,7 +37,7 @@ class ClientTest(HeldTest):
                              sorted(run for run, _, _ in self.started(study["id"])))
 
     def both_running(self, *args):
-        """An owner and a client, each with a job that is held; their studies' ids."""
+        """Starts an owner and a client, each with a held job; returns their studies' ids."""
         owner = self.begin("run", self.held("one"), "-j", "1", *args)
         first = self.id_of("one")
         self.until_started(first)

@@ -1,4 +1,4 @@
-"""One attempt to get out, named by its first argument. Prints what it got, a JSON line at a time; never what it wants."""
+"""Tries one way to leave the sandbox, named by its first argument. Prints what it reached as JSON lines."""
 import ctypes
 import errno
 import glob
@@ -18,7 +18,7 @@ got = []
 
 
 def attempt(what, action):
-    """Whatever it returns, if it returns, has been got."""
+    """Reports the value that the function returns, which was reached."""
     try:
         found = action()
     except OSError as e:
@@ -156,7 +156,7 @@ def daemons():
 
 
 def bomb():
-    for _ in range(13):  # 8,192 processes, and not for ever: should it get out, the machine survives it.
+    for _ in range(13):  # 8,192 processes, for a limited time, so that the machine survives if the sandbox fails.
         os.fork()
     time.sleep(300)
 

@@ -1,4 +1,4 @@
-"""What it takes to make an artifact say something else, so that its hashes agree again."""
+"""Forges artifacts: changes their content and recomputes the hashes."""
 import hashlib
 import json
 import re
@@ -19,7 +19,7 @@ def hash_of(event, prev, payload):
 
 
 def chained(lines):
-    """A plain hash chain can be computed anew by anyone."""
+    """The hash chain of changed lines; anybody can compute a plain hash chain."""
     out, prev = [], "0" * 64
     for line in lines:
         event = json.loads(line)
@@ -43,7 +43,7 @@ def kind(line):
 
 
 class Forgery:
-    """A copy of an artifact, and what it takes to change it so that its hashes agree again."""
+    """A copy of an artifact whose content can be changed with matching hashes."""
 
     def __init__(self, original, place):
         self.root = place
@@ -63,7 +63,7 @@ class Forgery:
         self.write(name, self.text(name).replace(old, new, 1))
 
     def relog(self, change):
-        """`change` makes new lines of the log's; chain, head, count and hashes are made to agree."""
+        """Replaces the lines of the log by those of `change`, and updates chain, head, count and hashes."""
         lines = self.text(LOG).splitlines()
         old, count = json.loads(lines[-1])["hash"], len(lines)
         lines, head = chained(change(lines))
@@ -91,7 +91,7 @@ def halve_costs(home, study, below):
     prev = "0" * 64
     with base:
         for seq, ident, v, time, boot, actor, type_, payload in events:
-            if seq >= cut:  # what happened in the same moment would be taken over as one decision
+            if seq >= cut:  # events with the same time would count as one decision
                 time, boot = time + 10, boot + 10
             if type_ == "RunEnded":
                 payload = halved(home, payload, below)

@@ -12,7 +12,7 @@ import time
 import unittest
 
 ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
-# Seconds after which a test gives up: so many that only a test that has failed waits for them.
+# Seconds until a test gives up. Only a failing test waits so long.
 PATIENCE = 240
 
 # A deterministic job: a value from factors and seed, some spread, no clock.
@@ -112,7 +112,7 @@ class EtudeTest(unittest.TestCase):
         return self.lines("run", "study.yaml", *args, code=code, **kw)[-1]
 
     def in_browser(self, page, *options):
-        """A file as headless Chromium has it once it is loaded: what it says on its console fails the test."""
+        """The content of a page after headless Chromium has loaded it. Any message on its console fails the test."""
         shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
                                 f"--user-data-dir={self.tmp}/profile", *options, f"file://{page}"],
                                capture_output=True, text=True, timeout=PATIENCE)
@@ -120,7 +120,7 @@ class EtudeTest(unittest.TestCase):
         return shown.stdout
 
     def count_events(self, kind, study):
-        """How many events of that type the study has. Reads the store: a process for each look would take much longer."""
+        """Number of the study's events of that type, read from the store, because starting a process is much slower."""
         store = sqlite3.connect(f"file:{self.home}/etude.db?mode=ro", uri=True)
         with contextlib.closing(store):
             return store.execute("SELECT count(*) FROM events WHERE study = ? AND type = ?", (study, kind)).fetchone()[0]
@@ -132,7 +132,7 @@ class EtudeTest(unittest.TestCase):
 
 
 def until(what, patience=PATIENCE):
-    """Waits for something true, and gives it."""
+    """Waits until the function returns something true, and returns it."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         found = what()
@@ -143,7 +143,7 @@ def until(what, patience=PATIENCE):
 
 
 def until_succeeded(kernel, number):
-    """Reads what `run --json` prints until so many registered runs have succeeded, as soon as they have."""
+    """Reads the output of `run --json` until so many registered runs have succeeded."""
     registered, succeeded = set(), 0
     while succeeded < number:
         event = json.loads(kernel.stdout.readline())
@@ -154,7 +154,7 @@ def until_succeeded(kernel, number):
 
 
 def until_signal_is_taken(process, signal):
-    """Waits until the process has taken a signal that was sent to it, so that the next one is another."""
+    """Waits until the process has taken a signal, so that the next one is not merged with it."""
     status = pathlib.Path("/proc", str(process.pid), "status")
 
     def taken():

@@ -1,4 +1,4 @@
-"""Studies whose jobs are held until the test lets them go, and kernels that run beside the test."""
+"""Studies whose jobs wait until the test releases them, and kernels in processes of their own."""
 import os
 import pathlib
 import subprocess
@@ -59,7 +59,7 @@ class HeldTest(EtudeTest):
         self.assertEqual(left, [], "jobs outlived their test")
 
     def held(self, name, text=HELD_STUDY):
-        """A study in a folder of its own, held; its study file."""
+        """Makes a study with held jobs in a folder of its own; returns its study file."""
         folder = self.tmp / name
         folder.mkdir()
         (self.tmp / f"{name}.hold").touch()
@@ -79,7 +79,7 @@ class HeldTest(EtudeTest):
         return kernel
 
     def ended(self, kernel, code=0, timeout=PATIENCE):
-        """What it printed."""
+        """Its output."""
         out, errors = kernel.communicate(timeout=timeout)
         self.assertEqual(kernel.returncode, code, out + errors)
         return out
@@ -94,7 +94,7 @@ class HeldTest(EtudeTest):
         return until(lambda: len(self.started(study)) >= number and self.started(study))
 
     def id_of(self, name):
-        """The study's id, once it has been opened."""
+        """Waits until the study is open; returns its id."""
         return until(lambda: next((s["id"] for s in self.listed() if s["title"] == f"Study {name}"), None))
 
     def listed(self):
@@ -112,7 +112,7 @@ class HeldTest(EtudeTest):
 
 
 def until_gone(processes, timeout=PATIENCE):
-    """The processes that are left at the end of patience."""
+    """The processes that still exist after the time limit."""
     deadline = time.monotonic() + timeout
     while (left := processes()) and time.monotonic() < deadline:
         time.sleep(0.05)

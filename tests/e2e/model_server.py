@@ -10,7 +10,7 @@ AIMOCK = pathlib.Path(__file__).resolve().parents[1] / "peers/node_modules/@copi
 
 
 class ModelServer:
-    """`fixtures`: what it answers to what, in aimock's own form."""
+    """`fixtures`: requests and replies in aimock's format."""
 
     def __init__(self, folder, fixtures, *options):
         path = folder / "fixtures.json"
@@ -30,7 +30,7 @@ class ModelServer:
             raise RuntimeError("aimock did not start: " + said)
 
     def asked(self):
-        """The requests that it was sent, as it wrote them down."""
+        """The requests that it recorded."""
         with urllib.request.urlopen(self.url + "/__aimock/journal") as journal:
             entries = json.load(journal)
         return entries if isinstance(entries, list) else entries.get("entries", entries.get("requests"))

@@ -1,4 +1,4 @@
-"""Tests that need disks of their own: they run again in a user namespace, where anybody may mount."""
+"""Tests that mount file systems: they run again in a user namespace, where every user may mount."""
 import os
 import subprocess
 import sys

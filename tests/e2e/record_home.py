@@ -114,7 +114,7 @@ while os.path.exists("HOLD"):
 '''
 LOOKS = looks_test.STUDY + "gates: [{on: experiments, otherwise: pause}]\n"
 TRAIN = "import os, sys\nopen(os.environ['ETUDE_METRICS'], 'a').write('{\"name\": \"loss\", \"value\": %s}\\n' % sys.argv[1])\n"
-# What each role says; beyond that the model obliges.
+# Replies of each role; after the last one the model does what is asked.
 ROLES = {
     "you propose the hypotheses": [
         ("list_files", {}), ("read_file", {"path": "job.py"}),
@@ -140,7 +140,7 @@ ROLES = {
 
 
 class Recorder(EtudeTest):
-    """Each study in a folder of its own, all of them in one home."""
+    """Runs each study in a folder of its own, all in one home."""
 
     def __init__(self, folder):
         super().__init__()
@@ -171,7 +171,7 @@ class Recorder(EtudeTest):
 
     def failing(self):
         self.place("failing", FAILING, FAILING_JOB)
-        # Killed between the intent to launch and the launch, which is then made anew.
+        # Killed between the intent to launch and the launch, which is then repeated.
         self.etude("run", "study.yaml", "-j", "1", code=None, env=os.environ | {"ETUDE_FAULT": "kill-after-commit:12"})
         self.etude("resume", code=None)
 
@@ -286,7 +286,7 @@ class Recorder(EtudeTest):
         self.etude("reproduce", "study-ara", "-j", "2", "-o", self.tmp / "reproduced", code=None)
 
     def post(self, path):
-        """To the kernel that works in the home, over its socket."""
+        """Sends a request to the kernel of the home, over its socket."""
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(str(self.home / "kernel.sock"))
             peer.sendall(f"POST /api/v1{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

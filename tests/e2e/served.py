@@ -1,4 +1,4 @@
-"""A home that `etude serve` serves on TCP, and what asks it."""
+"""A home that `etude serve` serves on TCP, and clients of it."""
 import http.client
 import json
 import signal
@@ -25,7 +25,7 @@ class ServedTest(HeldTest):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def ask(self, method, path, body=None, headers=None, token=True):
-        """The answer and what it says. `headers`: None leaves one out; "//": the page."""
+        """The answer and its body. `headers`: None removes one. The path "//" is the page."""
         sent = {"Authorization": f"Bearer {self.token}"} if token else {}
         if body is not None:
             sent["Content-Type"] = "application/json"
@@ -41,7 +41,7 @@ class ServedTest(HeldTest):
         return answer, said
 
     def raw(self, text, timeout=PATIENCE):
-        """All that is said until the server hangs up."""
+        """Everything that the server sends until it closes the connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as s:
             s.sendall(text.encode())
             said = b""

@@ -1,4 +1,4 @@
-"""Studies whose hypotheses a model proposes, over HTTP against aimock: what the scripts of such tests share."""
+"""A test case for studies whose hypotheses a model proposes, over HTTP with aimock."""
 import os
 
 from harness import NOISY_JOB, EtudeTest
@@ -30,7 +30,7 @@ def mends(turn, name, arguments):
     return calls(turn, name, arguments, "you mend the code")
 
 
-# Whoever draws requirements, reviews, interprets and writes.
+# The roles that bind requirements, review, interpret and write.
 REST = [
     calls(0, "bind_requirement", {"of": "question", "text": "Is the fast arm cheaper than the slow one?",
                                   "hypotheses": ["H1"]}, "you say what the question requires"),
@@ -72,7 +72,7 @@ class ThinkingTest(EtudeTest):
         return server
 
     def configure(self, url, api="openai", more=""):
-        """`more`: of the model's configuration."""
+        """`more`: added to the model's configuration."""
         base = url + ("/v1" if api == "openai" else "")
         self.config = self.write("config.yaml", f"""
             providers:
@@ -91,6 +91,6 @@ class ThinkingTest(EtudeTest):
         return [e for e in self.lines("log", study) if e["type"] == kind]
 
     def told(self, answer):
-        """What a tool answered."""
+        """The answer of a tool."""
         digest = answer["answer"]["sha256"]
         return (self.home / "blobs" / digest[:2] / digest[2:]).read_text()

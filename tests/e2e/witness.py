@@ -1,4 +1,4 @@
-"""A job that bears witness outside the store, and what it saw: starts, ends, and two processes of one attempt at once."""
+"""A job that records its starts and ends outside the store, and checks of these records."""
 import collections
 import fcntl
 import os
@@ -52,7 +52,7 @@ resources: {timeout: 20m, sandbox: none}
 
 
 class WitnessTest(EtudeTest):
-    """Each study in a place of its own under `self.tmp`, with a home, a study folder and a folder for its witnesses."""
+    """Runs each study below `self.tmp` with its own home, study folder and folder of records."""
 
     def place(self, name, replicates=3, pause=0.0, study=WITNESS_STUDY):
         self.dir = self.tmp / name
@@ -63,19 +63,19 @@ class WitnessTest(EtudeTest):
                    WITNESS_JOB.replace("PAUSE", str(pause)))
 
     def ledger(self):
-        """(run, word) → how often."""
+        """(run, word) → count."""
         file = self.seen / "ledger"
         lines = file.read_text().splitlines() if file.exists() else []
         return collections.Counter(tuple(line.split()[:2]) for line in lines)
 
     def outcome(self, study):
-        """What must not depend on what happened on the way."""
+        """The results that must not depend on crashes."""
         evidence = sorted((r["seed"], r["factors"]["arm"], r["metrics"]["cost"])
                           for r in self.lines("runs", study["id"]) if r["evidence"])
         return study["outcome"], verdicts(study), evidence
 
     def check_whole(self, expected):
-        """One outcome per run, nobody lived twice, nothing is left; adoptions, voided launches and losses on the way."""
+        """Checks that every run has one outcome, no attempt ran twice and no process is left; counts adoptions, voided launches and losses."""
         study = self.json("show", self.only_id())
         self.assertEqual(self.outcome(study), expected)
         runs = self.lines("runs", study["id"])
@@ -104,7 +104,7 @@ class WitnessTest(EtudeTest):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def carriers(self, patience=PATIENCE):
-        """Processes with this study's place in their environment or command: jobs and supervisors. They get a moment."""
+        """Jobs and supervisors of this study, found by its path in their environment or command, after a short wait."""
         mark, own = str(self.dir).encode(), os.getpid()
         deadline = time.monotonic() + patience
         while True:
@@ -123,7 +123,7 @@ class WitnessTest(EtudeTest):
 
     @staticmethod
     def fates(events):
-        """What became of the runs that were live when a kernel died."""
+        """The outcomes of the runs that were active when a kernel died."""
         live, orphans, fates = set(), set(), collections.Counter()
         for event in events:
             kind, payload = event["type"], event["payload"]

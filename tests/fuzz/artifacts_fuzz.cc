@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       look_at(artifacts::read_layer(clean.text, "claims.md", prefixes, true, findings), last_line);
       break;
     default: {
-      const artifacts::Paper paper = artifacts::read_paper(clean.text, "PAPER.md", findings);
+      const artifacts::PaperPage paper = artifacts::read_paper_page(clean.text, "PAPER.md", findings);
       look_at(paper.body, last_line);
       bool has_index = false;
       artifacts::layer_index_of(paper.body, has_index);

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   models::Request request;
   if (choice & 4) request.shape = {"verdict", "{}"};
-  const models::Api api = choice & 1 ? models::Api::anthropic : models::Api::openai;
+  const models::Protocol api = choice & 1 ? models::Protocol::anthropic : models::Protocol::openai;
   std::string heard;
   models::ReplyReader reader(api, request, [&](std::string_view text) { heard += text; });
   const char* const type = choice & 2 ? "text/event-stream" : "application/json";
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   said.text = reply->text;
   said.calls = reply->calls;
   request.messages = {said};
-  for (const models::Api next : {models::Api::openai, models::Api::anthropic})
+  for (const models::Protocol next : {models::Protocol::openai, models::Protocol::anthropic})
     if (models::to_http({next, "http://h", "", {}}, request).body.empty()) __builtin_trap();
   return 0;
 }

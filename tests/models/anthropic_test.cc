@@ -3,8 +3,8 @@
 
 #include "tests/models/read_streams.h"
 
-using models::Api;
 using models::Failure;
+using models::Protocol;
 using models::Request;
 using models::Stop;
 using nlohmann::json;
@@ -63,9 +63,9 @@ TEST_CASE("a conversation is written as messages want it, with what stays the sa
   request.messages[1].calls = {{"c1", "look", R"({"at":"a"})"}, {"c2", "look", "[1]"}};
   request.messages[2].answers = {{"c1", "a cat", {{"image/png", "PNG"}}, false}, {"c2", "", {}, true}};
   const models::HttpRequest http =
-      models::to_http({Api::anthropic, "https://api.anthropic.com", "secret", {}}, request);
+      models::to_http({Protocol::anthropic, "https://api.anthropic.com", "secret", {}}, request);
   CHECK(http.url == "https://api.anthropic.com/v1/messages");
-  CHECK(models::to_http({Api::anthropic, "http://h/v1", "", {}}, request).url == "http://h/v1/messages");
+  CHECK(models::to_http({Protocol::anthropic, "http://h/v1", "", {}}, request).url == "http://h/v1/messages");
   CHECK(http.headers.back() == std::pair<std::string, std::string>("x-api-key", "secret"));
   CHECK(json::parse(http.body) == json::parse(R"({
     "model": "m", "max_tokens": 4096, "stream": true,
@@ -94,7 +94,7 @@ TEST_CASE("a streamed message is the same wherever its bytes are cut") {
       content_block(3, {{"type", "tool_use"}, {"id", "c2"}, {"name", "stop"}, {"input", json::object()}}, {}) +
       message_end("tool_use");
   for (std::size_t piece = 1; piece < bytes.size(); piece += piece < 20 ? 1 : 41) {
-    const auto got = read(Api::anthropic, bytes, {}, piece);
+    const auto got = read(Protocol::anthropic, bytes, {}, piece);
     const models::Reply r = reply(got);
     REQUIRE(r.text == "Grüß dich");
     REQUIRE(got.heard == r.text);
@@ -110,11 +110,11 @@ TEST_CASE("a streamed message is the same wherever its bytes are cut") {
 TEST_CASE("an answer's shape is a tool that must be called, and its arguments are the answer") {
   Request request;
   request.shape = {"verdict", R"({"type":"object"})"};
-  const json body = json::parse(models::to_http({Api::anthropic, "https://h", "", {}}, request).body);
+  const json body = json::parse(models::to_http({Protocol::anthropic, "https://h", "", {}}, request).body);
   CHECK(body["tool_choice"] == json({{"type", "tool"}, {"name", "verdict"}}));
   CHECK(body["tools"][0]["input_schema"] == json({{"type", "object"}}));
   const models::Reply r = reply(read(
-      Api::anthropic,
+      Protocol::anthropic,
       message_start() +
           content_block(0, {{"type", "tool_use"}, {"id", "c"}, {"name", "verdict"}}, {input_delta("{\"ok\":true}")}) +
           message_end("tool_use"),
@@ -122,7 +122,7 @@ TEST_CASE("an answer's shape is a tool that must be called, and its arguments ar
   CHECK(r.text == "{\"ok\":true}");
   CHECK(r.calls.empty());
   CHECK(r.stop == Stop::end);
-  const models::Reply whole = reply(read(Api::anthropic,
+  const models::Reply whole = reply(read(Protocol::anthropic,
                                          R"({"content":[{"type":"tool_use","id":"c","name":"verdict","input":{"ok":1}}],
                                              "stop_reason":"tool_use"})",
                                          request, 0, "application/json"));
@@ -131,22 +131,22 @@ TEST_CASE("an answer's shape is a tool that must be called, and its arguments ar
 
 TEST_CASE("what breaks a message is told apart") {
   const std::string half = message_start() + content_block(0, {{"type", "text"}, {"text", ""}}, {text_delta("a")});
-  CHECK(failure(read(Api::anthropic, half)).kind == Failure::Kind::cut_off);
-  CHECK(failure(read(Api::anthropic, "")).kind == Failure::Kind::cut_off);
-  CHECK(failure(read(Api::anthropic, half + "data: {]\n\n")).kind == Failure::Kind::garbled);
-  CHECK(failure(read(Api::anthropic, sse_of({{"type", "message_stop"}}))).kind == Failure::Kind::garbled);
+  CHECK(failure(read(Protocol::anthropic, half)).kind == Failure::Kind::cut_off);
+  CHECK(failure(read(Protocol::anthropic, "")).kind == Failure::Kind::cut_off);
+  CHECK(failure(read(Protocol::anthropic, half + "data: {]\n\n")).kind == Failure::Kind::garbled);
+  CHECK(failure(read(Protocol::anthropic, sse_of({{"type", "message_stop"}}))).kind == Failure::Kind::garbled);
   const auto said = [&](const char* type) {
     return failure(
-        read(Api::anthropic, half + sse_of({{"type", "error"}, {"error", {{"type", type}, {"message", "m"}}}})));
+        read(Protocol::anthropic, half + sse_of({{"type", "error"}, {"error", {{"type", type}, {"message", "m"}}}})));
   };
   CHECK(said("overloaded_error").kind == Failure::Kind::server);
   CHECK(said("overloaded_error").began);
   CHECK(said("rate_limit_error").kind == Failure::Kind::busy);
   CHECK(said("invalid_request_error").kind == Failure::Kind::refused);
-  CHECK(reply(read(Api::anthropic, half + message_end("max_tokens"))).stop == Stop::length);
-  CHECK(reply(read(Api::anthropic, half + message_end("refusal"))).stop == Stop::withheld);
+  CHECK(reply(read(Protocol::anthropic, half + message_end("max_tokens"))).stop == Stop::length);
+  CHECK(reply(read(Protocol::anthropic, half + message_end("refusal"))).stop == Stop::withheld);
   const std::string body = R"({"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}})";
-  const Failure key = failure(read(Api::anthropic, body, {}, 0, "application/json", 401));
+  const Failure key = failure(read(Protocol::anthropic, body, {}, 0, "application/json", 401));
   CHECK(key.kind == Failure::Kind::unauthorised);
   CHECK(key.message == "HTTP 401: invalid x-api-key");
 }

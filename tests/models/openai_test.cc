@@ -3,8 +3,8 @@
 
 #include "tests/models/read_streams.h"
 
-using models::Api;
 using models::Failure;
+using models::Protocol;
 using models::Request;
 using models::Stop;
 using nlohmann::json;
@@ -53,7 +53,7 @@ json call_part(const json& index, const char* id, const char* name, const char* 
 
 TEST_CASE("a conversation is written as chat completions want it") {
   const models::HttpRequest http =
-      models::to_http({Api::openai, "http://127.0.0.1:1/v1", "secret", {}}, conversation());
+      models::to_http({Protocol::openai, "http://127.0.0.1:1/v1", "secret", {}}, conversation());
   CHECK(http.url == "http://127.0.0.1:1/v1/chat/completions");
   CHECK(http.headers.back() == std::pair<std::string, std::string>("Authorization", "Bearer secret"));
   CHECK(http.body.find("secret") == std::string::npos);
@@ -76,7 +76,7 @@ TEST_CASE("a conversation is written as chat completions want it") {
 TEST_CASE("an answer's shape is asked for by its schema, and OpenAI's own models by the newer limit") {
   Request request;
   request.shape = {"verdict", R"({"type":"object"})"};
-  const models::HttpRequest http = models::to_http({Api::openai, "https://api.openai.com/v1", "", {}}, request);
+  const models::HttpRequest http = models::to_http({Protocol::openai, "https://api.openai.com/v1", "", {}}, request);
   const json body = json::parse(http.body);
   CHECK(http.headers.size() == 1);
   CHECK(body["max_completion_tokens"] == 4096);
@@ -98,7 +98,7 @@ TEST_CASE("a streamed reply is the same wherever its bytes are cut") {
             {{"prompt_tokens", 120}, {"completion_tokens", 7}, {"prompt_tokens_details", {{"cached_tokens", 100}}}}}}) +
       "data: [DONE]\n\n";
   for (std::size_t piece = 1; piece < bytes.size(); piece += piece < 20 ? 1 : 37) {
-    const auto got = read(Api::openai, bytes, {}, piece);
+    const auto got = read(Protocol::openai, bytes, {}, piece);
     const models::Reply r = reply(got);
     REQUIRE(r.text == "Grüß dich");
     REQUIRE(got.heard == r.text);
@@ -114,7 +114,7 @@ TEST_CASE("a streamed reply is the same wherever its bytes are cut") {
 
 TEST_CASE("calls of servers that give them no index, no id, or one index to all") {
   const auto calls = [](const std::string& bytes) {
-    return reply(read(Api::openai, bytes + chunk_of(delta(json::object(), "stop")) + "data: [DONE]\n\n")).calls;
+    return reply(read(Protocol::openai, bytes + chunk_of(delta(json::object(), "stop")) + "data: [DONE]\n\n")).calls;
   };
   const auto same_index =
       calls(chunk_of(delta(call_part(0, "a", "look", "{}"))) + chunk_of(delta(call_part(0, "b", "find", "{}"))));
@@ -136,26 +136,27 @@ TEST_CASE("calls of servers that give them no index, no id, or one index to all"
 }
 
 TEST_CASE("a reply ends as the model says, with or without the end mark, and not before") {
-  CHECK(reply(read(Api::openai, chunk_of(delta({{"content", "a"}}, "length")) + "data: [DONE]\n\n")).stop ==
+  CHECK(reply(read(Protocol::openai, chunk_of(delta({{"content", "a"}}, "length")) + "data: [DONE]\n\n")).stop ==
         Stop::length);
-  CHECK(reply(read(Api::openai, chunk_of(delta({{"content", "a"}}, "stop")))).text == "a");
-  CHECK(reply(read(Api::openai, chunk_of(delta({{"refusal", "No."}})) + "data: [DONE]\n\n")).stop == Stop::withheld);
-  const Failure broke = failure(read(Api::openai, chunk_of(delta({{"content", "a"}}))));
+  CHECK(reply(read(Protocol::openai, chunk_of(delta({{"content", "a"}}, "stop")))).text == "a");
+  CHECK(reply(read(Protocol::openai, chunk_of(delta({{"refusal", "No."}})) + "data: [DONE]\n\n")).stop ==
+        Stop::withheld);
+  const Failure broke = failure(read(Protocol::openai, chunk_of(delta({{"content", "a"}}))));
   CHECK(broke.kind == Failure::Kind::cut_off);
   CHECK(broke.began);
-  CHECK_FALSE(failure(read(Api::openai, "")).began);
-  CHECK(failure(read(Api::openai, "data: [DONE]\n\n")).kind == Failure::Kind::garbled);
-  CHECK(failure(read(Api::openai, chunk_of(delta({{"content", "a"}})) + "data: {oops\n\n")).kind ==
+  CHECK_FALSE(failure(read(Protocol::openai, "")).began);
+  CHECK(failure(read(Protocol::openai, "data: [DONE]\n\n")).kind == Failure::Kind::garbled);
+  CHECK(failure(read(Protocol::openai, chunk_of(delta({{"content", "a"}})) + "data: {oops\n\n")).kind ==
         Failure::Kind::garbled);
   const Failure said = failure(
-      read(Api::openai, chunk_of(delta({{"content", "a"}})) + chunk_of({{"error", {{"message", "overloaded"}}}})));
+      read(Protocol::openai, chunk_of(delta({{"content", "a"}})) + chunk_of({{"error", {{"message", "overloaded"}}}})));
   CHECK(said.kind == Failure::Kind::server);
   CHECK(said.message == "overloaded");
 }
 
 TEST_CASE("a reply that is not streamed, and errors in every form that servers give them") {
   const auto whole = [](const std::string& body, int status = 200) {
-    return read(Api::openai, body, {}, 0, "application/json", status);
+    return read(Protocol::openai, body, {}, 0, "application/json", status);
   };
   const models::Reply r = reply(whole(R"({"id":"i","choices":[{"message":{"content":"hi","tool_calls":
       [{"id":"c","type":"function","function":{"name":"look","arguments":"{}"}}]},"finish_reason":"tool_calls"}],
@@ -182,18 +183,18 @@ TEST_CASE("bytes that are no UTF-8 are replaced, and wrong types read as absent"
                           "\xff"
                           R"(b"},"finish_reason":"stop"}]})"
                           "\n\n";
-  CHECK(reply(read(Api::openai, bad)).text ==
+  CHECK(reply(read(Protocol::openai, bad)).text ==
         "a\xef\xbf\xbd"
         "b");
   const models::Reply odd = reply(read(
-      Api::openai,
+      Protocol::openai,
       R"(data: {"id":7,"model":[],"usage":{"prompt_tokens":-4,"completion_tokens":"x"},"choices":[{"delta":{"content":5,
 data: "tool_calls":{"a":{"index":"z","function":3}}},"finish_reason":"stop"}]})"
       "\n\n"));
   CHECK(odd.text.empty());
   CHECK((odd.usage.known && odd.usage.total() == 0));
-  CHECK(read(Api::openai, std::string(200000, '[')).outcome.index() == 1);
-  CHECK(failure(read(Api::openai, "data: " + std::string(200000, '[') + "\n\n")).kind == Failure::Kind::garbled);
+  CHECK(read(Protocol::openai, std::string(200000, '[')).outcome.index() == 1);
+  CHECK(failure(read(Protocol::openai, "data: " + std::string(200000, '[') + "\n\n")).kind == Failure::Kind::garbled);
 }
 
 TEST_CASE("vectors come in the order of their texts, or not at all") {

@@ -13,8 +13,8 @@ struct Read {
   std::string heard;  ///< What was told as it came.
 };
 
-inline Read read(models::Api api, std::string_view bytes, const models::Request& request = {}, std::size_t piece = 0,
-                 const char* type = "text/event-stream; charset=utf-8", int status = 200) {
+inline Read read(models::Protocol api, std::string_view bytes, const models::Request& request = {},
+                 std::size_t piece = 0, const char* type = "text/event-stream; charset=utf-8", int status = 200) {
   Read result{models::Reply{}, ""};
   models::ReplyReader reader(api, request, [&](std::string_view text) { result.heard += text; });
   if (piece == 0) piece = bytes.size() + 1;

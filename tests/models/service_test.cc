@@ -290,7 +290,7 @@ TEST_CASE("texts are embedded in bounded batches, one after the other, in their 
   CHECK(asked == 12);
   CHECK(std::get<models::Embedded>(embed(at(server), {})).vectors.empty());
   Model other = at(server);
-  other.endpoint.api = models::Api::anthropic;
+  other.endpoint.api = models::Protocol::anthropic;
   CHECK(std::get<Failure>(embed(other, {"1"})).kind == Failure::Kind::refused);
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// True: every finding has a place that the text has.
 bool inside(const std::string& text, const prose::Facts& facts, prose::Markup markup) {
   std::size_t last = 0;
-  for (const prose::Finding& finding : prose::lint(text, facts, {markup, true})) {
+  for (const prose::Objection& finding : prose::lint(text, facts, {markup, true})) {
     if (finding.length == 0 || finding.offset < last || finding.offset + finding.length > text.size()) return false;
     last = finding.offset;
     const prose::Place place = prose::place_of(text, finding.offset);

@@ -7,9 +7,9 @@ namespace {
 
 using prose::Kind;
 
-std::string all(const std::string& text, const std::vector<prose::Finding>& findings) {
+std::string all(const std::string& text, const std::vector<prose::Objection>& findings) {
   std::string words;
-  for (const prose::Finding& finding : findings) words += prose::described(text, finding) + "\n";
+  for (const prose::Objection& finding : findings) words += prose::described(text, finding) + "\n";
   return words;
 }
 

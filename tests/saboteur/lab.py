@@ -1,6 +1,6 @@
-"""Where an attack is made: a home and a study's folder of its own, the binary, and what counts as caught.
+"""The environment of an attack: its own home and study folder, the binary, and checks for how it was caught.
 
-A helper that says how an attack was caught raises an AssertionError where it was not: that is all there is to it.
+Each check raises an AssertionError if the attack was not caught in that way.
 """
 import hashlib
 import json
@@ -24,7 +24,7 @@ def canonical(value):
 
 
 def registered_anew(lines, change):
-    """A log's lines with `change` made in the registration, and its hash wherever it stands."""
+    """The log's lines with a changed registration, and its new hash wherever the hash is used."""
     at = next(i for i, line in enumerate(lines) if kind(line) == "ExperimentRegistered")
     lines[at] = rewritten(lines[at], lambda payload: change(payload["registration"]))
     payload = json.loads(lines[at])["payload"]
@@ -65,15 +65,15 @@ KEY = "sk-of-the-saboteur"
 
 
 class NotCaught(AssertionError):
-    """A known gap is still one: the attack was made as it should be, and nothing found it."""
+    """A known gap still exists: the attack was made and not found."""
 
 
 class NotHere(Exception):
-    """This machine lacks what the attack needs."""
+    """This machine lacks something that the attack needs."""
 
 
 class Lab(EtudeTest):
-    """One attack's room; `bench` is what all share."""
+    """The environment of one attack; all attacks share `bench`."""
 
     def __init__(self, bench=None):
         super().__init__("runTest")
@@ -87,10 +87,10 @@ class Lab(EtudeTest):
             server.close()
         super().tearDown()
 
-    # What is attacked.
+    # Targets of attacks.
 
     def place(self, text=HONEST, job=JOB, **changes):
-        """The study in its folder, with each `old: new` of `edits` made in its text."""
+        """Writes the study into its folder, with the replacements of `edits`."""
         for old, new in changes.get("edits", {}).items():
             self.assertIn(old, text)
             text = text.replace(old, new)
@@ -114,7 +114,7 @@ class Lab(EtudeTest):
         return Forgery(original, self.tmp / "forged")
 
     def stopped(self, runs=6, **changes):
-        """Registered, and stopped by its budget when some runs had ended. The study's id."""
+        """Makes a study that is registered and was stopped by its budget after some runs; returns its id."""
         changes.setdefault("edits", {})
         changes["text"] = changes.get("text", HONEST) + f"budget: {{runs: {runs}}}\n"
         self.place(**changes)
@@ -124,22 +124,22 @@ class Lab(EtudeTest):
         if not self.bench.has_sandbox():
             raise NotHere("no sandbox on this machine")
 
-    # How it was caught.
+    # Checks of how an attack was caught.
 
     def refused(self, *args, code=2, says, **kw):
-        """The command was refused, in these words."""
+        """Checks that the command was refused with these words."""
         self.assertIn(says, self.etude(*args, code=code, **kw).stderr)
         return f"refused, exit {code}: {says}"
 
     def open_gap(self, catch):
-        """How it was caught, if a known gap has closed. Whatever goes wrong before is no gap."""
+        """Checks that follow show how the attack is caught if a known gap has closed. Earlier failures are no gap."""
         try:
             return catch()
         except AssertionError as e:
             raise NotCaught(str(e)) from e
 
     def flagged(self, artifact, rule, severity="critical", file=None, says=""):
-        """The audit has this finding; an error or worse makes it exit 1."""
+        """Checks that the audit has this finding, and exits with 1 for an error or worse."""
         wanting = severity in ("critical", "error")
         findings = self.json("audit", artifact, code=1 if wanting else None)["findings"]
         found = [f for f in findings if (f["rule"], f["severity"]) == (rule, severity) and says in f["message"]
@@ -148,13 +148,13 @@ class Lab(EtudeTest):
         return f"audit: {rule} ({severity})"
 
     def clean(self, artifact):
-        """Nothing is found in what is honest."""
+        """Checks that an honest artifact has no finding."""
         for verb in ("check", "audit"):
             found = self.json(verb, artifact, "--strict")
             self.assertEqual((found["ok"], found["findings"]), (True, []))
 
     def sound(self, study, expected):
-        """What an honest study comes to: its verdicts, and not one finding."""
+        """Checks an honest study: the expected verdicts and no finding."""
         self.assertEqual((study["outcome"], verdicts(study)), ("concluded", expected), study["hypotheses"])
         self.assertEqual(study["integrity"], [])
         last = [e["payload"]["findings"] for e in self.lines("log", study["id"]) if e["type"] == "ManipulationChecked"][-1]
@@ -168,18 +168,18 @@ class Lab(EtudeTest):
         return f"verify, exit 1: {says}"
 
     def report_says(self, study, words):
-        """The report says it, before anything that could be believed."""
+        """Checks that the report has the words before any result."""
         self.assertIn(words, pathlib.Path(study["artifact"], "report.md").read_text())
         return f"report: {words}"
 
     def warned(self, study, hypothesis, words):
-        """The verdict carries the warning."""
+        """Checks that the verdict has the warning."""
         found = next(h for h in study["hypotheses"] if h["id"] == hypothesis)
         self.assertTrue(any(words in one for one in found["warnings"]), found["warnings"])
         return f"warning on {hypothesis}: {words}"
 
     def check_found(self, study, says, serious=True):
-        """The manipulation check found it."""
+        """Checks that the manipulation check found it."""
         events = [e for e in self.lines("log", study["id"]) if e["type"] == "ManipulationChecked"]
         found = [f for e in events for f in e["payload"]["findings"] if says in f["message"]]
         self.assertTrue(any(f["serious"] == serious for f in found), [e["payload"] for e in events])
@@ -188,7 +188,7 @@ class Lab(EtudeTest):
     # Studies whose agents are models.
 
     def thinking(self, proposes=PROPOSES, mends=(), text=STUDY, job=JOB, code=0, args=(), scripts=None):
-        """Runs a study whose roles say what is written here, and no more. The study as `run` printed it last."""
+        """Runs a study whose roles follow these scripts; returns the study that `run` printed last."""
         self.server = ScriptedModel({"you propose the hypotheses": proposes, "you mend the code": mends, **(scripts or {})})
         self.servers.append(self.server)
         self.place(text + "agents: scripted\n", job)
@@ -202,7 +202,7 @@ class Lab(EtudeTest):
         return self.said[-1]
 
     def answers(self):
-        """What the tools said, in order: (tool, refused, text)."""
+        """The answers of tools in order: (tool, refused, text)."""
         texts = []
         for event in self.said[:-1]:
             if event["type"] == "ToolReturned":
@@ -213,7 +213,7 @@ class Lab(EtudeTest):
         return texts
 
     def tool_refuses(self, tool, says):
-        """The tool's last refusal has these words."""
+        """Checks that the tool's last refusal has these words."""
         refusals = [text for name, refused, text in self.answers() if name == tool and refused]
         self.assertTrue(refusals, self.answers())
         self.assertIn(says, refusals[-1])
@@ -226,7 +226,7 @@ class Lab(EtudeTest):
         for request in self.server.requests:
             for message in request["messages"]:
                 if message["role"] == "assistant":
-                    continue  # Its own words, sent back to it.
+                    continue  # The model's own text, sent back to it.
                 text = message["content"] or ""
                 outside = re.sub(r'<data from="[^"<>\n]*"[^<>\n]*>\n.*?^</data>', "", text, flags=re.S | re.M)
                 self.assertNotIn(words, outside)
@@ -239,7 +239,7 @@ class Lab(EtudeTest):
 
 
 class Bench:
-    """What attacks share: one honest study, made once."""
+    """Shared by all attacks: one honest study, made once."""
 
     def __init__(self):
         self.lock, self.lab, self.study, self.sandbox = threading.Lock(), None, None, None

@@ -1,6 +1,6 @@
-"""A model that says what an attack has written down for it: OpenAI's chat completions on a loopback port.
+"""A model server with scripted replies for attacks: OpenAI's chat completions on a loopback port.
 
-It keeps no state: how far a conversation has come is counted in the request. Every request is kept, to be looked at.
+It has no state: the position in a conversation follows from the request. It keeps every request for checks.
 """
 import http.server
 import json
@@ -9,7 +9,7 @@ import threading
 
 
 def obliging(system, turn, task):
-    """What a role says that no script is written down for: requirements that are met, and nothing more."""
+    """The replies of a role without a script: its requirements are met, and it does nothing else."""
     said = []
     if "you say what the question requires" in system:
         files = re.findall(r"^(\S.*?)  \d+ bytes$", task, re.M)
@@ -74,7 +74,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
         except ConnectionError:
-            pass  # Whoever asked was killed.
+            pass  # The client was killed.
 
     def log_message(self, *args):
         pass

@@ -1,9 +1,9 @@
-"""Makes every attack of the catalogue, and every honest study beside them, and prints what became of each.
+"""Makes every attack of the catalogue and every honest study, and prints the result of each.
 
     ETUDE=build/etude python3 tests/saboteur/run.py [-j N] [WORDS …]
 
-WORDS: only what has one of them in its name. Exit 1: an attack was neither refused nor flagged, one that is written
-down as a gap has closed, or an honest study was found wanting.
+WORDS: run only those with one of them in the name. Exit 1: an attack was neither refused nor flagged, a documented
+gap has closed, or an honest study got a finding.
 """
 import argparse
 import concurrent.futures
@@ -21,7 +21,7 @@ from lab import Bench, Lab, NotCaught, NotHere  # noqa: E402
 
 
 class Case:
-    """One file of the catalogue: its docstring says `Tries:` and `Must:`, and it does it in `attack` or `study`."""
+    """One file of the catalogue: a docstring with `Tries:` and `Must:`, and a function `attack` or `study`."""
 
     def __init__(self, path):
         self.path = path
@@ -40,7 +40,7 @@ class Case:
             assert must, path
 
     def make(self, bench):
-        """(whether that is as it should be, what is said of it, why)."""
+        """(whether the result is as expected, the result in words, why)."""
         lab = Lab(bench)
         lab.setUp()
         try:

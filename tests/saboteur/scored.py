@@ -1,4 +1,4 @@
-"""A study that an evaluator scores: on data that no job sees, after the job is gone."""
+"""A study with an evaluator, which scores each run on data that no job sees, after the job has ended."""
 
 IDS = range(100)
 JOB = '''
@@ -42,7 +42,7 @@ resources: {timeout: 60s, sandbox: auto}
 
 
 def place_scored(lab, before="", after="", more=""):
-    """The study in its folder; `before` and `after` are lines of the job."""
+    """Writes the study into its folder; `before` and `after` are lines of the job."""
     lab.write("job.py", JOB.replace("BEFORE", before).replace("AFTER", after))
     lab.write("evaluate.py", EVALUATE)
     lab.write("secret/test.csv", "".join(f"{i * 5 % 13 % 2}\n" for i in IDS))

@@ -1,4 +1,4 @@
-"""A search over versions of the code whose engineer is an attacker: one draft, as it was written down, and nothing more."""
+"""A search over versions of the code in which the engineer is an attacker with one scripted draft."""
 from scored import EVALUATE, JOB, IDS
 
 SEARCHED = '''
@@ -21,7 +21,7 @@ SUMMARY = ("finish", {"summary": "It does the same in another way."})
 
 
 def searched(lab, *writes):
-    """The study, ended, once an engineer has written that."""
+    """Runs the study with that draft; returns it after its end."""
     lab.sandbox()
     lab.write("job.py", JOB.replace("BEFORE", "").replace("AFTER", "pass"))
     lab.write("scoring.py", SCORING)
@@ -35,7 +35,7 @@ def searched(lab, *writes):
 
 
 def gained_nothing(lab, study):
-    """On every seed the version scored what the person's own did, in the search and in the confirmation."""
+    """Checks that on every seed the version scored as the person's code, in search and confirmation."""
     scores = {}
     for run in lab.lines("runs", study["id"]):
         if run["experiment"]:

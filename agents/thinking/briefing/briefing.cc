@@ -38,7 +38,7 @@ std::string files_note(const std::vector<Files::Entry>& files) {
   return "## Its workspace\n\n" + quoted("names of the workspace's files", names, 40000) + "\n";
 }
 
-/// What the study builds on, and what was tried in vain there.
+/// What the study extends, and the dead ends there.
 std::string extended_note(const Study& study) {
   const kernel::Extended& extended = study.spec.extends;
   if (extended.empty()) return "";
@@ -53,7 +53,7 @@ std::string extended_note(const Study& study) {
          extended.id + "` finds what else it says.\n\n" + quoted("an artifact that others made", text, 20000) + "\n";
 }
 
-/// What was tried before, in this home and in this study.
+/// Earlier studies of this home, and dead ends of this study.
 std::string past_note(const Study& study) {
   std::string past;
   for (const kernel::Predecessor& p : study.predecessors)
@@ -69,7 +69,7 @@ std::string past_note(const Study& study) {
                       : "## What is known already, dead ends among it\n\n" + quoted("the record", past, 20000) + "\n";
 }
 
-/// What the manipulation check found, and the runs that it rests on.
+/// The result of the manipulation check, and the runs that it rests on.
 std::string check_note(const Study& study) {
   std::string found, runs, frozen;
   if (study.check)
@@ -130,7 +130,7 @@ std::string notes_note(const Study& study) {
   return list.empty() ? "" : "## Notes\n\n" + quoted("notes of this study's agents", list, 20000) + "\n";
 }
 
-/// What may be searched and what may be cited: only what there is.
+/// What can be searched and cited; names only what exists.
 std::string literature_note(const Study& study) {
   constexpr std::size_t most_papers = 100, most_works = 300;
   const kernel::Literature& literature = study.spec.literature;
@@ -154,7 +154,7 @@ std::string literature_note(const Study& study) {
   return note;
 }
 
-/// Verdicts in short, by their addresses; nothing of what has none.
+/// Verdicts in short, by their addresses; skips hypotheses without a verdict.
 std::string results_note(const Study& study) {
   std::string list;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
@@ -164,7 +164,7 @@ std::string results_note(const Study& study) {
   return list.empty() ? "" : "## Hypotheses\n\n" + quoted("the kernel's record", list, 40000) + "\n";
 }
 
-/// What may still be spent. No time: a replay has other times.
+/// The budget left, without time, which differs in a replay.
 std::string budget_note(const Study& study) {
   const kernel::Budget& limits = study.spec.budget;
   const kernel::Account spent = kernel::spent(study);

@@ -1,6 +1,6 @@
 #pragma once
-// What a role is told when its turn begins: its rules, and the study as the kernel knows it, so that no turn has to
-// remember an earlier one. Pure.
+// The instructions of a role at the beginning of its turn: its rules, and the study as the kernel knows it, so that no
+// turn depends on an earlier one. Pure.
 
 #include <string>
 
@@ -16,7 +16,7 @@ std::string rules_for(const std::string& role, const kernel::LineSubject&, const
 std::string task_for(const std::string& role, const kernel::LineSubject&, const kernel::Study&,
                      const std::vector<Files::Entry>& files, const std::string& more = "");
 
-/// What people said to the agents, from the `from`-th on; empty: nothing.
+/// Messages of people to the agents, from the `from`-th on; empty if there are none.
 std::string words_of_people(const kernel::Study&, int from);
 
 }  // namespace agents

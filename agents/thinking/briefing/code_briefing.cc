@@ -24,7 +24,7 @@ bool fails(const kernel::KnownScore& score) {
   return score.n == 0 && score.failed > 0;
 }
 
-/// As the metric is written, whatever the scale of the selection.
+/// The score in the metric's own unit, whatever the scale of the selection.
 std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& score) {
   if (!score.mean) return fails(score) ? "fails" : "not run yet";
   const double signed_mean = metric.goal == kernel::Goal::minimize ? -*score.mean : *score.mean;
@@ -34,7 +34,7 @@ std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& 
                      score.failed > 0 ? fmt::format(", {} of them failed", score.failed) : "");
 }
 
-/// The tree as it was when the round began, for whoever adds to it. Values of the validation tier alone.
+/// The tree at the beginning of the round, for the steps that extend it. Scores of the validation tier only.
 std::string tree_note(const Study& study) {
   const kernel::Metric& metric = study.spec.primary();
   std::string list;
@@ -84,7 +84,7 @@ std::string diff_note(const char* which, const kernel::CodeVersion& version,
          quoted("the diff of " + version.id, fetch(version.diff.sha256), most_diff) + "\n";
 }
 
-/// For whoever says what is required of a version, and for whoever confirms it: nothing of its scores.
+/// For the engineer who binds the requirements and for the reviewer: the version without its scores.
 std::string version_note(const Study& study, const kernel::CodeVersion& version,
                          const std::function<std::string(const std::string&)>& fetch) {
   return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +

@@ -1,6 +1,6 @@
 #pragma once
-// What an engineer is told at the beginning of a step of a search over code: the versions that there are and what
-// became of them, those that the step begins with, and of one that fails why. Pure but for the blobs that it is given.
+// What an engineer is told at the beginning of a step of a search over code: the versions and their results, the
+// version that the step starts from, and why it failed if it did. Pure except for reading blobs.
 
 #include <functional>
 #include <string>

@@ -14,7 +14,7 @@ namespace agents {
 
 namespace {
 
-/// Whole characters, those that are none replaced.
+/// At most `most` bytes, cut between characters; malformed bytes are replaced.
 std::string bounded(std::string_view text, std::size_t most) {
   std::string out;
   for (std::size_t at = 0; at < text.size() && out.size() < most;) {
@@ -31,8 +31,8 @@ std::string bounded(std::string_view text, std::size_t most) {
   return out;
 }
 
-/// A model may take more for an end mark than the one that we write, so every reading of one is broken, and what looks
-/// like a beginning of ours, too.
+/// Breaks every end mark in the text, also in spellings that a model may take for one, and everything that looks like
+/// our beginning mark.
 std::string without_marks(std::string_view text) {
   const auto blank = [&](std::size_t at) {
     return at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0;
@@ -78,7 +78,7 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
     const std::string name(text.substr(open + 2, close - open - 2));
     const auto value = values.find(name);
     if (value == values.end()) throw std::logic_error("the prompt has no value for " + name);
-    out += value->second;  // Never looked at again: a value that holds `{{` stays as it is.
+    out += value->second;  // Values are not searched again, so a `{{` in a value stays as it is.
     used.insert(name);
     at = close + 2;
   }

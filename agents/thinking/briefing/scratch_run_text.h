@@ -1,5 +1,5 @@
 #pragma once
-// What a model is shown of a run that it ordered. Pure.
+// What a model sees of a run that it ordered. Pure.
 
 #include <functional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace agents {
 
-/// How it ended, what it measured, and the ends of what it printed. No times: a replay has others. `fetch`: a blob's
+/// Outcome, metrics, and the ends of stdout and stderr. No times, which differ in a replay. `fetch` returns a blob's
 /// bytes.
 std::string scratch_text(const kernel::Run&, const std::function<std::string(const std::string& sha256)>& fetch);
 

@@ -26,7 +26,7 @@ bool says_missing(std::string_view text) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Nested values not in full.
+/// The value as text; nested values are shortened.
 std::string brief(const json& value) {
   if (value.is_object()) return fmt::format("{{{} keys}}", value.size());
   if (value.is_array()) return fmt::format("[{} values]", value.size());
@@ -96,7 +96,7 @@ std::string ColumnSummary::most_frequent() const {
   std::vector<std::pair<std::string_view, std::int64_t>> list(counts_.begin(), counts_.end());
   std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out = fmt::format("{}{} different", many_ ? "more than " : "", counts_.size());
-  // Where each comes about once there is nothing to tell apart.
+  // If every value occurs about once, frequencies say nothing.
   if (list.empty() || (list.front().second == 1 && list.size() > shown) || (many_ && texts_ == 0)) return out;
   for (std::size_t i = 0; i < std::min(shown, list.size()); ++i)
     out += fmt::format("{} {} ({})", i == 0 ? ":" : ",", list[i].first, list[i].second);
@@ -128,7 +128,7 @@ TableSummary::TableSummary(std::vector<std::string> header) {
   if (names_.size() < header.size()) left_out_ = static_cast<std::int64_t>(header.size() - names_.size());
 }
 
-/// Null: there are too many. A name that comes twice is told apart.
+/// Null if there are too many columns. A repeated name gets a suffix.
 ColumnSummary* TableSummary::column(const std::string& name) {
   if (names_.size() >= most_columns) return nullptr;
   std::string own = name.substr(0, 100);

@@ -1,6 +1,6 @@
 #pragma once
-// What a column of a table holds, gathered value by value in bounded memory: how many, of what type, how they spread,
-// which come most often. Pure; one thread.
+// Summarises a column of a table value by value in bounded memory: count, types, spread, most frequent values. Pure;
+// one thread.
 
 #include <cstdint>
 #include <map>
@@ -14,15 +14,15 @@ namespace agents {
 
 class ColumnSummary {
  public:
-  /// A field of text: a number where it reads as one, missing where it is empty or says so (NA, NaN, null, None …).
+  /// Adds a text field: a number if it reads as one, missing if it is empty or says so (NA, NaN, null, None …).
   void text(std::string_view);
   void value(const nlohmann::json&);
-  /// A row that does not have the column.
+  /// Adds a row without this column.
   void missing() { ++missing_; }
 
-  /// How many rows had the column.
+  /// Number of rows, with and without the column.
   std::int64_t rows() const { return seen_ + missing_; }
-  /// One line: types, missing ones, range and mean or the most frequent values.
+  /// One line: types, missing values, range and mean or the most frequent values.
   std::string line() const;
 
  private:
@@ -34,17 +34,17 @@ class ColumnSummary {
   std::int64_t missing_ = 0, integers_ = 0, reals_ = 0, truths_ = 0, texts_ = 0, nested_ = 0;
   double least_ = 0, most_ = 0, mean_ = 0;
   std::size_t shortest_ = 0, longest_ = 0;
-  std::map<std::string, std::int64_t, std::less<>> counts_;  ///< Of different values, as long as there are few.
-  bool many_ = false;                                        ///< There are more than are counted.
+  std::map<std::string, std::int64_t, std::less<>> counts_;  ///< Frequency of each value, while there are few.
+  bool many_ = false;                                        ///< There are more different values than are counted.
 };
 
-/// Columns in the order in which they came, with a few rows as they were.
+/// Columns in order of appearance, with a few unchanged rows.
 class TableSummary {
  public:
   explicit TableSummary(std::vector<std::string> header = {});
 
   void row(const std::vector<std::string_view>& fields);
-  /// By name, where it is an object; by place, where it is a list; else one column "value".
+  /// Columns by name if the row is an object, by position if it is a list; else one column "value".
   void row(const nlohmann::json&);
 
   std::int64_t rows() const { return rows_; }

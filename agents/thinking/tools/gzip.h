@@ -1,5 +1,5 @@
 #pragma once
-// What gzip packed, up to a size. Any bytes may come. Pure.
+// Unpacks gzip data up to a limit. Takes any bytes. Pure.
 
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@ namespace agents {
 
 struct Unpacked {
   std::string bytes;
-  bool whole = true;  ///< There is no more of it.
+  bool whole = true;  ///< Whether `bytes` is all of the content.
 };
 
-/// None: it is broken before a first byte came out, or no gzip.
+/// None if it is no gzip, or broken before the first byte of content.
 std::optional<Unpacked> unpack_gzip(std::string_view packed, std::size_t most);
 
 }  // namespace agents

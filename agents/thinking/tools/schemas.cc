@@ -21,7 +21,7 @@ std::string against_schema(const nlohmann::json& schema, const nlohmann::json& d
   }
   valijson::ValidationResults results;
   if (valijson::Validator(valijson::Validator::kStrongTypes).validate(parsed, Adapter(document), &results)) return "";
-  // Those further out only say that something within is wrong.
+  // The outer errors only say that something inside is wrong.
   valijson::ValidationResults::Error error, innermost;
   while (results.popError(error))
     if (innermost.description.empty() || error.context.size() > innermost.context.size()) innermost = error;

@@ -8,8 +8,8 @@
 
 namespace agents {
 
-/// What is wrong with the document by the schema, in one sentence; empty: nothing. Throws std::logic_error for a schema
-/// that is none.
+/// Why the document does not match the schema, in one sentence; empty if it matches. Throws std::logic_error for an
+/// invalid schema.
 std::string against_schema(const nlohmann::json& schema, const nlohmann::json& document);
 
 }  // namespace agents

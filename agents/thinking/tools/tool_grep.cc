@@ -1,5 +1,5 @@
-// Finds lines in the workspace's files, by a text or by a regular expression. RE2 never goes back in what it has read;
-// what one call may take is bounded by bytes and pattern, so that it is the same wherever it is made.
+// Finds lines in the workspace's files by a text or a regular expression. RE2 does not backtrack. The work of one call
+// is bounded by bytes and pattern, so the answer is the same on every machine.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ constexpr std::size_t most_lines = 200, most_of_a_file = 4u << 20, most_of_found
 constexpr int most_program = 1000;                  ///< Instructions of a compiled pattern.
 constexpr std::int64_t most_steps = 1'000'000'000;  ///< Bytes times instructions.
 
-/// What was found, with how much was not looked at.
+/// The matches, and how much was not searched.
 struct Found {
   std::string lines;
   std::size_t matches = 0, files = 0, not_text = 0, not_reached = 0;
 };
 
-/// A long line from shortly before the match.
+/// Cuts a long line to the text around the match.
 std::string around_match(std::string_view line, const char* match) {
   constexpr std::size_t before = 100, shown = 300;
   const auto at = match ? static_cast<std::size_t>(match - line.data()) : 0;
@@ -39,7 +39,7 @@ class Search {
 
   void file(const std::string& path, std::string_view text) {
     const auto lines = lines_of(text);
-    std::size_t to_show = 0, next = 0;  // Lines after a match that are still to be shown; the first not shown yet.
+    std::size_t to_show = 0, next = 0;  // Number of context lines still to show; first line not shown yet.
     bool any = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       re2::StringPiece match;
@@ -62,7 +62,7 @@ class Search {
     found.files += any ? 1 : 0;
   }
 
-  /// A file of that size may still be looked at, and is.
+  /// Whether a file of that size fits into the limits; if so, it is counted.
   bool affords(std::int64_t bytes) {
     const std::int64_t steps = (bytes + 1) * weight_;
     if (steps > most_steps - steps_) return false;
@@ -100,7 +100,7 @@ std::string what_was_left_out(const Found& found) {
 
 }  // namespace
 
-ToolResult grep(const Use& use) {
+ToolResult grep(const ToolInput& use) {
   const bool literal = use.arguments.contains("text");
   if (literal == use.arguments.contains("pattern")) return refuse("say either `text` or `pattern`");
   RE2::Options options;

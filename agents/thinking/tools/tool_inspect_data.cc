@@ -1,5 +1,5 @@
-// What a data file of the workspace holds: columns with types, ranges and missing values, or the outline of a document.
-// Files are anybody's: what is read, what is kept of it and what is shown is bounded.
+// Describes a data file of the workspace: columns with types, ranges and missing values, or the outline of a document.
+// Files are untrusted: what is read, kept and shown is bounded.
 #include <algorithm>
 #include <charconv>
 
@@ -24,7 +24,7 @@ constexpr std::size_t most_of_file = 256u << 20, most_looked_at = 64u << 20, mos
 constexpr std::string_view numpy_mark = "\x93NUMPY";
 
 struct Inspected {
-  std::string about;  ///< What it is, in our words.
+  std::string about;  ///< The format, in our words.
   std::string shown;
   std::string wrong{};
 };
@@ -41,7 +41,7 @@ char separator_of(std::string_view text) {
   return best;
 }
 
-/// Names, and no numbers. The first of them is often empty: what counts the rows has none.
+/// Whether the fields are names and no numbers. The first is often empty, because an index column has no name.
 bool is_header(const std::vector<std::string>& fields) {
   const auto is_number = [](const std::string& field) {
     double number = 0;
@@ -115,7 +115,7 @@ std::string kind_of(const json& value) {
   return value.dump();
 }
 
-/// Keys and what is below them, a few levels down.
+/// Keys and their children, a few levels deep.
 void outline(const json& value, const std::string& indent, std::string& out) {
   constexpr std::size_t most_keys = 40, deepest = 6;
   std::size_t shown = 0;
@@ -125,7 +125,7 @@ void outline(const json& value, const std::string& indent, std::string& out) {
       return;
     }
     out += fmt::format("{}{}: {}\n", indent, key.substr(0, 100), kind_of(below));
-    // Of a list its first says enough.
+    // The first element of a list stands for all.
     if (indent.size() >= deepest) continue;
     if (below.is_object()) outline(below, indent + "  ", out);
     if (below.is_array() && !below.empty() && below[0].is_structured())
@@ -190,7 +190,7 @@ Inspected inspect_as(const std::string& format, std::string_view bytes, const st
 
 }  // namespace
 
-ToolResult inspect_data(const Use& use) {
+ToolResult inspect_data(const ToolInput& use) {
   std::string path = use.text("path");
   const auto entries = use.branch.entries();
   const auto entry =
@@ -211,7 +211,7 @@ ToolResult inspect_data(const Use& use) {
     whole = false;
   }
   const std::string format = use.text("format").empty() ? format_of(name, bytes) : use.text("format");
-  // A line that was cut is not looked at.
+  // A line that was cut is left out.
   if (!whole && format != "npy") bytes.resize(bytes.rfind('\n') == bytes.npos ? 0 : bytes.rfind('\n') + 1);
   const Inspected found = inspect_as(format, bytes, use.text("at"));
   if (!found.wrong.empty()) return refuse(found.wrong);

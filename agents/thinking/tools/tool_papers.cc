@@ -1,4 +1,4 @@
-// The corpus of the study: what its papers say, by words and by page.
+// Searches the study's corpus by words and reads papers by page.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string names_of(const std::vector<kernel::Paper>& papers) {
 
 }  // namespace
 
-ToolResult search_papers(const Use& use) {
+ToolResult search_papers(const ToolInput& use) {
   constexpr std::size_t most_of_one = 900;
   if (use.means.papers.empty()) return refuse("this study has no `corpus`");
   if (!use.means.recall) return refuse("this home's memory cannot be asked here");
@@ -30,7 +30,7 @@ ToolResult search_papers(const Use& use) {
   if (found.empty()) return say("No page of the papers has one of these words.");
   std::string list;
   for (const kernel::Recollection& one : found) {
-    // Of its own study everybody knows the name.
+    // The role knows its own study's name.
     const bool own = one.address.starts_with(use.means.study + "/");
     list += fmt::format("{}\n{}\n\n", own ? one.address.substr(use.means.study.size() + 1) : one.address,
                         kernel::excerpt(one.text, words, most_of_one));
@@ -38,7 +38,7 @@ ToolResult search_papers(const Use& use) {
   return say(quoted("papers of the corpus", list, most_shown));
 }
 
-ToolResult read_paper(const Use& use) {
+ToolResult read_paper(const ToolInput& use) {
   const std::string path = use.text("path");
   const auto paper = std::find_if(use.means.papers.begin(), use.means.papers.end(),
                                   [&](const kernel::Paper& one) { return one.path == path; });

@@ -1,4 +1,4 @@
-// What the home remembers of its studies.
+// Searches the home's memory of earlier studies.
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/prompts.h"
@@ -7,7 +7,7 @@
 
 namespace agents {
 
-ToolResult recall(const Use& use) {
+ToolResult recall(const ToolInput& use) {
   constexpr std::size_t most_of_one = 1500;
   if (!use.means.recall) return refuse("this home's memory cannot be asked here");
   kernel::RecallQuery query{use.text("query"),

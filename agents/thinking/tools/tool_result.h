@@ -1,5 +1,5 @@
 #pragma once
-// What the use of a tool comes to: words for the model, and what the conversation is to do before it says them.
+// The result of a tool's use: text for the model, and what the conversation does before it sends the text.
 
 #include <functional>
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace agents {
 
-/// What a conversation has besides the files and the study.
+/// What a conversation can use besides the files and the study.
 struct Means {
-  bool sees = false;  ///< Its model takes pictures.
+  bool sees = false;  ///< Whether its model accepts pictures.
   int pictures_left = 0;
   std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};  ///< May be empty.
   std::string study{};                                                                    ///< Its id.
@@ -24,19 +24,19 @@ struct Means {
 };
 
 struct ToolResult {
-  std::string text;  ///< For the model; with a command, once that has been followed.
+  std::string text;  ///< For the model; if there are commands, only after they were accepted.
   bool refused = false;
   std::optional<kernel::CommandBody> command{};
-  std::vector<kernel::CommandBody> then{};  ///< Followed with it, or none is.
-  std::optional<std::string> finished{};    ///< The line of work ends with these words.
-  /// The end of this blob is to be shown, under the label.
+  std::vector<kernel::CommandBody> then{};  ///< Either all of them are accepted or none.
+  std::optional<std::string> finished{};    ///< Ends the conversation with these words.
+  /// Shows the end of this blob under the label.
   kernel::BlobRef shows{};
   std::string label{};
-  /// A person is to be asked this.
+  /// Asks a person this question.
   std::string question{};
-  /// A command is to be run on the branch as it is.
+  /// Runs a command on the branch in its present state.
   std::optional<kernel::ScratchOrder> scratch{};
-  std::vector<models::Image> images{};  ///< Of the frozen workspace, whose blobs they are.
+  std::vector<models::Image> images{};  ///< Blobs of the frozen workspace.
 };
 
 }  // namespace agents

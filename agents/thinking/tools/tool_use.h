@@ -1,6 +1,6 @@
 #pragma once
-// What a tool is: a name, whose file agents/tools/NAME.json says the rest, and a function of what it was called with.
-// Only for the table of tools and for the tools themselves.
+// A tool is a name, which agents/tools/NAME.json describes, and a function of its arguments. Only for the table of
+// tools and the tools themselves.
 
 #include <string>
 #include <string_view>
@@ -13,14 +13,14 @@
 
 namespace agents {
 
-constexpr std::size_t most_shown = 40000;  ///< Bytes of an answer, as a rule.
+constexpr std::size_t most_shown = 40000;  ///< Default limit of an answer, in bytes.
 
-/// Everything a tool sees; `arguments` are sound by its schema.
-struct Use {
+/// Everything that a tool gets; `arguments` match its schema.
+struct ToolInput {
   const nlohmann::json& arguments;
   std::string_view role;
-  const kernel::Study& study;  ///< Of tools that look at it.
-  Branch& branch;              ///< Of the others.
+  const kernel::Study& study;  ///< For tools that read the study.
+  Branch& branch;              ///< For the other tools.
   const Means& means;
 
   std::string text(const char* key) const { return arguments.value(key, std::string()); }
@@ -28,32 +28,32 @@ struct Use {
 
 struct NamedTool {
   const char* name;
-  ToolResult (*act)(const Use&);
+  ToolResult (*act)(const ToolInput&);
 };
 
-/// They look at the workspace's files.
+/// Tools that read the workspace's files.
 const std::vector<NamedTool>& tools_that_look();
-/// They change the branch, and nothing else.
+/// Tools that change the branch and nothing else.
 const std::vector<NamedTool>& tools_that_write();
-/// They look at the study, and may ask for one command.
+/// Tools that read the study and may issue one command.
 const std::vector<NamedTool>& tools_of_study();
 
-/// They ask something of the kernel, of a person or of the machine, and look at no study.
+/// Tools that ask the kernel, a person or the machine, and do not read the study.
 const std::vector<NamedTool>& tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
-ToolResult grep(const Use&);
-ToolResult inspect_data(const Use&);
-ToolResult view_image(const Use&);
-ToolResult recall(const Use&);
-ToolResult search_papers(const Use&);
-ToolResult read_paper(const Use&);
+ToolResult grep(const ToolInput&);
+ToolResult inspect_data(const ToolInput&);
+ToolResult view_image(const ToolInput&);
+ToolResult recall(const ToolInput&);
+ToolResult search_papers(const ToolInput&);
+ToolResult read_paper(const ToolInput&);
 
 ToolResult say(std::string text);
-/// A command of the kernel, and what is said once it was followed.
+/// A result that issues the command; `done` is the text after it was accepted.
 ToolResult ask(kernel::CommandBody command, std::string done);
 ToolResult refuse(std::string why);
 
-/// It is below the folder, or the file itself; everything is below an empty one.
+/// Whether `path` is `under` or lies below it; an empty `under` contains everything.
 bool is_under(const std::string& path, std::string under);
 
 }  // namespace agents

@@ -20,15 +20,15 @@ using nlohmann::json;
 
 namespace {
 
-ToolResult finish(const Use& use) {
+ToolResult finish(const ToolInput& use) {
   ToolResult result = say("Done.");
   result.finished = use.text("summary");
   return result;
 }
 
 struct Entry {
-  ToolResult (*act)(const Use&);
-  json about;  ///< Its file.
+  ToolResult (*act)(const ToolInput&);
+  json about;  ///< The content of its file.
   bool of_study = false, writes = false;
 };
 
@@ -56,7 +56,7 @@ bool has(const Entry& entry, std::string_view role) {
                      [&](const json& one) { return one.get_ref<const std::string&>() == role; });
 }
 
-/// Pictures are for who can see, and papers where there are some.
+/// Tools for pictures need a model that accepts them, tools for papers a corpus.
 bool is_offered(std::string_view tool, const Means& means) {
   if (tool == "search_papers" || tool == "read_paper") return !means.papers.empty();
   return means.sees || !shows_pictures(tool);

@@ -1,7 +1,7 @@
 #pragma once
-// The tools that agents have: one table (agents/tools/NAME.json: what each is for, who has it, the JSON Schema of its
-// arguments) and what each does. A tool looks, or asks for one command of the kernel; whatever is refused comes back as
-// words that the model can act on. Pure but for the files that it is given.
+// The tools of the agents: one table (agents/tools/NAME.json: purpose, roles, JSON Schema of the arguments) and their
+// functions. A tool reads something or issues commands to the kernel. A refusal comes back as text that the model can
+// act on. Pure except for the files that it is given.
 
 #include <string>
 #include <string_view>
@@ -15,24 +15,24 @@ namespace agents {
 
 class Branch;
 
-/// Some tool has a name that the glob fits.
+/// Whether the glob matches the name of a tool.
 bool fits_a_tool(const std::string& glob);
 
-/// What a role may use, as a model is told.
+/// The tools of a role, as the model sees them.
 std::vector<models::Tool> tools_of(std::string_view role, const Means& = {});
 
-/// It looks at the study, and not at the files: it is quick, and belongs on the thread that has the study.
+/// Whether the tool reads the study and not the files. It is quick, and runs on the thread that owns the study.
 bool looks_at_study(std::string_view tool);
 
-/// Checks the arguments against the tool's schema, then does what it does. Any name and any bytes may come. `study`:
-/// null for a tool that does not look at it.
+/// Checks the arguments against the tool's schema, then runs the tool. Takes any name and any bytes. `study` may be
+/// null for a tool that does not read it.
 ToolResult use_tool(const models::ToolCall&, std::string_view role, const kernel::Study* study, Branch&,
                     const Means& = {});
 
-/// It answers with pictures, which come from the frozen workspace again.
+/// Whether its answers contain pictures, which are read again from the frozen workspace.
 bool shows_pictures(std::string_view tool);
 
-/// It changes the branch, and nothing else.
+/// Whether it changes the branch and nothing else.
 bool writes(std::string_view tool);
 
 }  // namespace agents

@@ -10,8 +10,8 @@ namespace agents {
 
 namespace {
 
-/// Why such lines are none of the file's; empty: they are.
-std::string no_such_lines(const Use& use, const kernel::StudyRequirement& bound) {
+/// Why these lines are not in the file; empty if they are.
+std::string no_such_lines(const ToolInput& use, const kernel::StudyRequirement& bound) {
   const std::optional<std::string> text = use.branch.read(bound.file);
   if (!text) return "there is no file " + bound.file + " in the workspace: list_files says which there are";
   const auto lines = static_cast<int>(lines_of(*text).size());
@@ -20,7 +20,7 @@ std::string no_such_lines(const Use& use, const kernel::StudyRequirement& bound)
   return "";
 }
 
-ToolResult bind_requirement(const Use& use) {
+ToolResult bind_requirement(const ToolInput& use) {
   kernel::StudyRequirement bound;
   bound.id = use.text("id");
   bound.question = use.text("of") == "question";
@@ -38,16 +38,16 @@ ToolResult bind_requirement(const Use& use) {
   return ask(kernel::BindRequirement{std::move(bound)}, "Recorded: `plan` shows it with its id.");
 }
 
-ToolResult judge_requirement(const Use& use) {
+ToolResult judge_requirement(const ToolInput& use) {
   return ask(kernel::JudgeRequirement{use.text("id"), use.arguments.at("met").get<bool>(), use.text("why")},
              "Recorded.");
 }
 
-ToolResult note(const Use& use) {
+ToolResult note(const ToolInput& use) {
   return ask(kernel::TakeNote{use.text("text")}, "Noted.");
 }
 
-ToolResult run_scratch(const Use& use) {
+ToolResult run_scratch(const ToolInput& use) {
   ToolResult result;
   kernel::ScratchOrder& order = result.scratch.emplace();
   order.command = use.text("command");
@@ -56,13 +56,13 @@ ToolResult run_scratch(const Use& use) {
   return result;
 }
 
-ToolResult ask_person(const Use& use) {
+ToolResult ask_person(const ToolInput& use) {
   ToolResult result;
   result.question = use.text("question");
   return result;
 }
 
-ToolResult write_section(const Use& use) {
+ToolResult write_section(const ToolInput& use) {
   return ask(kernel::WriteSection{use.text("name"), use.text("text")}, "Written.");
 }
 

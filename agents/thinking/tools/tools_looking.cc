@@ -1,4 +1,4 @@
-// Tools that look at the workspace's files.
+// Tools that read the workspace's files.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace agents {
 
 namespace {
 
-ToolResult list_files(const Use& use) {
+ToolResult list_files(const ToolInput& use) {
   constexpr std::size_t most = 2000;
   std::string list;
   std::size_t count = 0;
@@ -25,7 +25,7 @@ ToolResult list_files(const Use& use) {
   return say(quoted("names of the workspace's files", list, 4 * most_shown));
 }
 
-ToolResult read_file(const Use& use) {
+ToolResult read_file(const ToolInput& use) {
   const std::string path = use.text("path");
   const std::optional<std::string> text = use.branch.read(path);
   if (!text) return refuse("there is no such file in the workspace: list_files says which there are");

@@ -1,4 +1,4 @@
-// Tools of the study: its plan, its results, and what is recorded in it.
+// Tools that read the study and record in it.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ json requirements_of(const Study& study) {
   return list;
 }
 
-ToolResult plan(const Use& use) {
+ToolResult plan(const ToolInput& use) {
   const json shape = kernel::study_shape(use.study, "");
   json hypotheses = json::array();
   for (const kernel::HypothesisRecord& record : use.study.hypotheses)
@@ -40,12 +40,12 @@ ToolResult plan(const Use& use) {
   const json state = {{"hypotheses", std::move(hypotheses)},
                       {"stage", kernel::name(use.study.phase())},
                       {"requirements", requirements_of(use.study)},
-                      {"runs", shape.at("runs")}};  // Nothing of time and money: a replay has others.
+                      {"runs", shape.at("runs")}};  // No times and no money, which differ in a replay.
   return say(quoted("the study file", use.study.text, most_shown) + "\n" +
              quoted("where the study stands", state.dump(1), most_shown));
 }
 
-ToolResult read_results(const Use& use) {
+ToolResult read_results(const ToolInput& use) {
   json list = json::array();
   for (const kernel::HypothesisRecord& record : use.study.hypotheses)
     list.push_back(kernel::hypothesis_shape(record, use.study));
@@ -53,7 +53,7 @@ ToolResult read_results(const Use& use) {
   return say(quoted("the kernel's record", list.dump(1, ' ', false, json::error_handler_t::replace), 4 * most_shown));
 }
 
-ToolResult propose_hypothesis(const Use& use) {
+ToolResult propose_hypothesis(const ToolInput& use) {
   json item = use.arguments;
   std::string id;
   for (std::size_t n = use.study.hypotheses.size() + 1; id.empty() || use.study.hypothesis(id); ++n)
@@ -70,7 +70,7 @@ ToolResult propose_hypothesis(const Use& use) {
   return ask(kernel::ProposeHypothesis{std::move(*hypothesis)}, "Proposed as " + id + ".");
 }
 
-kernel::Node node_of(const Use& use, kernel::NodeType type, std::initializer_list<const char*> fields) {
+kernel::Node node_of(const ToolInput& use, kernel::NodeType type, std::initializer_list<const char*> fields) {
   kernel::Node node;
   node.type = type;
   node.title = use.text("title");
@@ -79,19 +79,19 @@ kernel::Node node_of(const Use& use, kernel::NodeType type, std::initializer_lis
   return node;
 }
 
-ToolResult record_decision(const Use& use) {
+ToolResult record_decision(const ToolInput& use) {
   kernel::Node node = node_of(use, kernel::NodeType::decision, {"choice", "rationale"});
   node.alternatives = use.arguments.at("alternatives").get<std::vector<std::string>>();
   return ask(kernel::RecordNode{std::move(node)}, "Recorded.");
 }
 
-ToolResult record_dead_end(const Use& use) {
+ToolResult record_dead_end(const ToolInput& use) {
   return ask(kernel::RecordNode{node_of(use, kernel::NodeType::dead_end,
                                         {"hypothesis", "failure_mode", "why_failed", "lesson"})},
              "Recorded.");
 }
 
-ToolResult change_direction(const Use& use) {
+ToolResult change_direction(const ToolInput& use) {
   kernel::Node node = node_of(use, kernel::NodeType::pivot, {"from", "to"});
   node.fields["trigger"] = use.text("why");
   if (use.study.phase() != kernel::Phase::concluding) return refuse("the study goes on already: finish");
@@ -103,8 +103,8 @@ ToolResult change_direction(const Use& use) {
   return result;
 }
 
-/// Everything that is said of it can still be changed: what cannot be registered is refused here, not later.
-ToolResult register_experiment(const Use& use) {
+/// Refuses now what could not be registered later, while it can still be changed.
+ToolResult register_experiment(const ToolInput& use) {
   const Study& study = use.study;
   const auto batch = study.open_batch();
   if (study.phase() != kernel::Phase::proposing) return refuse("the proposals are closed already: finish");
@@ -129,8 +129,8 @@ ToolResult register_experiment(const Use& use) {
   return result;
 }
 
-/// The factors that are not named stand where the manipulation check starts from.
-ToolResult request_runs(const Use& use) {
+/// Factors that are not named have the level at which the manipulation check starts.
+ToolResult request_runs(const ToolInput& use) {
   const kernel::StudySpec& spec = use.study.spec;
   kernel::Cell cell = kernel::reference_cell(spec);
   for (const auto& [factor, level] : use.arguments.at("settings").items()) {
@@ -147,7 +147,7 @@ ToolResult request_runs(const Use& use) {
   return result;
 }
 
-ToolResult read_log(const Use& use) {
+ToolResult read_log(const ToolInput& use) {
   const kernel::Run* run = use.study.run(use.arguments.at("run").get<int>());
   if (!run || run->purpose != kernel::Purpose::smoke) return refuse("there is no such smoke run");
   if (!run->ended()) return refuse("it has not ended yet");

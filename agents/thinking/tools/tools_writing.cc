@@ -1,5 +1,4 @@
-// Tools that write on a branch of the workspace. What they did is done again, from their arguments alone, after a
-// crash.
+// Tools that write on a branch of the workspace. After a crash they are run again, from their arguments alone.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,14 +12,14 @@ namespace agents {
 
 namespace {
 
-ToolResult write_file(const Use& use) {
+ToolResult write_file(const ToolInput& use) {
   const std::string path = use.text("path");
   const bool known = use.branch.read(path).has_value();
   if (std::string why = use.branch.write(path, use.text("content")); !why.empty()) return refuse(std::move(why));
   return say(known ? "Written over what was there." : "Written.");
 }
 
-ToolResult edit_file(const Use& use) {
+ToolResult edit_file(const ToolInput& use) {
   const std::string path = use.text("path"), old = use.text("old");
   std::optional<std::string> content = use.branch.read(path);
   if (!content) return refuse("there is no such file in the workspace: list_files says which there are");
@@ -33,7 +32,7 @@ ToolResult edit_file(const Use& use) {
   return say("Changed.");
 }
 
-/// The lines around one, as read_file shows them.
+/// The lines around a line, as read_file shows them.
 std::string lines_around(std::string_view text, std::size_t line) {
   const auto lines = lines_of(text);
   std::string shown;
@@ -42,7 +41,7 @@ std::string lines_around(std::string_view text, std::size_t line) {
   return shown;
 }
 
-/// On the branch, which may be left half patched. Why one does not fit; empty: all did.
+/// Applies all patches to the branch, perhaps only in part. Returns why one does not fit; empty if all did.
 std::string patch_all(Branch& branch, const Diff& diff) {
   for (const FilePatch& file : diff.files) {
     const std::optional<std::string> before = branch.read(file.path);
@@ -60,7 +59,7 @@ std::string patch_all(Branch& branch, const Diff& diff) {
   return "";
 }
 
-ToolResult apply_patch(const Use& use) {
+ToolResult apply_patch(const ToolInput& use) {
   const std::string patch = use.text("patch");
   const Diff diff = read_diff(patch);
   if (!diff.wrong.empty()) return refuse(diff.wrong);
@@ -77,8 +76,8 @@ ToolResult apply_patch(const Use& use) {
   return say(quoted("what the patch did", done, most_shown));
 }
 
-/// What starts with a dash is an option of the program that reads the file: another index, a file, no check of hashes.
-ToolResult add_dependency(const Use& use) {
+/// A name that starts with a dash would be an option of the installer: another index, a file, no hash check.
+ToolResult add_dependency(const ToolInput& use) {
   const std::string file = use.text("file"), line = use.text("line");
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   if (std::any_of(line.begin(), line.end(), control)) return refuse("a dependency is one line of plain text");

@@ -46,7 +46,7 @@ bool Branch::is_base(const std::string& path) const {
 std::string Branch::write(const std::string& path, std::string content) {
   if (!kernel::is_safe_path(path)) return "this is no path below the workspace";
   if (frozen_.contains(path) || growing_.contains(path)) return frozen_words;
-  // What stands for a key in a conversation would stand for it in the code, too.
+  // A redacted key in a conversation would be redacted in the code, too.
   if (content.find(redaction) != content.npos && read(path).value_or("").find(redaction) == std::string::npos)
     return "it holds a `[redacted: …]`, which stands for a key: no key is shown to you or written into the code, which "
            "reads it from the environment; change the passages around it with edit_file";

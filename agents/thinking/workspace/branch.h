@@ -1,6 +1,6 @@
 #pragma once
-// An agent's own version of the workspace: what it wrote over the files as they were frozen. No file system behind it,
-// so no path leads anywhere else; what is protected stays as it is, and what the environment is set up from only grows.
+// An agent's own version of the workspace: its changes over the frozen files, in memory, so no path leads elsewhere.
+// Protected files do not change, and files that the environment is set up from only grow.
 
 #include <map>
 #include <optional>
@@ -14,23 +14,23 @@ namespace agents {
 class Branch {
  public:
   Branch() = default;
-  /// `frozen`: paths that stay as they are. `growing`: those to which lines may be added, nothing else.
+  /// `frozen`: paths that must not change. `growing`: paths to which lines may only be added.
   Branch(Files base, std::set<std::string> frozen, std::set<std::string> growing = {})
       : base_(std::move(base)), frozen_(std::move(frozen)), growing_(std::move(growing)) {}
 
-  /// As they are in the branch, by path.
+  /// All files of the branch, by path.
   std::vector<Files::Entry> entries() const;
   std::optional<std::string> read(const std::string& path) const;
-  /// As it was frozen, whatever was written since.
+  /// The frozen content, whatever was written since.
   std::optional<std::string> read_base(const std::string& path) const;
-  /// Why it is not written; empty: it is.
+  /// Returns why it was not written; empty if it was.
   std::string write(const std::string& path, std::string content);
-  /// The same of a line at the end of a growing file.
+  /// Adds a line at the end of a growing file; returns the same.
   std::string add_line(const std::string& path, const std::string& line);
-  /// Why it stays; empty: it is gone.
+  /// Returns why it was not removed; empty if it was.
   std::string remove(const std::string& path);
 
-  /// What differs from what was there.
+  /// The differences from the base.
   Changes changes() const;
 
  private:
@@ -39,7 +39,7 @@ class Branch {
   Files base_;
   std::set<std::string> frozen_, growing_;
   std::map<std::string, std::string> written_;
-  std::set<std::string> removed_;  ///< Of the base, and not written since.
+  std::set<std::string> removed_;  ///< Paths of the base that were removed and not written since.
 };
 
 }  // namespace agents

@@ -1,12 +1,12 @@
 #pragma once
-// A text as its lines.
+// Splits a text into lines.
 
 #include <string_view>
 #include <vector>
 
 namespace agents {
 
-/// Without their ends; they borrow the text. A line end at the text's end begins no further line.
+/// Lines without their ends, borrowing the text. A line end at the end of the text starts no further line.
 inline std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

@@ -12,15 +12,15 @@ namespace agents {
 namespace {
 
 constexpr std::string_view nowhere = "/dev/null";
-constexpr std::size_t most_hunks = 500;  // Each may be looked for in a whole file.
-/// An absurd line number is no reason to overflow.
+constexpr std::size_t most_hunks = 500;  // Each one may be searched in a whole file.
+/// Larger line numbers could overflow.
 constexpr std::size_t most_patch_lines = 10'000'000;
 
 struct Range {
   std::size_t from = 0, count = 1;
 };
 
-/// "12,3" or "12" at the front of the text, which it is taken from.
+/// Removes "12,3" or "12" from the front of the text.
 std::optional<Range> take_range(std::string_view& text) {
   Range range;
   const auto number = [&](std::size_t& into) {
@@ -50,7 +50,7 @@ std::optional<HunkHeader> hunk_header(std::string_view line) {
   return HunkHeader{*before, *after};
 }
 
-/// Without the time that may follow it.
+/// The name without the time that may follow it.
 std::string_view name_in(std::string_view line) {
   line.remove_prefix(4);
   line = line.substr(0, line.find('\t'));
@@ -73,7 +73,7 @@ class DiffReader {
                line.starts_with("Binary files"))
         fail("files are not renamed or copied by a patch, nor are binary ones written");
       else
-        ++at_;  // What stands between files means nothing: `diff --git`, `index`, words.
+        ++at_;  // Lines between files have no meaning: `diff --git`, `index`, words.
     }
     if (diff_.wrong.empty() && diff_.files.empty())
       diff_.wrong = "it is no unified diff: nothing in it is `--- a/PATH`, `+++ b/PATH` and hunks";
@@ -123,7 +123,7 @@ class DiffReader {
       const std::string_view line = lines_[at_];
       const bool complete = old_lines >= header.before.count && new_lines >= header.after.count;
       const char kind = line.empty() || line == "\r" ? ' ' : line.front();
-      // A line that begins like a file's may be one that goes, or comes; an empty one may stand between two files.
+      // A line that looks like a file header may be removed or added text; an empty one may separate two files.
       if ((complete && (begins_file() || line.empty() || line == "-- ")) ||
           (kind != ' ' && kind != '-' && kind != '+' && kind != '\\'))
         break;
@@ -168,7 +168,7 @@ class Patching {
   explicit Patching(std::string_view text)
       : lines_(lines_of(text)), ended_(text.empty() || text.ends_with('\n')), open_end_(!ended_) {}
 
-  /// Why it does not fit; empty: it did.
+  /// Returns why it does not fit; empty if it does.
   std::string hunk(const Hunk& hunk) {
     std::vector<std::string_view> old;
     for (const HunkLine& line : hunk.lines)
@@ -187,7 +187,7 @@ class Patching {
     return "";
   }
 
-  std::size_t misfit_line = 0;  ///< Where a hunk did not fit.
+  std::size_t misfit_line = 0;  ///< The line where a hunk did not fit.
 
   std::string text() {
     while (next_ < lines_.size()) out_.push_back(lines_[next_++]);
@@ -203,7 +203,7 @@ class Patching {
            std::equal(old.begin(), old.end(), lines_.begin() + static_cast<std::ptrdiff_t>(at));
   }
 
-  /// Further down than all that has been patched; none, too, where there are two. Knuth, Morris, Pratt (1977).
+  /// The only position below everything patched so far; none if there are several. Knuth, Morris, Pratt (1977).
   std::optional<std::size_t> only_place(const std::vector<std::string_view>& old) {
     std::vector<std::size_t> border(old.size(), 0);
     for (std::size_t i = 1, k = 0; i < old.size(); ++i) {
@@ -238,7 +238,7 @@ class Patching {
   const std::vector<std::string_view> lines_;
   const bool ended_;
   bool open_end_, twice_ = false;
-  std::size_t next_ = 0;  ///< Of the file's lines, the first that is not in `out_` yet.
+  std::size_t next_ = 0;  ///< The first line of the file that is not in `out_` yet.
   std::vector<std::string_view> out_;
 };
 

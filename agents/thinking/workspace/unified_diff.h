@@ -1,7 +1,7 @@
 #pragma once
-// Patches as `diff -u` and `git diff` write them: read, and laid over texts. Strict: a hunk is as long as its header
-// says, and its old lines stand in the file letter for letter, where it says or at exactly one place further down.
-// Any bytes may come. Pure.
+// Reads patches as `diff -u` and `git diff` write them, and applies them to texts. Strict: a hunk is as long as its
+// header says, and its old lines match exactly, at the stated line or at a single position below. Takes any bytes.
+// Pure.
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ struct HunkLine {
 };
 
 struct Hunk {
-  std::size_t old_from = 0;  ///< Line, from 1; of a hunk without old lines the line that it comes after.
+  std::size_t old_from = 0;  ///< Line, from 1. For a hunk without old lines: the line before it.
   std::vector<HunkLine> lines;
   bool open_end = false;  ///< Its last new line has no line end.
 };
@@ -24,20 +24,20 @@ struct Hunk {
 struct FilePatch {
   std::string path;
   bool is_new = false, removes = false;
-  std::vector<Hunk> hunks;  ///< Borrow the patch's text.
+  std::vector<Hunk> hunks;  ///< Borrow the text of the patch.
 };
 
 struct Diff {
   std::vector<FilePatch> files;
-  std::string wrong;  ///< Why it is none; empty: it is one.
+  std::string wrong;  ///< Why it is no patch; empty if it is one.
 };
 
 Diff read_diff(std::string_view patch);
 
 struct Patched {
   std::string text;
-  std::string wrong;     ///< Which hunk does not fit, and why; empty: all did.
-  std::size_t line = 0;  ///< Where it does not, from 1.
+  std::string wrong;     ///< Which hunk does not fit, and why; empty if all do.
+  std::size_t line = 0;  ///< The line where it does not fit, from 1.
 };
 
 Patched apply(const FilePatch&, std::string_view text);

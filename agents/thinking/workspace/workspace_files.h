@@ -1,5 +1,5 @@
 #pragma once
-// A workspace as agents see it: the files as they were frozen, and what an agent has changed of them.
+// A workspace as agents see it: the frozen files, and an agent's changes to them.
 
 #include <cstdint>
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace agents {
 
-/// The workspace as it was frozen: paths and bytes, without a file system behind them.
+/// The frozen workspace: paths and bytes, without a file system.
 struct Files {
   struct Entry {
     std::string path;
     std::int64_t bytes = 0;
   };
   std::vector<Entry> entries;                                                 ///< By path.
-  std::function<std::optional<std::string>(const std::string& path)> read{};  ///< Of an entry.
-  std::vector<std::string> links{};                                           ///< Paths that are neither.
+  std::function<std::optional<std::string>(const std::string& path)> read{};  ///< Reads an entry.
+  std::vector<std::string> links{};  ///< Paths of links, which are neither read nor written.
 };
 
-/// What a branch has other than the files it is of.
+/// The differences of a branch from its base.
 struct Changes {
   std::map<std::string, std::string> written;
   std::set<std::string> removed;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int context = 3, most_edits = 1000;
 
-/// With their line ends: a last line without one differs from one with it.
+/// Lines with their ends, because a last line without one differs from one with it.
 std::vector<std::string_view> whole_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -26,8 +26,8 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
 
 using Lines = std::vector<std::string_view>;
 
-/// For every line of `a` whether it stays. Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1
-/// (1986); beyond `most_edits` nothing stays.
+/// Which lines of `a` stay. Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986). Beyond
+/// `most_edits` no line stays.
 struct Kept {
   std::vector<char> a, b;
 };
@@ -46,7 +46,7 @@ Kept kept_lines(const Lines& a, const Lines& b) {
       while (x < n && x - k < m && a[static_cast<std::size_t>(x)] == b[static_cast<std::size_t>(x - k)]) ++x;
       at(k) = x;
       if (x < n || x - k < m) continue;
-      // Back along the way that led here.
+      // Follow the path back to the start.
       for (int y = x - k; d >= 0; --d) {
         reach = trace[static_cast<std::size_t>(d)];
         const int own = x - y;
@@ -96,7 +96,7 @@ std::string hunk(const std::vector<Edit>& edits, std::size_t from, std::size_t t
     body += edits[i].kind + std::string(edits[i].line);
     if (!edits[i].line.ends_with('\n')) body += "\n\\ No newline at end of file\n";
   }
-  // Of nothing the line that it comes after.
+  // For an empty range, the line before it.
   return fmt::format("@@ -{},{} +{},{} @@\n{}", old_line - (old_count == 0 ? 1 : 0), old_count,
                      new_line - (new_count == 0 ? 1 : 0), new_count, body);
 }
@@ -119,7 +119,7 @@ std::string diff_of(const std::string& path, const std::optional<std::string>& b
   std::string text = names;
   int old_line = 1, new_line = 1;
   for (std::size_t i = 0; i < edits.size();) {
-    // As far as the next change, with its context, reaches into that of the one after.
+    // Changes whose contexts overlap share a hunk.
     const std::size_t change =
         static_cast<std::size_t>(std::find_if(edits.begin() + static_cast<std::ptrdiff_t>(i), edits.end(),
                                               [](const Edit& e) { return e.kind != ' '; }) -

@@ -1,5 +1,5 @@
 #pragma once
-// What differs between two texts, as `diff -u` writes it and unified_diff.h reads it. Pure.
+// Writes the difference of two texts as `diff -u` does; unified_diff.h reads it. Pure.
 
 #include <optional>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace agents {
 
-/// With three lines of context; none of them: the file is not there. Of what is no text only that it differs. Empty
-/// where nothing does. Where the texts have next to nothing in common, all of one for all of the other.
+/// With three lines of context; nullopt is a file that does not exist. Binary files only differ or not. Empty if
+/// nothing differs. If the texts have almost nothing in common, one replaces the other as a whole.
 std::string diff_of(const std::string& path, const std::optional<std::string>& before,
                     const std::optional<std::string>& after);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Asks one configured model outside of any study, and waits: nothing of it is recorded.
+// Asks one configured model outside of any study and waits for the reply; records nothing.
 
 #include <string>
 
@@ -9,13 +9,13 @@
 
 namespace cli {
 
-/// `attempts`: of which all but the last may fail for a reason that passes.
+/// Tries up to `attempts` times, as long as the failure may pass.
 models::Outcome ask_and_wait(const models::Model&, models::Request, int attempts);
 
-/// A request to it as it is configured, with nothing said yet.
+/// An empty request to the model with its configured settings.
 models::Request request_to(const config::ModelEntry&);
 
-/// "1200 + 300 tokens for $0.01", or what is not known of that.
+/// "1200 + 300 tokens for $0.01", or what is unknown of that.
 std::string price_text(const config::ModelEntry&, const models::Usage&);
 
 }  // namespace cli

@@ -13,7 +13,7 @@ namespace cli {
 
 namespace {
 
-/// One tiny question that only a tool call answers well.
+/// A short question whose only good answer is a tool call.
 models::Request tiny_request(const config::ModelEntry& entry) {
   models::Request request = request_to(entry);
   request.system = "You check that tools work. Call the tool `report` with the word ready, and say nothing else.";
@@ -68,7 +68,7 @@ MachineCheck ask(const config::Config& config, const std::string& name, const mo
           remedy};
 }
 
-/// One word, turned into a vector.
+/// Embeds one word.
 MachineCheck embed(const config::Config& config, const std::string& name, const models::Model& model) {
   const config::ModelEntry& entry = config.models.at(name);
   const config::Provider& provider = config.providers.at(entry.provider);

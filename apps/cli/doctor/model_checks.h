@@ -1,6 +1,6 @@
 #pragma once
-// What `doctor` says of configured models: whether each could be asked, and of those that it is told to ask, whether
-// they answer, how fast, for how much, and whether they call tools. Asking costs a few dozen tokens.
+// The checks of `doctor` for configured models: whether each can be asked and, for those in `ask`, whether it answers,
+// how fast, at what price, and whether it calls tools. Asking costs a few dozen tokens.
 
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace cli {
 
-/// In the order of their names. `ask`: those to be asked.
+/// By name. `ask`: the models to ask.
 std::vector<MachineCheck> model_checks(const config::Config&, const std::vector<std::string>& ask,
                                        const std::map<std::string, std::string>& environment);
 

@@ -18,7 +18,7 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-/// The file below `folder` that a word names; empty when it names none.
+/// The file below `folder` that a word names; empty if there is none.
 std::string file_below(const std::string& word, const std::string& folder) {
   if (word.empty()) return {};
   const fs::path path = (fs::path(folder) / word).lexically_normal();
@@ -53,7 +53,7 @@ Script find_script(const std::vector<ShellWord>& words, const std::string& folde
     if (after_python && words[i].text == "-m" && i + 1 < words.size())
       return {i + 1, module_file(words[i + 1].text, folder)};
     const std::string file = file_below(words[i].text, folder);
-    // An interpreter that lies in the folder (`.venv/bin/python`) is not the program.
+    // An interpreter in the folder (`.venv/bin/python`) is not the program.
     const bool interpreter = file.find("bin/python") != std::string::npos;
     if (ends_with(words[i].text, ".py") || (!file.empty() && !interpreter)) return {i, file};
   }
@@ -91,12 +91,12 @@ class Options {
   }
 
  private:
-  /// How many words the option's value takes.
+  /// Number of words that the option's value takes.
   std::size_t separate(std::size_t i) {
     const ScriptOption* declared = find_option(view_.declared, words_[i].text);
     if (declared && (!declared->takes_value || declared->takes_several)) return 0;
     if (i + 1 >= words_.size() || is_option(words_[i + 1].text)) return 0;
-    // Without the program's word, `--layers 64 64` may be one option with two values.
+    // If the program does not declare it, `--layers 64 64` may be one option with two values.
     const bool several = !declared && i + 2 < words_.size() && !is_option(words_[i + 2].text) &&
                          studyfile::as_number(words_[i + 2].text) && studyfile::as_number(words_[i + 1].text);
     if (several) return 1;
@@ -109,7 +109,7 @@ class Options {
     const std::string spelled = word.text.substr(0, equals);
     const ScriptOption* declared = find_option(view_.declared, spelled);
     if (declared && declared->takes_several) return;
-    // Quotes before the `=` would move its place.
+    // Quotes before the `=` would change its position.
     if (view_.text.compare(word.begin, equals + 1, word.text, 0, equals + 1) != 0) return;
     add(spelled, declared, word, word.text.substr(equals + 1), word.begin + equals + 1);
   }

@@ -1,7 +1,7 @@
 #pragma once
-// The options on a program's command line and the place of each value, as the program's own source (where it is Python)
-// or the common spellings `--name value`, `--name=value`, `-n value` and `name=value` tell. Reads files below one
-// folder; runs nothing.
+// The options on a program's command line and the position of each value. Uses the program's source (if it is Python)
+// or the common spellings `--name value`, `--name=value`, `-n value` and `name=value`. Reads files below one folder;
+// runs nothing.
 
 #include <string>
 #include <string_view>
@@ -16,21 +16,21 @@ struct CommandOption {
   std::string spelled;  ///< "--lr"; "lr" for name=value.
   std::string name;     ///< "lr": usable as a factor's name.
   std::string value;
-  std::size_t begin = 0, end = 0;    ///< The value's place in the command's bytes.
-  std::vector<std::string> choices;  ///< As the source declares them; empty: free, or not known.
+  std::size_t begin = 0, end = 0;    ///< The value's position in the command's bytes.
+  std::vector<std::string> choices;  ///< As the source declares them; empty if free or unknown.
 };
 
 struct CommandView {
   std::string text;
   ShellWords shell;
-  std::size_t script_word = 0;  ///< Index among the words of the program's file, module or name.
-  std::string script;           ///< The program's file, relative to the folder; empty: none found there.
+  std::size_t script_word = 0;  ///< Index of the word with the program's file, module or name.
+  std::string script;           ///< The program's file, relative to the folder; empty if not found there.
   std::string source;           ///< Its bytes, if it is Python.
   std::vector<ScriptOption> declared;
-  std::vector<CommandOption> options;  ///< With one value each, in order; of a repeated one the first.
+  std::vector<CommandOption> options;  ///< Those with one value, in order; of a repeated option the first.
 };
 
-/// `folder`: absolute, where the command would be run.
+/// `folder`: the absolute path in which the command would run.
 CommandView view_command(const std::string& command, const std::string& folder);
 
 }  // namespace cli

@@ -40,7 +40,7 @@ std::string yaml_text(const std::string& text) {
   return yaml_scalar(text, "_-");
 }
 
-/// A YAML scalar that reads back as this text, alone behind its key.
+/// A YAML scalar that reads back as this text, alone after its key.
 std::string yaml_line(const std::string& text) {
   return yaml_scalar(text, "_-={}()?+@%^, ");
 }
@@ -74,7 +74,7 @@ std::string factor_names(const StudyDraft& draft) {
   return names;
 }
 
-/// The path from the study file, where it lies below the workspace; otherwise as it is.
+/// The path relative to the study file if it is below the workspace; otherwise unchanged.
 std::string from_study(const StudyDraft& draft, const fs::path& path) {
   if (path.lexically_relative(draft.place.folder).string().rfind("..", 0) == 0) return path.string();
   return path.lexically_relative(draft.place.study_folder).string();
@@ -151,7 +151,7 @@ struct SourceText {
   std::string operator()(const kernel::FromCsv& from) const {
     return "csv: " + yaml_text(from.file) + ", key: " + yaml_text(from.key);
   }
-  // No script says of itself that another one scores it.
+  // A script cannot know that another one scores it.
   std::string operator()(const kernel::FromEvaluator&) const { return ""; }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The studies to start from that the program carries with it, by name. Reads nothing but itself.
+// The study templates inside the program, by name.
 
 #include <map>
 #include <string>

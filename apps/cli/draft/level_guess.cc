@@ -40,7 +40,7 @@ bool is_fraction(const std::string& name) {
   return false;
 }
 
-/// Like `like`: with an exponent where that has one, otherwise as short as the digits allow.
+/// In the style of `like`: with an exponent if that has one, otherwise as short as the digits allow.
 std::string spelled(double value, const std::string& like) {
   if (studyfile::is_integer(like)) return fmt::format("{:.0f}", value);
   if (like.find_first_of("eE") == std::string::npos) return fmt::format("{:.6g}", value);

@@ -1,6 +1,6 @@
 #pragma once
-// From the value that an option has on a command line to levels worth comparing with it: sensible neighbours of a
-// number, the other choices of a word. Pure; a draft for a person to edit.
+// Suggests levels from the value of an option: sensible neighbours of a number, the other choices of a word. Pure; a
+// draft for a person to edit.
 
 #include <string>
 #include <string_view>
@@ -8,17 +8,17 @@
 
 namespace cli {
 
-/// The number as it is spelled, between neighbours in the same style: one decade either way where the name is one that
-/// people vary by decades (`lr`, `weight_decay`), half and twice otherwise, inside (0, 1) for fractions. Integers stay
-/// integers. Only the value itself where it has no neighbours (0, or no number).
+/// The number as written, between two neighbours in the same style. They are a factor of ten away for names that people
+/// vary by decades (`lr`, `weight_decay`), else a factor of two, and inside (0, 1) for fractions. Integers stay
+/// integers. Only the value itself if it has no neighbours (0, or no number).
 std::vector<std::string> numeric_levels(std::string_view name, const std::string& value);
 
 /// The value first, then the other choices, at most five in all.
 std::vector<std::string> word_levels(const std::string& value, const std::vector<std::string>& choices);
 
-/// An option that runs are seldom compared by: how long, how many workers, how often to log.
+/// Whether runs are rarely compared by the option: duration, number of workers, logging interval.
 bool is_housekeeping(std::string_view name);
-/// An option that takes the random seed.
+/// Whether the option takes the random seed.
 bool is_seed(std::string_view name);
 
 }  // namespace cli

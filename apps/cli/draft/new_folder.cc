@@ -20,7 +20,7 @@ std::runtime_error fault(const fs::path& path, int code) {
   return std::runtime_error(path.string() + ": cannot be written: " + std::strerror(code));
 }
 
-/// A folder to fill first; removed with all it holds unless it was moved away.
+/// A temporary folder for the files; deleted unless it was moved away.
 kernel::ScratchFolder staging_in(const fs::path& parent) {
   kernel::ScratchFolder folder((parent / ".etude-init-").string());
   if (!folder) throw fault(parent, errno);
@@ -57,7 +57,7 @@ std::optional<kernel::Problem> in_the_way(const std::string& folder) {
 void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files) {
   std::error_code error;
   const fs::path target = fs::absolute(folder).lexically_normal();
-  // An empty folder stays the same folder, since someone may be standing in it.
+  // An empty folder is kept, because it may be the working directory of a shell.
   const bool exists = fs::exists(target, error);
   const fs::path name = target.has_filename() ? target : target.parent_path();
   if (!exists) fs::create_directories(name.parent_path(), error);

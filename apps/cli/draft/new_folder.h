@@ -1,6 +1,6 @@
 #pragma once
-// Writes a folder of files that was not there before, all of it or nothing: staged beside its place, then renamed. An
-// empty folder counts as not there. Problems are bad input (something is in the way); faults of the disk throw.
+// Writes a new folder with files completely or not at all: prepared next to its place, then renamed. An empty folder
+// counts as new. Problems are bad input (the path is in use); disk faults throw.
 
 #include <map>
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace cli {
 
-/// What stands in the way of a new folder here; nothing when it is absent or empty.
+/// The problem if the path is in use; none if it does not exist or is an empty folder.
 std::optional<kernel::Problem> in_the_way(const std::string& folder);
 
-/// `files`: path below the folder → bytes. Precondition: nothing is in the way. Throws std::runtime_error.
+/// `files`: path below the folder → bytes. Precondition: the path is not in use. Throws std::runtime_error.
 void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files);
 
 }  // namespace cli

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-/// The place behind the string literal whose first quote is at `at`.
+/// The position after the string literal whose first quote is at `at`.
 std::size_t string_end(std::string_view source, std::size_t at) {
   const char quote = source[at];
   const std::string_view triple = source.substr(at, 3);
@@ -34,7 +34,7 @@ std::size_t string_end(std::string_view source, std::size_t at) {
   return source.size();
 }
 
-/// The place behind the comment or string that starts at `at`; `at` itself where neither does.
+/// The position after the comment or string that starts at `at`; `at` itself if none does.
 std::size_t opaque_end(std::string_view source, std::size_t at) {
   if (source[at] == '#') return std::min(source.find('\n', at), source.size());
   return source[at] == '\'' || source[at] == '"' ? string_end(source, at) : at;
@@ -42,7 +42,7 @@ std::size_t opaque_end(std::string_view source, std::size_t at) {
 
 struct Pieces {
   std::vector<std::string_view> parts;
-  std::size_t end = 0;  ///< Behind the closing bracket.
+  std::size_t end = 0;  ///< After the closing bracket.
 };
 
 /// The comma-separated parts inside the bracket that opens at `open`.
@@ -77,7 +77,7 @@ Pieces inside_brackets(std::string_view source, std::size_t open) {
   return found;
 }
 
-/// The place of `mark` in `text` outside brackets, strings and comments; npos when it is not there.
+/// The position of `mark` in `text` outside brackets, strings and comments; npos if there is none.
 std::size_t find_bare(std::string_view text, char mark) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size();) {

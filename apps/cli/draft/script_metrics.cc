@@ -44,7 +44,7 @@ bool is_metric(const std::string& name) {
   return name.size() <= 64 && (holds(parts, maximized) || holds(parts, minimized));
 }
 
-/// Held-out results first, those of training last.
+/// Held-out results rank first, training results last.
 int rank(const std::string& name) {
   const std::vector<std::string> parts = parts_of(name);
   if (holds(parts, std::array{"test"})) return 0;
@@ -135,7 +135,7 @@ class Search {
     }
   }
 
-  /// The file name on this line is opened for writing.
+  /// Whether the file name on this line is opened for writing.
   bool is_written(std::size_t offset) const {
     const std::size_t begin = source_.rfind('\n', offset) + 1;
     const std::string_view line = source_.substr(begin, source_.find('\n', offset) - begin);
@@ -158,7 +158,7 @@ class Search {
     }
   }
 
-  /// `"loss=%f" % loss` and `"…".format(…)` begin with a literal too.
+  /// `"loss=%f" % loss` and `"…".format(…)` begin with a literal.
   static std::size_t literal_length(const std::string& argument) {
     const auto strings = python_strings(argument);
     if (strings.empty() || strings.front().first > 2) return argument.size();
@@ -167,7 +167,7 @@ class Search {
     return argument.size();
   }
 
-  /// `loss={…}`, `loss: %.3f`, `loss {}`; at the end of the text also what the next argument follows.
+  /// `loss={…}`, `loss: %.3f`, `loss {}`; at the end of the text also a name that the next argument follows.
   void from_printed(const std::string& text, bool more_follows, std::size_t offset) {
     static const std::regex shape(R"(([A-Za-z][A-Za-z0-9_/.-]*)( *[=:] *| +)(\{|%[-0-9.]*[a-z]|$))");
     for (std::sregex_iterator it(text.begin(), text.end(), shape), end; it != end; ++it) {

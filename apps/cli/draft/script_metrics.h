@@ -1,6 +1,6 @@
 #pragma once
-// How a Python program seems to report its results, read from its source without running it: lines for $ETUDE_METRICS,
-// what it prints, JSON it writes. A guess for a person to confirm; knows nothing of study files beyond their sources.
+// Guesses from a Python program's source, without running it, how it reports results: lines for $ETUDE_METRICS, printed
+// text, JSON files. A person confirms the guess.
 
 #include <string>
 #include <string_view>
@@ -11,14 +11,14 @@
 namespace cli {
 
 struct ScriptMetric {
-  std::string name;  ///< Usable as a metric's name.
+  std::string name;  ///< Valid as a metric's name.
   kernel::MetricSource source;
   kernel::Goal goal = kernel::Goal::minimize;
-  std::string unit;  ///< Empty: not known.
-  int line = 0;      ///< Of the source, where it was seen.
+  std::string unit;  ///< Empty if unknown.
+  int line = 0;      ///< Line of the source.
 };
 
-/// The likeliest primary first: held-out before training, at most four, names unique.
+/// The likeliest primary metric first: held-out before training, at most four, names unique.
 std::vector<ScriptMetric> script_metrics(std::string_view source);
 
 }  // namespace cli

@@ -47,7 +47,7 @@ std::string name_of(const ScriptOption& option) {
   return name;
 }
 
-/// A run has no `uv`; what it would run is what the environment's Python runs.
+/// Runs have no `uv`; the environment's Python runs the same program.
 std::string without_uv(const std::string& command) {
   const ShellWords shell = shell_words(command);
   if (shell.words.size() < 3 || shell.words[0].text != "uv" || shell.words[1].text != "run") return command;
@@ -137,7 +137,7 @@ class Drafting {
     return choices.empty() && studyfile::as_number(value) ? numeric_levels(name, value) : word_levels(value, choices);
   }
 
-  /// A job sees its own copy of the workspace, at another place, and outside it only what `data` names.
+  /// A job sees its own copy of the workspace at another path, and outside of it only what `data` names.
   void move_path(const CommandOption& option, const fs::path& path) {
     const std::string inside = path.lexically_relative(draft_.place.folder).string();
     if (!outside(inside)) {
@@ -154,7 +154,7 @@ class Drafting {
                        [&](const CommandOption& option) { return option.name == name; });
   }
 
-  /// Nothing on the command line varies: what the program would take, at its defaults.
+  /// If nothing on the command line varies, suggests the program's options at their defaults.
   void offer_defaults() {
     if (!view_.shell.simple) return;
     for (const ScriptOption& option : view_.declared) {
@@ -180,7 +180,7 @@ class Drafting {
     }
   }
 
-  /// A seed option of the program that the command does not use.
+  /// Finds a seed option of the program that the command does not use.
   void find_seed() {
     for (const ScriptOption& option : view_.declared) {
       if (!is_seed(name_of(option)) || !view_.shell.simple) continue;

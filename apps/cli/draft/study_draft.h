@@ -1,6 +1,6 @@
 #pragma once
-// A first study out of a command that a person already runs: its option values become factors and levels, its seed the
-// study's, what its source seems to report metrics. Reads files below one folder; runs and writes nothing.
+// Drafts a first study from a command: option values become factors and levels, its seed the study's seed, and the
+// values that its source seems to report metrics. Reads files below one folder; runs and writes nothing.
 
 #include <cstddef>
 #include <string>
@@ -12,14 +12,14 @@
 namespace cli {
 
 struct DraftPlace {
-  std::string folder;        ///< Absolute: where the command is run, and the study's workspace.
-  std::string study_folder;  ///< Absolute: where study.yaml will lie.
+  std::string folder;        ///< Absolute path in which the command runs; the study's workspace.
+  std::string study_folder;  ///< Absolute path of the folder for study.yaml.
   std::string active_venv;   ///< $VIRTUAL_ENV, or empty.
 };
 
 struct DraftFactor {
   std::string name, value;          ///< The value on the command line, or the program's default.
-  std::vector<std::string> levels;  ///< The value among them.
+  std::vector<std::string> levels;  ///< Including the value.
 };
 
 struct DraftData {
@@ -29,24 +29,24 @@ struct DraftData {
 
 struct StudyDraft {
   DraftPlace place;
-  std::string command;                 ///< As it was given.
+  std::string command;                 ///< As given.
   std::string run;                     ///< With placeholders.
   std::string program;                 ///< "train.py"
   std::vector<DraftFactor> factors;    ///< At least one, with two levels or more.
-  std::vector<DraftFactor> constants;  ///< What would make too many cells, or has one level only.
+  std::vector<DraftFactor> constants;  ///< Options that would make too many cells, or have one level only.
   std::vector<DraftData> data;
-  std::vector<ScriptMetric> metrics;  ///< The primary first; empty: nothing was to be seen.
-  std::string venv;                   ///< Absolute path; empty: none.
-  std::string packages;               ///< The file that lists packages, where there is no venv; or empty.
+  std::vector<ScriptMetric> metrics;  ///< The primary first; empty if none was found.
+  std::string venv;                   ///< Absolute path; empty if there is none.
+  std::string packages;               ///< The file that lists packages, if there is no venv; else empty.
   std::size_t cells = 1;
   bool seeded = false;
   bool from_defaults = false;  ///< The factors are not on the command line.
 };
 
-/// A problem when the command names no program of the folder, or nothing that could vary.
+/// A problem if the command names no program of the folder, or nothing that could vary.
 kernel::Result<StudyDraft> draft_study(const std::string& command, const DraftPlace&);
 
-/// study.yaml; whatever is a guess is marked DECIDE in a comment.
+/// study.yaml; every guess is marked DECIDE in a comment.
 std::string draft_yaml(const StudyDraft&);
 
 }  // namespace cli

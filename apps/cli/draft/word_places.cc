@@ -32,7 +32,7 @@ class Reader {
   }
 
  private:
-  /// False where the command cannot be followed further.
+  /// Returns false if the command cannot be followed further.
   bool word() {
     ShellWord word;
     word.begin = at_;

@@ -1,6 +1,6 @@
 #pragma once
-// A shell command's words with their places, so that one can be replaced and the rest kept byte for byte. Follows
-// quotes and escapes; marks words that the shell would expand; stops before what it cannot follow. Runs nothing.
+// A shell command's words with their positions, so that one can be replaced and the rest kept byte for byte. Follows
+// quotes and escapes, marks words that the shell would expand, and stops at other constructs. Runs nothing.
 
 #include <string>
 #include <string_view>
@@ -9,9 +9,9 @@
 namespace cli {
 
 struct ShellWord {
-  std::size_t begin = 0, end = 0;  ///< In the command's bytes, quotes included.
+  std::size_t begin = 0, end = 0;  ///< In the command's bytes, with quotes.
   std::string text;                ///< What the program receives, if `plain`.
-  bool plain = true;  ///< Nothing in it that the shell expands: `$`, backquote, `*`, `?`, `[`, leading `~`.
+  bool plain = true;               ///< The shell expands nothing in it: no `$`, backquote, `*`, `?`, `[`, leading `~`.
 };
 
 struct ShellWords {

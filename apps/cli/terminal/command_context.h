@@ -1,6 +1,6 @@
 #pragma once
-// What every verb of the command line shares: the global options, how it prints, and how it ends. Human text goes to
-// stdout, diagnostics to stderr as `what: why: what to do`; `--json` prints one JSON document on stdout.
+// What all verbs share: the global options, output and exit codes. Human text goes to stdout, diagnostics to stderr as
+// `what: why: what to do`; `--json` prints one JSON document on stdout.
 
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ class Backend;
 
 namespace cli {
 
-/// The contract's exit codes.
+/// The exit codes of the command line.
 enum Exit : int { ok = 0, wanting = 1, bad_input = 2, environment = 3, budget = 4, interrupted = 130 };
 
 struct Context {
@@ -25,14 +25,14 @@ struct Context {
   std::string home_option;            ///< --home, as given.
   std::string config_option;          ///< --config, as given.
   bool json = false;
-  std::vector<std::string> behind;  ///< Of `exec`: what stands behind `--`, word by word.
+  std::vector<std::string> behind;  ///< Of `exec`: the words after `--`.
   std::function<int()> action;      ///< Set by the chosen verb.
 
   /// --home, else $ETUDE_HOME, else $XDG_DATA_HOME/etude, else ~/.local/share/etude; absolute. Not created.
   std::string home() const;
 };
 
-/// Prints `what: why: what to do` on stderr and gives the code back, or `environment` where the machine is at fault.
+/// Prints `what: why: what to do` on stderr and returns the code, or `environment` if the machine is at fault.
 int fail(Exit code, const kernel::Problem&);
 int fail(Exit code, std::string_view what, std::string_view why, std::string_view todo = "");
 

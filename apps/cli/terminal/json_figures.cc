@@ -39,7 +39,7 @@ std::string figure(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number()) return unknown;
   const double v = value.get<double>();
-  if (v == std::trunc(v) && std::fabs(v) < 1e15) return fmt::format("{:.0f}", v + 0.0);  // without the sign of -0
+  if (v == std::trunc(v) && std::fabs(v) < 1e15) return fmt::format("{:.0f}", v + 0.0);  // Without the sign of -0.
   return prose::rounded(v);
 }
 

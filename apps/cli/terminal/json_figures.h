@@ -1,6 +1,6 @@
 #pragma once
-// Members of the contract's JSON as people read them: texts, and numbers in the artifact's own style; `–` for what is
-// unknown. In JSON, NaN and the infinities are strings.
+// Members of JSON documents as people read them: texts, and numbers in the style of the artifact; `–` for unknown
+// values. In JSON, NaN and the infinities are strings.
 
 #include <string>
 
@@ -10,14 +10,14 @@ namespace cli {
 
 inline constexpr const char* unknown = "–";
 
-/// A member's text; empty where it is null or not there.
+/// A member's text; empty if it is null or missing.
 std::string text_at(const nlohmann::json&, const char* key);
 
-/// Four significant digits, integers whole; null → `–`; "NaN" and the infinities as they are.
+/// Four significant digits, integers whole; `–` for null; "NaN" and the infinities unchanged.
 std::string figure(const nlohmann::json& value);
 
-/// An effect with its two-sided interval `[low, high]` (either end null: unbounded), to the digits that the interval's
-/// width justifies; as percent where it is a ratio.
+/// An effect with its two-sided interval `[low, high]` (null ends are unbounded), with the digits that the interval's
+/// width justifies; a ratio as percent.
 struct Estimate {
   std::string value, interval;
 };
@@ -28,7 +28,7 @@ std::string probability(const nlohmann::json& p);
 std::string level(const nlohmann::json& level);
 std::string duration(const nlohmann::json& seconds);
 std::string bytes(const nlohmann::json& count);
-/// The unit behind a number; nothing without one, and for 1, the unit of ratios.
+/// The number with its unit; alone if there is none, or if it is 1, the unit of ratios.
 std::string with_unit(const std::string& number, const std::string& unit);
 
 }  // namespace cli

@@ -1,5 +1,5 @@
 #pragma once
-// How far something has come, on a terminal: as a word of a status line, and as a line of its own that goes away again.
+// Shows progress on a terminal: as a word of a status line, and as a line of its own that is removed again.
 
 #include <chrono>
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace cli {
 
-/// The first so many of twenty: `#####...............`.
+/// A bar of twenty characters: `#####...............`.
 std::string bar(std::uint64_t done, std::uint64_t all);
 
-/// Of the hashing of an artifact's files. Draws only on a terminal, and only for what takes longer than half a second.
+/// Shows the hashing of an artifact's files. Draws only on a terminal, and only if it takes longer than half a second.
 /// One thread.
 class HashBar {
  public:

@@ -26,7 +26,7 @@ SignalWatch::SignalWatch(std::function<void()> interrupt, std::function<void()> 
     : thread_([interrupt = std::move(interrupt), leave = std::move(leave)] {
         const sigset_t set = leaving_signals();
         bool asked = false;
-        // SIGUSR2 comes from our own destructor.
+        // The destructor sends SIGUSR2.
         for (int signal = 0; sigwait(&set, &signal) == 0 && signal != SIGUSR2;) {
           if (signal == SIGINT && !std::exchange(asked, true))
             interrupt();

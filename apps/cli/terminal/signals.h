@@ -1,6 +1,6 @@
 #pragma once
-// What signals mean while a study is attended: the first SIGINT asks for an orderly end, a second one, SIGTERM or
-// SIGHUP to leave at once.
+// Signals while a study is followed: the first SIGINT asks for an orderly end; a second one, SIGTERM or SIGHUP ask to
+// leave at once.
 
 #include <csignal>
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace cli {
 
-/// Keeps those signals for the thread that waits for them. Call before any thread starts.
+/// Blocks those signals for all threads but the waiting one. Call it before any thread starts.
 void hold_signals();
 
-/// Waits for signals while it lives, on a thread of its own.
+/// Waits for signals on a thread of its own during its lifetime.
 class SignalWatch {
  public:
   SignalWatch(std::function<void()> interrupt, std::function<void()> leave);

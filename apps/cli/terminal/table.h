@@ -1,6 +1,6 @@
 #pragma once
-// Text tables for people: aligned columns, fitted to the terminal. Where a row does not fit, the columns that may
-// shrink are cut, and every cut shows as `…`; no column and no row is left out. Knows nothing of what the cells mean.
+// Text tables with aligned columns, fitted to the terminal. If a row is too wide, the columns that may shrink are cut,
+// and every cut shows as `…`; no column and no row is left out. Knows nothing of what the cells mean.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct Cell {
 struct Column {
   std::string title;
   enum class Align { left, right } align = Align::left;
-  int least = 0;  ///< May shrink to this many columns; 0: never shrinks.
+  int least = 0;  ///< May shrink to this many columns; 0 if it never shrinks.
 };
 
 class Table {
@@ -30,7 +30,7 @@ class Table {
   /// Precondition: one cell per column.
   void add(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
-  /// With a heading and a newline behind every row.
+  /// With a heading, and a newline after every row.
   std::string text(const Screen&) const;
 
  private:

@@ -13,7 +13,7 @@ namespace cli {
 
 namespace {
 
-// Widths and decoding follow the thread's locale; the user's may be plain C.
+// Widths and decoding depend on the thread's locale, and the user's may be plain C.
 class Utf8Locale {
  public:
   Utf8Locale() {
@@ -36,7 +36,7 @@ bool is_plain_ascii(std::string_view text) {
 
 struct Glyph {
   std::size_t bytes = 1;
-  int columns = -1;  ///< -1: nothing a terminal may be shown.
+  int columns = -1;  ///< -1 if it must not be shown on a terminal.
 };
 
 Glyph glyph_at(std::string_view text) {
@@ -46,7 +46,7 @@ Glyph glyph_at(std::string_view text) {
   wchar_t wide = 0;
   const std::size_t bytes = std::mbrtowc(&wide, text.data(), text.size(), &state);
   if (bytes == 0 || bytes > text.size()) return {1, -1};
-  // Marks that turn the direction of what follows could make a line say something else.
+  // Marks that change the direction of text could make a line read differently.
   const bool turns = (wide >= 0x202a && wide <= 0x202e) || (wide >= 0x2066 && wide <= 0x2069);
   return {bytes, turns ? -1 : wcwidth(wide)};
 }

@@ -5,8 +5,9 @@ namespace cli {
 namespace {
 
 struct NotBuilt {
-  std::string_view verb, option, value;  ///< Empty option: the verb itself. Empty value: the option whatever it says.
-  std::string_view instead;              ///< What to do meanwhile; empty where nothing else does it.
+  std::string_view verb, option,
+      value;                 ///< An empty option means the verb itself, an empty value any value of the option.
+  std::string_view instead;  ///< What to use instead; empty if there is nothing.
 };
 
 constexpr std::string_view other_exports = "use html, zip or ro-crate";

@@ -23,7 +23,7 @@ struct ControlOptions {
   std::string edited;
 };
 
-/// Says how the study stands now.
+/// Prints the present state of the study.
 int show_standing(const Context& context, const std::string& id, const std::string& said) {
   if (context.json)
     print_json(nlohmann::json::parse(memory::Reader(context.home()).study(id).value()));
@@ -65,7 +65,7 @@ int judge(const Context& context, const ControlOptions& options) {
                        "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") + ", by your word");
 }
 
-/// What became of the hypotheses: those that an amendment withdrew stand in the order of those that replace them.
+/// The new ids of hypotheses: withdrawn ones are in the same order as those that replace them.
 std::string tested_anew(const nlohmann::json& before, const nlohmann::json& after) {
   std::vector<std::string> withdrawn, fresh;
   for (std::size_t i = 0; i < after.size(); ++i) {
@@ -94,7 +94,7 @@ int amend(const Context& context, const ControlOptions& options) {
       id + ": its code was frozen as it is now; check, sizes and registration come again" + tested_anew(before, after));
 }
 
-/// Where no kernel has the home, this one takes up what runs, and ends it.
+/// If no kernel owns the home, this process adopts the study's runs and ends them.
 int cancel(const Context& context, const ControlOptions& options) {
   const auto study = study_named(memory::Reader(context.home()), options.id);
   if (!study) return fail(bad_input, study.problem());

@@ -43,7 +43,7 @@ struct ExecOptions {
   std::string timeout;
 };
 
-/// Of the signals that are held: SIGINT, SIGTERM or SIGHUP, or 0.
+/// A pending SIGINT, SIGTERM or SIGHUP, or 0. These signals are blocked.
 int pending_signal() {
   sigset_t set;
   sigemptyset(&set);
@@ -52,7 +52,7 @@ int pending_signal() {
   return std::max(0, sigtimedwait(&set, nullptr, &at_once));
 }
 
-/// Copies what the run prints to the person's own streams, byte for byte.
+/// Copies the run's output to this process's streams, byte for byte.
 class Passing {
  public:
   Passing(session::HomePaths home, const executors::Backend& backend, bool shown)
@@ -90,7 +90,7 @@ class Passing {
   std::uint64_t out_ = 0, err_ = 0;
 };
 
-/// One command from its order to its end, whoever has the home meanwhile.
+/// One command from its order to its end, even if the home's owner changes meanwhile.
 class ByHand {
  public:
   ByHand(const Context& context, session::ExecRequest request)
@@ -99,7 +99,7 @@ class ByHand {
         request_(std::move(request)),
         passing_(home_, context.backend, !context.json) {}
 
-  /// The run's document once it has ended; none: left before.
+  /// The run's document once it has ended; none if this process left before.
   kernel::Result<std::optional<nlohmann::json>> go() {
     auto tried_since = steady_clock::now();
     while (!run_ && !left_) {
@@ -128,7 +128,7 @@ class ByHand {
       session.leave();
     };
     if (number_ > 0 && !is_captured()) {
-      // Whoever worked on it has left; its end is recorded when somebody goes on with the study.
+      // The owner has left; the end is recorded when the study is resumed.
       left_ = true;
       return std::nullopt;
     }
@@ -156,7 +156,7 @@ class ByHand {
     return study && nlohmann::json::parse(*study).value("stage", "") == "capturing";
   }
 
-  /// `heard`: the owner answered. A Problem: he refused.
+  /// `heard`: whether the owner answered. A problem if it refused.
   std::optional<kernel::Problem> as_client(bool& heard) {
     server::KernelClient owner(home_.root);
     nlohmann::json body = {{"command", request_.arguments},
@@ -193,7 +193,8 @@ class ByHand {
     return std::nullopt;
   }
 
-  /// Until the run has ended, someone wants to leave, or `goes_on` says no. `cancel`: of the run with that number.
+  /// Follows the run until it has ended, a signal asks to leave, or `goes_on` returns false. `cancel` gets the run's
+  /// number.
   template <typename GoesOn, typename Cancel>
   void follow(GoesOn goes_on, Cancel cancel) {
     const memory::Reader reader(home_.root);
@@ -214,7 +215,7 @@ class ByHand {
     }
   }
 
-  /// The first SIGINT or SIGTERM ends the command; another one, or a terminal that is gone, only this program.
+  /// The first SIGINT or SIGTERM ends the command; another one, or SIGHUP, ends only this program.
   void heed(int signal) {
     if (signal == 0) return;
     if (signal == SIGHUP || signal_ != 0) left_ = true;
@@ -231,7 +232,7 @@ class ByHand {
   std::optional<nlohmann::json> run_;
 };
 
-/// The command's own status, as a shell tells it; what never ran or was taken from it has none.
+/// The command's own exit status as a shell reports it; none if it never ran or was cancelled.
 int status_of(const nlohmann::json& run, bool told_to_end) {
   const std::string state = run.at("state");
   if (state == "cancelled") return told_to_end ? interrupted : wanting;
@@ -252,7 +253,7 @@ std::string summary_of(const nlohmann::json& run) {
 int exec(const Context& context, const ExecOptions& options, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front().empty())
     return fail(bad_input, "exec", "there is no command", "write it behind `--`: etude exec -- python train.py");
-  // What JSON cannot carry would be another command for whoever owns the home.
+  // Arguments that JSON cannot carry would reach the home's owner as another command.
   if (!std::all_of(arguments.begin(), arguments.end(), kernel::valid_utf8))
     return fail(bad_input, "exec", "the command is no UTF-8", "put it into a script");
   session::ExecRequest request;
@@ -271,7 +272,7 @@ int exec(const Context& context, const ExecOptions& options, std::vector<std::st
   for (const auto& [name, value] : programs::own_environment())
     if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
   request.request = kernel::random_token(12);
-  // Nothing is begun for a slip of the pen.
+  // A misspelt program must not open a study.
   if (none_is_open_here(context, options.open))
     if (const auto missing = session::missing_program(request)) return fail(bad_input, *missing);
   hold_signals();

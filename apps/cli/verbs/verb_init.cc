@@ -39,7 +39,7 @@ kernel::Result<Files> from_command(const InitOptions& options) {
   const auto draft = draft_study(options.from, place);
   if (!draft) return draft.problem();
   std::string yaml = draft_yaml(*draft);
-  // Better no file than one that does not load.
+  // A file that does not load must not be written.
   const auto parsed = studyfile::read_text(yaml, options.folder + "/study.yaml", place.study_folder);
   if (!parsed) return parsed.problem();
   return Files{{"study.yaml", std::move(yaml)}};

@@ -14,7 +14,7 @@ namespace {
 int ls(const Context& context) {
   const memory::Reader reader(context.home());
   if (!reader.has_store()) {
-    // A list of no studies is a good answer for a home that nobody has used yet, but not for one that lost its store.
+    // An empty list is right for an unused home, but not for one that lost its store.
     const kernel::Problem problem = no_store(context);
     if (problem.machine) return fail(environment, problem);
     if (context.json)

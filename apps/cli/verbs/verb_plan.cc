@@ -30,7 +30,7 @@ std::string words(const kernel::Cell& cell) {
   return text.empty() ? "–" : text;
 }
 
-/// " for algorithm=bubble input=random": all that a slope's hypothesis holds still.
+/// " for algorithm=bubble input=random": the levels that a slope's hypothesis fixes.
 std::string held(const kernel::Hypothesis& h) {
   kernel::Cell cell = h.where;
   cell.insert(h.treatment.begin(), h.treatment.end());

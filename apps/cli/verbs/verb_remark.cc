@@ -21,7 +21,7 @@ namespace cli {
 
 namespace {
 
-/// Beyond what the kernel takes: read no further.
+/// More than the kernel accepts, so the rest need not be read.
 constexpr std::size_t most_read = 64 << 10;
 constexpr std::size_t most_said = 4000;
 
@@ -31,7 +31,7 @@ struct RemarkOptions {
   std::vector<std::string> alternatives, runs;
 };
 
-/// `-` is what stands on stdin.
+/// The text itself, or stdin for `-`.
 std::string text_of(const std::string& given) {
   if (given != "-") return given;
   std::string text;
@@ -55,7 +55,7 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
   if (!options.lesson.empty()) node.fields["lesson"] = options.lesson;
   if (node.title.find_first_not_of(" \t\r\n") == node.title.npos)
     return fail(bad_input, std::string("the ") + called, "it says nothing", "write what there is to remember");
-  // Before a study is begun for it.
+  // Checked before a study is opened for it.
   if (node.title.size() > most_said)
     return fail(bad_input, std::string("the ") + called, "more than 4000 bytes are no remark",
                 "put the rest into a file of the workspace");

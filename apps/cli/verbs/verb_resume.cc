@@ -19,7 +19,7 @@ struct ResumeOptions {
   int jobs = 0;
 };
 
-/// The studies that the home's owner works on; none where nobody answers.
+/// The studies that the home's owner works on; empty if no owner answers.
 std::set<std::string> in_hand(const std::string& home) {
   const auto health = server::KernelClient(home).get("/health");
   return health && health->ok() ? health->body.value("studies", std::set<std::string>()) : std::set<std::string>();
@@ -38,7 +38,7 @@ int resume(const Context& context, const ResumeOptions& options) {
     ids = {*id};
   }
   if (ids.empty()) {
-    // A kernel that comes clears away what others left half made, even where there is nothing else to do.
+    // A kernel that starts removes what others left unfinished, even if there is nothing else to do.
     LiveView silent(LiveView::Style::silent);
     if (memory::Reader(context.home()).has_store())
       if (const auto opened = session::Session::open(context.home(), silent); !opened)

@@ -65,7 +65,7 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("--agents", options->agents,
                    "profile of the agents: `builtin`, one of the configuration, or replay:ID (else the study file's)");
   verb->add_option("--executor", options->executor, "where runs run: local");
-  // Skips confirmations, of which `run` has none; in no help, as long as that is so.
+  // Skips confirmations. `run` has none, so the option is not in the help.
   verb->add_flag("--yes")->group("");
   verb->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }

@@ -37,7 +37,7 @@ int renew(const Context& context) {
   return ok;
 }
 
-/// Of the kernel that serves this home already.
+/// Prints the link of the kernel that already serves this home.
 int print_link(const Context& context) {
   const auto reply = server::KernelClient(context.home()).post("/link", nlohmann::json::object());
   if (!reply) return fail(environment, "home " + context.home(), "no kernel serves it", "`etude serve` does");
@@ -60,7 +60,7 @@ int owned(const Context& context) {
   return fail(environment, problem);
 }
 
-/// What the options may not say together.
+/// Options that exclude each other.
 std::optional<kernel::Problem> contradiction(const ServeOptions& options) {
   if (options.tls.certificates.empty() != options.tls.key.empty())
     return kernel::Problem{"", 0, "--cert and --key", "one is of no use without the other", "give both"};
@@ -71,7 +71,7 @@ std::optional<kernel::Problem> contradiction(const ServeOptions& options) {
   return std::nullopt;
 }
 
-/// What a crash or an interrupt stopped goes on; what cannot is said, and stays as it is.
+/// Resumes studies that a crash or an interrupt stopped. If one cannot be resumed, prints why and leaves it.
 void take_up(session::Session& session, const std::string& home) {
   for (const std::string& id : session::stopped_studies(home))
     if (const auto problem = session.resume({id, 0, {}}))
@@ -100,10 +100,10 @@ int serve(const Context& context, const ServeOptions& options) {
     (*web)->serve(**session, access);
     const SignalWatch watch([&] { (*session)->interrupt(); }, [&] { (*session)->leave(); });
     if (context.json)
-      print_json_line({{"address", access.address()}, {"link", access.invite()}, {"home", context.home()}});
+      print_json_line({{"address", access.address()}, {"link", access.one_time_link()}, {"home", context.home()}});
     else
       fmt::print("etude serves {} at {}\nopen it once, within ten minutes: {}\n", context.home(), access.address(),
-                 access.invite());
+                 access.one_time_link());
     std::fflush(stdout);
     (*session)->serve();
     web->reset();

@@ -32,7 +32,7 @@ struct TryOptions {
   std::vector<std::string> set;
 };
 
-/// The value's own spelling, where it lies in the range; a level from then on.
+/// The value as written, if it is in the range; it then becomes a level.
 std::string range_level(kernel::StudySpec& spec, const std::string& name, const std::string& text) {
   for (kernel::Factor& factor : spec.factors) {
     if (factor.name != name || !factor.range) continue;
@@ -44,7 +44,7 @@ std::string range_level(kernel::StudySpec& spec, const std::string& name, const 
   return text;
 }
 
-/// The reference cell with what `--set` changes; a factor takes any of its levels, or a value of its range.
+/// The reference cell with the changes of `--set`; a factor takes any of its levels, or a value of its range.
 kernel::Result<kernel::Cell> chosen_cell(kernel::StudySpec& spec, const std::vector<std::string>& set) {
   kernel::Cell cell = kernel::reference_cell(spec);
   for (const std::string& entry : set) {
@@ -70,7 +70,7 @@ kernel::Result<kernel::Cell> chosen_cell(kernel::StudySpec& spec, const std::vec
   return cell;
 }
 
-/// Twice the memory and four times the time that were measured, in round figures.
+/// Twice the measured memory and four times the measured time, rounded.
 std::string proposed_resources(const kernel::JobOutcome& outcome) {
   const auto mebibytes = static_cast<double>(outcome.usage.rss_peak_bytes) / (1 << 20);
   int memory = 64;

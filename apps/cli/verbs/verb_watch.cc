@@ -16,7 +16,7 @@ namespace cli {
 
 namespace {
 
-/// Until the study is at rest, nobody works on it any more, or a signal says to leave; whoever looks changes nothing.
+/// Watches until the study is at rest, no process works on it, or a signal asks to leave; changes nothing.
 int watch(const Context& context, const std::string& wanted, bool words) {
   const auto study = study_named(memory::Reader(context.home()), wanted);
   if (!study) return fail(bad_input, study.problem());
@@ -39,7 +39,7 @@ int watch(const Context& context, const std::string& wanted, bool words) {
     server::KernelClient::Said said;
     if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
     if (news()) owner.follow(id, follower.last(), news, said);
-    news();  // The owner may have left with the last word.
+    news();  // The owner may have left after its last events.
   }
   view.finish();
   if (left) return interrupted;

@@ -1,5 +1,5 @@
 #pragma once
-// The verbs of the command line, each of which adds itself to the parser.
+// The verbs of the command line; each function adds one to the parser.
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -29,7 +29,7 @@ std::string count(const json& value) {
   return value.dump();
 }
 
-/// Relative hypotheses are read relatively: "−62 % [−64 %, −61 %]".
+/// Relative hypotheses have relative effects: "−62 % [−64 %, −61 %]".
 Estimate shown_effect(const json& h) {
   if (!h.at("interval_relative").is_null() && !h.at("effect_relative").is_null()) {
     const auto percent = [](const json& value) { return value.is_number() ? json(value.get<double>() * 100) : value; };
@@ -106,7 +106,7 @@ std::string account_line(const json& account) {
   return joules.is_null() ? line : line + fmt::format(" · {:.4g} J", joules.get<double>());
 }
 
-/// The limit that stopped it, to be raised: its detail begins with the name.
+/// The option that raises the limit which stopped it; the detail begins with the limit's name.
 std::string raised_words(const json& study) {
   const std::string detail = study.at("detail").is_null() ? "" : text_of(study.at("detail"));
   const std::string what = detail.substr(0, detail.find(':'));

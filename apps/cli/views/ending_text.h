@@ -1,5 +1,5 @@
 #pragma once
-// How a study ended, for a person: verdicts, ledger, chain head, and where report and artifact lie.
+// How a study ended, for a person: verdicts, ledger, chain head, and the paths of report and artifact.
 
 #include <string>
 
@@ -7,13 +7,13 @@
 
 namespace cli {
 
-/// `study`: the contract's shape.
+/// `study`: the `study` JSON.
 std::string ending_text(const nlohmann::json& study);
 
-/// "supported", "refuted", "inconclusive"; "withdrawn"; "open" as long as it has none.
+/// "supported", "refuted", "inconclusive"; "withdrawn"; "open" without a verdict.
 std::string verdict_of(const nlohmann::json& hypothesis);
 
-/// "p corrected", or "q (FDR)" where the study holds the false discovery rate.
+/// "p corrected", or "q (FDR)" if the study controls the false discovery rate.
 std::string corrected_name(const nlohmann::json& study);
 
 /// Id, verdict, statement, effect with interval, corrected p, n: one row per hypothesis.
@@ -21,7 +21,7 @@ std::string verdict_table(const nlohmann::json& study);
 
 /// "runs 294 of 400 · wall 41.2 s of 10 min"
 std::string ledger_line(const nlohmann::json& study);
-/// One line of the ledger: who spent what on which branch.
+/// One line of the ledger: the role, the branch and what was spent.
 std::string account_line(const nlohmann::json& account);
 
 }  // namespace cli

@@ -16,8 +16,8 @@ namespace {
 
 struct GraphNode {
   std::string id, type, title;
-  std::vector<std::size_t> parents, children;  ///< children: those it is the first parent of.
-  std::vector<std::string> lost_parents;       ///< Named, but not in the graph.
+  std::vector<std::size_t> parents, children;  ///< children: nodes whose first parent this is.
+  std::vector<std::string> lost_parents;       ///< Named, but missing in the graph.
 };
 
 std::vector<GraphNode> nodes_of(const json& graph) {
@@ -62,7 +62,7 @@ std::string line_of(const GraphNode& node, const std::vector<GraphNode>& nodes, 
   return also.empty() ? line : line + paint(" (also from " + also + ")", Ink::dim, colour);
 }
 
-/// One node yet to be printed, with what stands before it on its own line and on those of its children.
+/// One node to print, with the prefixes of its own line and of its children's lines.
 struct Pending {
   std::size_t node;
   std::string own, below;
@@ -138,7 +138,7 @@ std::string graph_text(const json& graph, bool colour) {
   std::string out;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (nodes[i].parents.empty()) print_tree(i, nodes, colour, done, out);
-  // What is left hangs in a loop: enter it at its first node.
+  // The remaining nodes are in loops: enter each loop at its first node.
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (done.count(i) == 0) print_tree(i, nodes, colour, done, out);
   return out;

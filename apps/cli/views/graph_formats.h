@@ -1,6 +1,6 @@
 #pragma once
-// The exploration graph, from the contract's {"nodes":[…]} to what people and tools read. Pure; titles are data, and
-// are escaped for each format. Layout is Graphviz's work, not ours. Copes with missing parents and with loops.
+// Formats of the exploration graph, from {"nodes":[…]}. Pure; titles are untrusted and escaped for each format.
+// Graphviz does the layout. Accepts missing parents and loops.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace cli {
 
-/// A tree below each node without parents; a node stands below its first parent and names the others. Dead ends are
-/// marked in words, and with ink where there is colour.
+/// A tree below each node without parents; a node is below its first parent and names the others. Dead ends are marked
+/// in words, and in colour if `colour`.
 std::string graph_text(const nlohmann::json& graph, bool colour);
 /// Graphviz's language.
 std::string graph_dot(const nlohmann::json& graph);

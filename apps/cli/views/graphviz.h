@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of graphs by Graphviz, which lays them out. Runs its `dot` and waits; owns a temporary folder meanwhile.
+// Draws graphs with Graphviz. Runs `dot` and waits; uses a temporary folder.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// `dot_text` as SVG. A problem, with the package to install, when there is no `dot` on `search_path` or it fails.
+/// `dot_text` as SVG. A problem, with the package to install, if there is no `dot` on `search_path` or it fails.
 kernel::Result<std::string> svg_by_graphviz(const std::string& dot_text, const std::string& search_path);
 
 }  // namespace cli

@@ -22,7 +22,7 @@ struct Progress {
   int done = 0, all = 0;
 };
 
-/// Of the runs now under way: smoke, pilot or registered.
+/// Progress of the present runs: smoke, pilot or registered.
 Progress progress_of(const kernel::Study& study) {
   const int all = static_cast<int>(study.runs.size());
   switch (study.phase()) {
@@ -75,7 +75,7 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
 
 void LiveView::refused(const kernel::Command& command, const std::string& reason) {
   const std::lock_guard lock(mutex_);
-  // A report that crossed a decision is no news; what a person or an agent asked for is.
+  // Only refused requests of people and agents are news; the kernel's own may simply be late.
   if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, printable(reason)));
 }
 
@@ -89,7 +89,7 @@ void LiveView::line(const std::string& text) {
 void LiveView::status(const kernel::Study& study, bool ended) {
   const Progress progress = progress_of(study);
   if (style_ == Style::plain) {
-    // A line per tenth of the measuring, so that a log tells how far it got.
+    // One line per tenth of the measuring, so that a log shows the progress.
     if (study.phase() != kernel::Phase::measuring || progress.all == 0 || !ended) return;
     const int tenths = progress.done * 10 / progress.all;
     if (tenths == printed_tenths_) return;
@@ -138,7 +138,7 @@ void LiveView::said(const std::string& speaker, const std::string& text) {
   style_ == Style::terminal ? show_words() : print_words(false);
 }
 
-/// The end of it, on the status line.
+/// Shows the end of the text on the status line.
 void LiveView::show_words() {
   constexpr std::size_t most = 2048;
   if (words_.size() > most) words_.erase(0, words_.size() - most);

@@ -1,6 +1,5 @@
 #pragma once
-// Runs as rows: what each was for, how it ended, its factors, seed, metrics and cost. Pure; takes the `run` shape as
-// `Withheld` shows it.
+// Runs as rows: purpose, outcome, factors, seed, metrics and cost. Pure; takes the `run` JSON as `Withheld` returns it.
 
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 
 namespace cli {
 
-/// `study`: for the units of its metrics. Columns are the factors and metrics that any of the runs has.
+/// `study` gives the units of metrics. Columns are the factors and metrics that any of the runs has.
 std::string run_table(const nlohmann::json& study, const std::vector<nlohmann::json>& runs, const Screen&);
 
 }  // namespace cli

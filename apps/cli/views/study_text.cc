@@ -24,7 +24,7 @@ class Page {
  public:
   explicit Page(const Screen& screen) : screen_(screen) {}
 
-  /// One paragraph behind `head`, on lines of its own where it is long.
+  /// One paragraph after `head`, on lines of its own if it is long.
   void line(const std::string& head, const std::string& text, Ink ink = Ink::plain, int under = indent) {
     const int width = screen_.width > under + 20 ? screen_.width - under : 0;
     out_ += head + paint(wrapped(one_line(text), width, under), ink, screen_.colour) + "\n";
@@ -69,7 +69,7 @@ std::string pair_text(const json& pair) {
   return pair.is_array() && pair.size() == 2 ? pair[0].dump() + " and " + pair[1].dump() : unknown;
 }
 
-/// "; unit: block (6 blocks)" where these are the units.
+/// "; unit: block (6 blocks)" if these are the units.
 std::string blocks_text(const json& h) {
   const json blocks = h.value("blocks", json());
   if (!blocks.is_object()) return "";
@@ -93,7 +93,7 @@ std::string result_text(const json& study, const json& h, const std::string& uni
                             power.is_number() ? fmt::format("{:.2f}", power.get<double>()) : "not known");
 }
 
-/// What it averages over, each by itself, where one line holds it.
+/// The effect in each setting that it averages over, if one line can hold them.
 std::string settings_text(const json& h, const std::string& unit) {
   constexpr std::size_t most = 8;
   const json settings = h.value("settings", json());
@@ -181,7 +181,7 @@ std::string tally(const json& hypotheses) {
   return text.empty() ? unknown : text;
 }
 
-/// What people noted, decided and gave up: the last of it.
+/// The last notes, decisions and dead ends of people.
 void put_remarks(const json& remarks, Page& page) {
   constexpr std::size_t most = 8;
   std::string label = "by hand";
@@ -196,7 +196,7 @@ void put_remarks(const json& remarks, Page& page) {
   }
 }
 
-/// Those of the method that nobody found met: what an agents' study waits for.
+/// Requirements that no reviewer has confirmed, for which the study waits.
 void put_requirements(const json& requirements, Page& page) {
   for (const json& one : requirements) {
     if (one.at("of") == "question" || one.at("judged") == "met") continue;
@@ -231,7 +231,7 @@ std::string cell_text(const json& cell) {
 
 namespace {
 
-/// Of a search over code: each version, what it came of and how often it was run.
+/// In a search over code: each version, its origin and its number of runs.
 void put_versions(const json& study, Page& page) {
   const json search = study.value("search", json());
   if (!search.is_object() || !search.contains("code")) return;

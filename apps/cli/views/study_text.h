@@ -1,6 +1,6 @@
 #pragma once
-// A study for a person to read: what it asks, what it found, what it spent and where its results lie. Pure text from
-// the contract's JSON; results that are not open yet are null there and stay so here.
+// A study for a person to read: question, results, budget used and the paths of its results. Pure text from the study's
+// JSON; results that are not open yet are null there and are not shown.
 
 #include <optional>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace cli {
 
-/// Sets `owner`: the process at work on a running study, else null.
+/// Sets `owner`: the process that works on a running study, else null.
 void name_owner(nlohmann::json& study, std::optional<int> owner);
 
-/// `running`, `stopped` where it runs and nobody is at work on it, `paused (budget)`, or how it ended.
+/// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.
 std::string state_text(const nlohmann::json& study);
 
 std::string study_text(const nlohmann::json& study, const Screen&);

@@ -1,5 +1,5 @@
 #pragma once
-// How a budget is said on the command line.
+// Reads a budget from the command line.
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cli {
 
-/// One `KEY=VALUE` into the budget; what is wrong with it. `plain`: a duration by itself is wall time, too.
+/// Reads one `KEY=VALUE` into the budget; returns what is wrong with it. `plain`: a plain duration is wall time, too.
 std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget&, bool plain = false);
 
 }  // namespace cli

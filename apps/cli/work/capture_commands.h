@@ -1,6 +1,6 @@
 #pragma once
-// What a person does in a folder, told to whoever has the home or recorded where nobody has it: which study it belongs
-// to, and one that is begun where there is none.
+// Records a person's work in a folder: finds the study that is open there or opens one. The home's owner records it or,
+// without an owner, this process.
 
 #include <string>
 
@@ -14,14 +14,14 @@
 namespace cli {
 
 struct OpenStudyOptions {
-  std::string study;     ///< --study: an id or the beginning of one, or `new`; empty: the one that is open here.
-  std::string question;  ///< --question: of a study that is begun.
+  std::string study;     ///< --study: an id or its beginning, or `new`; empty for the study that is open here.
+  std::string question;  ///< --question: of a new study.
 };
 void add_study_options(CLI::App& verb, OpenStudyOptions&);
 
-/// Whether one would be begun.
+/// Whether a new study would be opened.
 bool none_is_open_here(const Context&, const OpenStudyOptions&);
-/// The study's id; says on stderr which one it began.
+/// The study's id; prints on stderr if it was opened.
 kernel::Result<std::string> study_open_here(const Context&, const OpenStudyOptions&);
 
 }  // namespace cli

@@ -27,11 +27,11 @@ namespace {
 using kernel::Problem;
 using std::chrono::steady_clock;
 
-/// How long whoever holds the lock may take to answer: it may just be opening a large store.
+/// How long the owner of the lock may take to answer: it may be opening a large store.
 constexpr std::chrono::seconds patience{20};
 constexpr std::chrono::milliseconds look_again{30};
 
-/// Passes on to the view what models say in these studies, for as long as it lives.
+/// Passes the text of models in these studies to the view during its lifetime.
 class Listening {
  public:
   Listening(session::Feed& feed, LiveView& view, const std::vector<std::string>& studies)
@@ -121,7 +121,7 @@ class Attendance {
     } else if (errand.cancel) {
       session.send({ids_[i], "person", kernel::Cancel{errand.why}});
     } else if (is_paused(i)) {
-      // It was paused while he who owned the home was there: what runs is waited for, and nothing new is started.
+      // It was paused under the previous owner: its running jobs are awaited, and nothing new is started.
       const kernel::Study& study = *followed(i).study();
       session.send({ids_[i], "person", kernel::Pause{study.pause_reason, sentence(study.pause_detail)}});
     }
@@ -135,7 +135,7 @@ class Attendance {
     return request;
   }
 
-  /// The study that an owner opened for us before he left without saying so.
+  /// The study that a previous owner opened for this request before it left without an answer.
   std::string found_again(const std::string& request) const {
     std::string id;
     memory::Reader(context_.home()).studies([&](std::string_view document) {
@@ -145,7 +145,7 @@ class Attendance {
     return id;
   }
 
-  /// `heard`: the owner answered. A Problem: he refused.
+  /// `heard`: whether the owner answered. A problem if it refused.
   std::optional<Problem> as_client(bool& heard) {
     server::KernelClient owner(context_.home());
     for (std::size_t i = 0; i < errands_.size(); ++i) {
@@ -156,7 +156,7 @@ class Attendance {
         return std::nullopt;
       }
       heard = true;
-      // What has been told another owner before may hold already.
+      // A previous owner may already have done what is asked for.
       if (!reply->ok() && !(begun_ && reply->status == 409)) return server::problem_of(reply->body);
       if (ids_[i].empty()) ids_[i] = reply->body.at("id");
     }
@@ -165,7 +165,7 @@ class Attendance {
     return follow(owner);
   }
 
-  /// Starts the study, or goes on with it; what runs already takes no harm.
+  /// Starts the study or resumes it; resuming does not disturb running jobs.
   std::optional<server::KernelClient::Reply> ask(server::KernelClient& owner, std::size_t i) {
     const Errand& errand = errands_[i];
     if (ids_[i].empty()) ids_[i] = errand.start ? found_again(errand.start->request) : "";
@@ -202,12 +202,12 @@ class Attendance {
     return begun_ && follower.at_rest();
   }
 
-  /// Since we asked for it to go on; what runs has not ended yet.
+  /// Whether it is paused since the request to resume; its running jobs may not have ended yet.
   bool is_paused(std::size_t i) {
     return begun_ && !errands_[i].cancel && followed(i).study()->state == kernel::StudyState::paused;
   }
 
-  /// Folded silently up to where we came in.
+  /// Folds the events before this process joined without showing them.
   StudyFollower& followed(std::size_t i) {
     followers_.resize(errands_.size());
     if (!followers_[i]) followers_[i] = std::make_unique<StudyFollower>(context_.home(), ids_[i]);
@@ -234,7 +234,7 @@ class Attendance {
       server::KernelClient::Said said;
       if (view_.listens()) said = [&](const std::string& line, const std::string& text) { view_.said(line, text); };
       if (news()) owner.follow(ids_[i], follower.last(), news, said);
-      // The owner may have left with the last word.
+      // The owner may have left after its last events.
       news();
       if (!follower.at_rest() && !left_) return std::nullopt;  // The owner has left.
     }
@@ -250,13 +250,14 @@ class Attendance {
   const Context& context_;
   LiveView& view_;
   std::vector<Errand> errands_;
-  std::vector<std::string> ids_;  ///< Empty: not opened yet.
+  std::vector<std::string> ids_;  ///< Empty for studies that are not open yet.
   std::vector<std::unique_ptr<StudyFollower>> followers_;
   std::vector<kernel::Study> studies_;
-  bool begun_ = false;  ///< The owner has been told what is wanted.
+  bool begun_ = false;  ///< The owner has received the request.
   bool done_ = false;
   std::atomic<bool> left_{false};
-  std::atomic<bool> unheard_{false};  ///< An interrupt that reached no owner: the next one is told, or is us.
+  std::atomic<bool> unheard_{
+      false};  ///< An interrupt that reached no owner; it is sent to the next one, or acted on here.
 };
 
 }  // namespace
@@ -299,7 +300,7 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
   for (const kernel::Study& study : studies) {
     code = std::max(code, exit_code(study));
     const nlohmann::json shape = kernel::study_shape(study, memory::Reader(context.home()).head(study.id));
-    // An artifact of earlier may have been replaced by another study's.
+    // An earlier artifact may have been replaced by another study's.
     const std::string audit = ended == Ended::now ? own_audit_line(study) : "";
     if (context.json)
       print_json_line(shape);

@@ -1,6 +1,6 @@
 #pragma once
-// Studies followed to their rest, whoever owns the home: as its owner where nobody is, else as a client of the one who
-// is, in whose place we step when he leaves. Signals, the live view and the exit code are the same either way.
+// Follows studies until they are at rest: as the home's owner if there is none, else as a client of the owner, whose
+// place it takes when the owner leaves. Signals, live view and exit code are the same in both cases.
 
 #include <optional>
 #include <string>
@@ -12,26 +12,26 @@
 
 namespace cli {
 
-/// One study to attend: a new one, or one of the store.
+/// One study to follow: a new one, or one of the store.
 struct Errand {
   std::optional<session::StartRequest> start;
-  session::ResumeRequest resume;  ///< Where there is nothing to start.
-  bool cancel = false;            ///< It is only taken up to be cancelled, for this reason.
+  session::ResumeRequest resume;  ///< Used if there is nothing to start.
+  bool cancel = false;            ///< Resumes the study only to cancel it, for this reason.
   std::string why;
 };
 
-/// How it stands at the end, each in its errand's place. A Problem: one could not be started or taken up.
+/// The final states of the studies, in the order of the errands. A problem if one could not be started or resumed.
 kernel::Result<std::vector<kernel::Study>> attend(const Context&, LiveView&, std::vector<Errand>);
 
-/// A request by the one who sits here: his environment, and a word by which the study is found again.
+/// A request of this process, with its environment and a token by which the study is found again.
 session::StartRequest start_request(const kernel::StudySpec&, const std::string& text, int jobs,
                                     const std::string& output);
-/// His environment, and a word by which the study is found again.
+/// Adds the environment of this process, and a token by which the study is found again.
 void sign(session::StartRequest&);
 
-/// The exit code that the study's standing calls for.
+/// The exit code for the study's final state.
 int exit_code(const kernel::Study&);
-/// Prints how each ended, for people or as `study` shapes, one a line; the worst exit code.
+/// Prints how each study ended, for people or as `study` JSON, one per line; returns the worst exit code.
 enum class Ended { now, before };
 int print_endings(const Context&, const std::vector<kernel::Study>&, Ended = Ended::now);
 

@@ -15,7 +15,7 @@ namespace cli {
 
 namespace {
 
-/// Copies what the job has printed so far to the terminal.
+/// Copies the job's output so far to the terminal.
 class LogTail {
  public:
   explicit LogTail(executors::Harvest harvest) : harvest_(std::move(harvest)) {}
@@ -35,7 +35,7 @@ class LogTail {
   std::uint64_t out_ = 0, err_ = 0;
 };
 
-/// Whether somebody has asked to leave. Precondition: the signals are held.
+/// Whether a signal asks to leave. Precondition: the signals are blocked.
 bool told_to_leave() {
   sigset_t set;
   pthread_sigmask(SIG_BLOCK, nullptr, &set);
@@ -74,7 +74,7 @@ std::optional<kernel::JobOutcome> run_job(const executors::Backend& backend, con
   if (show_log) log.show();
   if (leaving) return std::nullopt;
   kernel::JobOutcome outcome = ended.get();
-  // A try does not own the home: a kernel may run others beside it.
+  // A try does not own the home, so a kernel may run other jobs at the same time.
   if (outcome.usage.energy) outcome.usage.energy->exclusive = false;
   return outcome;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// One job by itself, beside whatever kernel owns the home: it is in no study and leaves nothing.
+// Runs a single job outside of any study, also while a kernel owns the home; leaves nothing.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cli {
 
-/// A folder for a run below `root`; it goes with the attempt. Throws std::runtime_error.
+/// A folder for a run below `root`, deleted with its object. Throws std::runtime_error.
 kernel::ScratchFolder scratch_in(const std::string& root);
 
 /// Nothing when a signal ended it: the job is cancelled then, and its whole tree is dead. Precondition: the signals are

@@ -20,7 +20,7 @@ std::string own_audit_line(const kernel::Study& study) {
                         prose::counted(report->warnings, "warning"), path);
     if (!report->ok) fmt::print(stderr, "audit: {}: {}\n", path, found);
   } catch (const std::exception& error) {
-    // The study has ended well or badly without this.
+    // The study has ended, and a failed audit does not change how.
     found = "could not be made: " + printable(error.what());
   }
   return "audit     " + found + "\n";

@@ -1,5 +1,5 @@
 #pragma once
-// What the audit says of the artifact that a study has just left: we do to our own what we do to others'.
+// Audits the artifact that a study has just written.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// One line for the study's ending. What is critical is said on stderr too. Empty where there is no artifact.
+/// One line for the study's ending; critical findings also go to stderr. Empty if there is no artifact.
 std::string own_audit_line(const kernel::Study&);
 
 }  // namespace cli

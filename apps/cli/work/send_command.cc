@@ -19,12 +19,12 @@ constexpr std::chrono::milliseconds between_tries{50};
 
 namespace {
 
-/// `record`: where no kernel has the home.
+/// `record`: called if no kernel owns the home.
 template <typename Record>
 int tell_anywhere(const Context& context, const std::string& study, const std::string& path, const nlohmann::json& body,
                   Record record) {
   const session::HomePaths home{context.home()};
-  // An owner may just be coming or going.
+  // An owner may be starting or leaving.
   for (int i = 0; i < most_tries; ++i) {
     const auto recorded = record(home);
     if (!recorded) return fail(bad_input, recorded.problem());

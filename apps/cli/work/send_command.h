@@ -1,5 +1,5 @@
 #pragma once
-// A person's word on a study: told to the kernel that has the home, or recorded where none has it.
+// Sends a person's command to the kernel that owns the home, or records it if none does.
 
 #include <string>
 
@@ -13,16 +13,16 @@
 
 namespace cli {
 
-/// `path` and `body` are the API's for the same word. The exit code; failures are printed.
+/// `path` and `body` are the same command in the API. Returns the exit code; prints failures.
 int tell(const Context&, const kernel::Command&, const std::string& path, const nlohmann::json& body);
 
-/// The study's code as it is now; an exit code.
+/// Amends the study's code to the present files; returns an exit code.
 int tell_amended(const Context&, const session::AmendRequest&);
 
-/// The new study's id.
+/// Forks a study; returns the new id.
 kernel::Result<std::string> fork_anywhere(const Context&, const session::ForkRequest&);
 
-/// An artifact, taken into the memory.
+/// Imports an artifact.
 kernel::Result<session::Import> import_anywhere(const Context&, const session::ImportRequest&);
 
 }  // namespace cli

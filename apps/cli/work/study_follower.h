@@ -1,5 +1,5 @@
 #pragma once
-// One study, folded from the store as it goes on: what a client of the home's owner knows of it. One thread.
+// One study, folded from the store as it goes on, for clients of the home's owner. One thread.
 
 #include <cstdint>
 #include <string>
@@ -13,9 +13,9 @@ class StudyFollower {
  public:
   StudyFollower(const std::string& home, std::string study) : reader_(home), study_(std::move(study)) {}
 
-  /// Folds what is new; tells the watcher of it, if there is one.
+  /// Folds new events; passes them to the watcher, if there is one.
   void catch_up(kernel::Observer* watcher);
-  /// Ended, or paused with nothing running.
+  /// Whether it has ended, or is paused with nothing running.
   bool at_rest() const;
   const kernel::Study* study() const { return state_.study(study_); }
   std::int64_t last() const { return last_; }

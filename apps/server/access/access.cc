@@ -56,7 +56,7 @@ bool is_below_api(const std::string& path) {
   return path == api_root || path.starts_with(std::string(api_root) + "/");
 }
 
-/// What changes nothing, though it is asked for with POST.
+/// POST requests that change nothing.
 bool only_looks(const std::string& path) {
   const std::string root = api_root;
   return path == root + "/session" || path == root + "/artifacts/check" || path == root + "/artifacts/audit";
@@ -79,44 +79,44 @@ bool is_own_host(std::string_view header, const std::string& host) {
   return is_loopback(host) ? is_loopback(asked) : is_address(asked);
 }
 
-std::optional<Refusal> AccessControl::refuses_origin(const Visit& visit) const {
-  if (!is_own_host(visit.host, rules_.host))
+std::optional<Refusal> AccessControl::refuses_origin(const RequestHeaders& headers) const {
+  if (!is_own_host(headers.host, rules_.host))
     return Refusal{403, "this is not the host you asked for", "ask for " + address()};
-  const std::string own = (rules_.tls ? "https://" : "http://") + visit.host;
-  if (!visit.origin.empty() && visit.origin != own)
-    return Refusal{403, "pages of other origins may not ask here", visit.origin};
-  // Browsers say so where they name no origin; opening the page from a link is no such thing.
-  const bool foreign = visit.fetch_site == "cross-site" || visit.fetch_site == "same-site";
-  if (foreign && is_below_api(visit.path))
-    return Refusal{403, "pages of other origins may not ask here", visit.fetch_site};
+  const std::string own = (rules_.tls ? "https://" : "http://") + headers.host;
+  if (!headers.origin.empty() && headers.origin != own)
+    return Refusal{403, "pages of other origins may not ask here", headers.origin};
+  // Browsers send this even without an origin; opening the page from a link does not count as foreign.
+  const bool foreign = headers.fetch_site == "cross-site" || headers.fetch_site == "same-site";
+  if (foreign && is_below_api(headers.path))
+    return Refusal{403, "pages of other origins may not ask here", headers.fetch_site};
   return std::nullopt;
 }
 
-std::optional<Refusal> AccessControl::refuses(const Visit& visit) const {
-  if (auto foreign = refuses_origin(visit)) return foreign;
-  if (!is_below_api(visit.path)) return std::nullopt;  // The page itself tells nothing.
-  const bool signs_in = visit.method == "POST" && visit.path == std::string(api_root) + "/session";
-  if (!signs_in && !knows(visit))
+std::optional<Refusal> AccessControl::refuses(const RequestHeaders& headers) const {
+  if (auto foreign = refuses_origin(headers)) return foreign;
+  if (!is_below_api(headers.path)) return std::nullopt;  // The page itself contains no data.
+  const bool signs_in = headers.method == "POST" && headers.path == std::string(api_root) + "/session";
+  if (!signs_in && !knows(headers))
     return Refusal{
         401, "who are you?",
         "send `Authorization: Bearer` and the content of HOME/token, or open the link of `etude serve --link`"};
-  if (rules_.read_only && visit.method != "GET" && visit.method != "HEAD" && !only_looks(visit.path))
+  if (rules_.read_only && headers.method != "GET" && headers.method != "HEAD" && !only_looks(headers.path))
     return Refusal{403, "this server only shows", "it was started with --read-only"};
-  if (visit.has_body && !is_json(visit.content_type))
-    return Refusal{415, "the body must be application/json", visit.content_type};
+  if (headers.has_body && !is_json(headers.content_type))
+    return Refusal{415, "the body must be application/json", headers.content_type};
   return std::nullopt;
 }
 
-bool AccessControl::knows(const Visit& visit) const {
+bool AccessControl::knows(const RequestHeaders& headers) const {
   const auto token = token_of(rules_.home);
   if (!token) return false;
   constexpr std::string_view bearer = "Bearer ";
-  if (visit.authorization.starts_with(bearer))
-    return same_secret(std::string_view(visit.authorization).substr(bearer.size()), *token);
-  return is_open_session(cookie_in(visit.cookie, cookie_name()), *token);
+  if (headers.authorization.starts_with(bearer))
+    return same_secret(std::string_view(headers.authorization).substr(bearer.size()), *token);
+  return is_open_session(cookie_in(headers.cookie, cookie_name()), *token);
 }
 
-/// A session is "END.NONCE.SEAL": nothing is kept of it, and it outlives a restart, but not the token.
+/// A session is "END.NONCE.SEAL": it is not stored, and stays valid after a restart but not after a new token.
 bool AccessControl::is_open_session(std::string_view cookie, const std::string& token) const {
   const std::size_t dot = cookie.rfind('.');
   if (dot == std::string_view::npos) return false;
@@ -143,7 +143,7 @@ std::string AccessControl::address() const {
   return fmt::format("{}://{}:{}", rules_.tls ? "https" : "http", host, rules_.port);
 }
 
-std::string AccessControl::invite() {
+std::string AccessControl::one_time_link() {
   const std::string code = kernel::random_token(secret_bytes);
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
@@ -152,7 +152,7 @@ std::string AccessControl::invite() {
     codes_.erase(std::min_element(codes_.begin(), codes_.end(),
                                   [](const auto& a, const auto& b) { return a.second < b.second; }));
   codes_[kernel::sha256_hex(code)] = now + code_life;
-  // After the #, which browsers send to nobody and no log holds.
+  // After the #, which browsers do not send and servers do not log.
   return address() + "/#code=" + code;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Who may come in by TCP, and as what: the rules for Host and Origin, the home's token, sessions of a browser and the
-// one-time codes that begin them. Reads HOME/token anew for every visit, so that a renewed one counts at once. Sees
-// headers only, no bodies. Thread-safe.
+// Access control for TCP: rules for Host and Origin, the home's token, browser sessions, and the one-time codes that
+// begin them. Reads HOME/token for every request, so that a renewed token counts at once. Sees only headers.
+// Thread-safe.
 
 #include <chrono>
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace server {
 
-/// What a request says of itself; missing headers are empty.
-struct Visit {
+/// The headers of a request; missing ones are empty.
+struct RequestHeaders {
   std::string method, path, host, origin, fetch_site, authorization, cookie, content_type;
   bool has_body = false;
 };
@@ -25,7 +25,7 @@ struct Refusal {
 
 struct AccessRules {
   std::string home;
-  std::string host = "127.0.0.1";  ///< What the server listens on: an address, or a name.
+  std::string host = "127.0.0.1";  ///< The address or name on which the server listens.
   int port = 0;
   bool tls = false;
   bool read_only = false;
@@ -35,20 +35,20 @@ class AccessControl {
  public:
   explicit AccessControl(AccessRules rules) : rules_(std::move(rules)) {}
 
-  /// What to answer instead; nothing: come in.
-  std::optional<Refusal> refuses(const Visit&) const;
+  /// The refusal; none if the request may pass.
+  std::optional<Refusal> refuses(const RequestHeaders&) const;
 
-  /// "http://127.0.0.1:7717".
+  /// Such as "http://127.0.0.1:7717".
   std::string address() const;
-  /// A link that opens the page once, within ten minutes.
-  std::string invite();
-  /// Set-Cookie's value for who brings a code, which is spent by it, or the token. Nothing: neither is good.
+  /// A link that opens the page once, valid for ten minutes.
+  std::string one_time_link();
+  /// The value of Set-Cookie for a valid code, which can be used once, or for the token. None if neither is valid.
   std::optional<std::string> admit(const std::string& code, const std::string& token);
   bool read_only() const { return rules_.read_only; }
 
  private:
-  std::optional<Refusal> refuses_origin(const Visit&) const;
-  bool knows(const Visit&) const;
+  std::optional<Refusal> refuses_origin(const RequestHeaders&) const;
+  bool knows(const RequestHeaders&) const;
   bool is_open_session(std::string_view cookie, const std::string& token) const;
   std::string cookie_name() const { return "etude-" + std::to_string(rules_.port); }
   std::string seal(const std::string& token, std::string_view session) const;
@@ -56,14 +56,14 @@ class AccessControl {
   using Clock = std::chrono::steady_clock;
   const AccessRules rules_;
   std::mutex mutex_;
-  std::map<std::string, Clock::time_point> codes_;  ///< A code's hash → when it ends.
+  std::map<std::string, Clock::time_point> codes_;  ///< Hash of a code → end of its validity.
 };
 
-/// Whether this Host header can only mean us. A name that somebody else's DNS answers for may be pointed at us
-/// (rebinding); an address cannot. `host`: what the server listens on.
+/// Whether this Host header can only name this server. A name may be pointed here by another owner's DNS (rebinding);
+/// an address cannot. `host`: what the server listens on.
 bool is_own_host(std::string_view header, const std::string& host);
 
-/// Whether only this machine reaches it: 127.0.0.0/8, ::1 and localhost.
+/// Whether only this machine can reach it: 127.0.0.0/8, ::1 and localhost.
 bool is_loopback(const std::string& host);
 
 }  // namespace server

@@ -33,7 +33,7 @@ kernel::Problem failed(const std::string& path, const char* doing) {
 }  // namespace
 
 bool same_secret(std::string_view a, std::string_view b) {
-  // Hashes have one length, whatever was guessed.
+  // Hashes have one length, whatever the lengths of the secrets are.
   const std::string one = kernel::sha256_hex(a), other = kernel::sha256_hex(b);
   return CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
@@ -63,7 +63,7 @@ kernel::Result<std::string> renew_token(const std::string& home) {
   if (!file) return failed(fresh, "cannot be written");
   memory::write_all(file.get(), token + "\n", fresh);
   memory::sync_file(file.get(), fresh);
-  // In one step: nobody reads half a token.
+  // Atomic, so that no reader sees part of a token.
   if (::rename(fresh.c_str(), path.c_str()) != 0) return failed(path, "cannot be written");
   return token;
 }

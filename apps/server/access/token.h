@@ -1,5 +1,5 @@
 #pragma once
-// HOME/token: the word that opens the API on TCP. 256 random bits in hex, readable by its owner only.
+// HOME/token: the secret for the API on TCP. 256 random bits in hex, readable by its owner only.
 
 #include <cstddef>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace server {
 
-/// The home's token, made on first use. A Problem: it cannot be read or written, or others can read it.
+/// The home's token, made on first use. A problem if it cannot be read or written, or if others can read it.
 kernel::Result<std::string> token_of(const std::string& home);
-/// Another one in its place: whoever has the old one, or a session that came of it, is out.
+/// Replaces the token; the old one and its sessions become invalid.
 kernel::Result<std::string> renew_token(const std::string& home);
 
-/// So many random bytes make a secret that nobody guesses.
+/// Number of random bytes in a secret that cannot be guessed.
 inline constexpr std::size_t secret_bytes = 32;
-/// Whether both are the same, in a time that does not tell where they differ.
+/// Whether both are equal, in a time that does not depend on where they differ.
 bool same_secret(std::string_view, std::string_view);
 
 }  // namespace server

@@ -84,7 +84,7 @@ int number_in(const Request& request, const char* name, int otherwise) {
   return value;
 }
 
-// httplib reads a value up to its first `=`, and `where=kind=paper` has two.
+// httplib ends a value at its first `=`, but the value of `where=kind=paper` contains one.
 std::vector<std::string> values_of(const Request& request, const std::string& name) {
   std::vector<std::string> values;
   std::string_view rest = request.target;

@@ -1,8 +1,9 @@
 #pragma once
-// What the handlers of the API work with: the assembled kernel, the access rules of the page, and what is kept between
-// requests. Handlers use it from the server's threads.
+// The context of the API's handlers: the assembled kernel, the access rules of the page, and the caches. Handlers use
+// it from the server's threads.
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 
 #include "apps/server/caches/comparison_cache.h"
@@ -12,9 +13,12 @@
 
 namespace server {
 
+/// How long a server that stops waits for clients that follow events to read the last ones.
+inline constexpr std::chrono::milliseconds last_events_wait{1000};
+
 class AccessControl;
 
-/// What handlers work with; borrowed for the server's life. `access`: of the page; null where none is served.
+/// Borrowed by handlers for the server's lifetime. `access`: of the page; null if none is served.
 struct Api {
   explicit Api(session::Session& kernel, AccessControl* of_the_page = nullptr)
       : session(kernel), access(of_the_page), history(kernel.home().root), events(kernel.home().root, kernel.feed()) {}
@@ -23,8 +27,8 @@ struct Api {
   HistoryCache history;
   EventCache events;
   ComparisonCache comparisons;
-  std::mutex capturing;         ///< Two that begin to work in one folder begin one study.
-  std::atomic<int> streams{0};  ///< How many follow events just now.
+  std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
+  std::atomic<int> streams{0};  ///< Number of clients that follow events at the moment.
 };
 
 }  // namespace server

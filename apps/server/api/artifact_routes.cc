@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A report brings its own style, and nothing else.
+/// A report has its own style and needs nothing else.
 constexpr char report_policy[] =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'";
@@ -37,7 +37,7 @@ void show_report(Api& api, const Request& request, Response& response) {
   response.set_header("Content-Security-Policy", report_policy);
 }
 
-/// Where it lies, and what it holds.
+/// The artifact's path and content.
 void show_artifact(Api& api, const Request& request, Response& response) {
   const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
   if (!study) return;
@@ -106,8 +106,8 @@ std::vector<std::string> claims_in(const json& body) {
   return claims.get<std::vector<std::string>>();
 }
 
-artifacts::Choice choice_in(const json& body) {
-  artifacts::Choice choice;
+artifacts::ReproductionChoice choice_in(const json& body) {
+  artifacts::ReproductionChoice choice;
   choice.claims = claims_in(body);
   const std::string seeds = text_in(body, "seeds");
   if (!seeds.empty() && seeds != "same" && seeds != "fresh") throw BadMember{"seeds", "same or fresh"};
@@ -127,13 +127,13 @@ void set(kernel::Budget& budget, const kernel::Budget& own) {
   if (own.gpu_hours) budget.gpu_hours = own.gpu_hours;
 }
 
-/// {"path", "claims", "seeds", "sample", "seed", "budget"}, and what POST /studies takes beside the study itself; gives
-/// the id of the study that runs it again.
+/// {"path", "claims", "seeds", "sample", "seed", "budget"}, and the options of POST /studies. Returns the id of the
+/// study that reproduces the artifact.
 void reproduce(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   const std::string path = artifact_in(*body);
-  const artifacts::Choice choice = choice_in(*body);
+  const artifacts::ReproductionChoice choice = choice_in(*body);
   auto recorded = artifacts::read_recorded(path);
   if (!recorded) return refuse(response, recorded.problem());
   if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);
@@ -143,7 +143,7 @@ void reproduce(Api& api, const Request& request, Response& response) {
   start_for(api, *body, std::move(start), response);
 }
 
-/// What it has come to by now.
+/// The result of the reproduction so far.
 void show_reproduction(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1];
   const std::string head = memory::Reader(api.session.home().root).head(id);
@@ -154,7 +154,7 @@ void show_reproduction(Api& api, const Request& request, Response& response) {
   if (const auto study = study_or_404(memory::Reader(api.session.home().root), id, response)) {
     shape["state"] = study->at("state");
     answer(response, shape);
-    // Found under the head that it was asked for: of a study that goes on, it is of that moment or later.
+    // Stored under the head that was read first; if the study goes on, the report is of that moment or later.
     std::string text = response.body;
     text.pop_back();
     api.comparisons.keep(id, head, std::move(text));

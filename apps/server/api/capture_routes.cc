@@ -14,7 +14,7 @@ namespace {
 
 using Asking = std::function<std::optional<kernel::Problem>(kernel::Answer)>;
 
-/// True: it is durable; else the refusal has been answered.
+/// True if it is durable; else the refusal was sent.
 bool done_by(Response& response, const Asking& ask) {
   std::optional<kernel::Problem> problem;
   const bool done = obey(response, [&](kernel::Answer answered) {
@@ -52,7 +52,7 @@ std::vector<std::string> texts_in(const json& body, const char* name) {
   return list.get<std::vector<std::string>>();
 }
 
-/// {"folder", "question", "new"}: the study that is open there, or one that is begun.
+/// {"folder", "question", "new"}: returns the study that is open there, or opens one.
 void capture(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
@@ -132,7 +132,7 @@ void remark(Api& api, const Request& request, Response& response) {
   answer(response, json::parse(memory::Reader(api.session.home().root).graph(study)).at("nodes").back(), 201);
 }
 
-/// Of a study that is captured: there will be nothing more.
+/// Concludes a study that captures work.
 void conclude(Api& api, const Request& request, Response& response) {
   const std::string study = request.matches[1];
   if (!study_or_404(memory::Reader(api.session.home().root), study, response)) return;

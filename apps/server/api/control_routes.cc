@@ -7,7 +7,7 @@ namespace server {
 
 namespace {
 
-/// Sends the command for the study in the path; answers with what the study is then.
+/// Sends the command for the study in the path; answers with the study afterwards.
 void command_study(Api& api, const std::string& id, kernel::CommandBody body, Response& response) {
   const memory::Reader reader(api.session.home().root);
   if (!study_or_404(reader, id, response)) return;
@@ -31,7 +31,7 @@ void pause(Api& api, const Request& request, Response& response) {
                 response);
 }
 
-/// `tell` asks the session, which may refuse before the kernel is asked; the answer is the study.
+/// `tell` asks the session, which may refuse before the kernel is asked; answers with the study afterwards.
 void tell_of_study(Api& api, const std::string& study, Response& response,
                    const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {
   const memory::Reader reader(api.session.home().root);
@@ -46,7 +46,7 @@ void tell_of_study(Api& api, const std::string& study, Response& response,
     if (const auto document = study_or_404(reader, study, response)) answer(response, *document);
 }
 
-/// {"jobs", "budget": {"runs", "wall_s", …}}; also of a study that nobody has in hand.
+/// {"jobs", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.
 void resume(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
@@ -75,7 +75,7 @@ void withdraw(Api& api, const Request& request, Response& response) {
                   kernel::WithdrawHypothesis{text_in(*body, "hypothesis"), text_in(*body, "why")}, response);
 }
 
-/// {"requirement", "met", "why"}: a person's word on it.
+/// {"requirement", "met", "why"}: a person's judgement.
 void judge(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
@@ -86,7 +86,7 @@ void judge(Api& api, const Request& request, Response& response) {
                 response);
 }
 
-/// {"why"}: the study's code as it is now.
+/// {"why"}: amends the study's code to the present files.
 void amend(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;

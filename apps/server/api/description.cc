@@ -60,7 +60,7 @@ json all_schemas() {
   return all;
 }
 
-/// Of routes that give or take nothing that could be said in more words: anything.
+/// The schema of a route; any JSON if the route has none.
 json schema_of(const json& known, const Route& route) {
   return known.value(route.method + " " + route.pattern, json::object());
 }

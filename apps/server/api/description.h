@@ -1,6 +1,6 @@
 #pragma once
-// The API in its own words: an OpenAPI 3.1 document, made of the table that serves and of apps/server/schemas, which
-// say what is given and taken; the tests hold real answers beside them.
+// The API's description as an OpenAPI 3.1 document, made from the table of routes and from apps/server/schemas, which
+// describe requests and answers. Tests compare real answers with it.
 
 #include <vector>
 

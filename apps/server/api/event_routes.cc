@@ -13,14 +13,14 @@ constexpr std::size_t batch = 200;
 constexpr std::size_t longest_piece = 256 << 10;
 constexpr std::chrono::seconds silence{15};
 
-/// Many who follow are woken less often, each for more at once.
+/// With many clients, each is woken less often, and gets more at once.
 std::chrono::milliseconds rest_of(int streams) {
   return std::chrono::milliseconds(std::min(std::max(0, streams - 16), 100));
 }
 
-/// One client's place in the log. What is new is read once for all of them; whoever is behind reads the store in
-/// batches of his own, so that a slow client holds up nobody but itself. `listens`: told what models say, too, as it
-/// comes.
+/// One client's position in the log. New events are read once for all clients. A client that is further behind reads
+/// the store in batches of its own, so it slows down only itself. `listens`: also sends the text of models as it
+/// arrives.
 class EventStream {
  public:
   EventStream(Api& api, std::string study, std::int64_t after, bool listens)
@@ -35,11 +35,11 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  /// Writes what is new, or waits for it. False: the client is gone.
+  /// Writes new events, or waits for them. Returns false if the client is gone.
   bool go_on(httplib::DataSink& sink) {
     session::Feed& feed = api_.session.feed();
     const std::uint64_t seen = feed.seen();
-    const bool closed = feed.closed();  // Before the store is read: then that was the last of it.
+    const bool closed = feed.closed();  // Checked before the store is read: if closed, this is the last read.
     if (listens_ && !pass_on(sink)) return false;
     if (seen != read_ || closed) {
       const std::string text = news();
@@ -59,7 +59,7 @@ class EventStream {
   }
 
  private:
-  /// What comes next, as it is sent; empty: nothing did.
+  /// The next events as sent; empty if there are none.
   std::string news() {
     while (auto piece = api_.events.after(after_, study_, longest_piece)) {
       behind_.reset();
@@ -75,12 +75,12 @@ class EventStream {
       text += rendered(event, behind_->scratch(event.study));
       after_ = event.seq;
     }
-    // The log may go on with others' events only.
+    // The log may continue with events of other studies only.
     if (events.size() < batch && !study_.empty()) after_ = std::max(after_, last);
     return text;
   }
 
-  /// Reads the store for one who is behind.
+  /// Reads the store for a client that is behind.
   struct Behind {
     explicit Behind(const std::string& home) : reader(home) {}
     std::set<int>& scratch(const std::string& study) {
@@ -92,7 +92,7 @@ class EventStream {
     std::map<std::string, std::set<int>> scratch_of;
   };
 
-  /// Without an id: it is not of the log, and nobody goes on from there.
+  /// Sent without an id, because it is not in the log and clients cannot resume from it.
   bool pass_on(httplib::DataSink& sink) {
     for (const session::Piece& piece : api_.session.feed().live_text().since(heard_, study_)) {
       const json said = {{"study", piece.study}, {"line", piece.line}, {"text", piece.text}};
@@ -106,14 +106,14 @@ class EventStream {
   Api& api_;
   const std::string study_;
   std::int64_t after_;
-  std::uint64_t read_ = ~std::uint64_t{0};  ///< The news up to which the log has been read to its end.
+  std::uint64_t read_ = ~std::uint64_t{0};  ///< The count of news up to which the log has been read.
   const bool listens_;
   std::uint64_t heard_;
   std::unique_ptr<Behind> behind_;
 };
 
-/// `Last-Event-ID` says what the client has; without it the stream starts with the first event, or, where `after=now`
-/// says so, with the next one. With `text=true` come pieces of what models say.
+/// `Last-Event-ID` is the last event that the client has. Without it the stream starts with the first event, or with
+/// `after=now` with the next one. With `text=true` it also has pieces of models' text.
 void stream(Api& api, const Request& request, Response& response, const std::string& study) {
   std::int64_t after = 0;
   const std::string last = request.get_header_value("Last-Event-ID");
@@ -124,7 +124,7 @@ void stream(Api& api, const Request& request, Response& response, const std::str
   } else if (request.get_param_value("after") == "now") {
     after = memory::Reader(api.session.home().root).last_event();
   }
-  // Shared: the provider is copied.
+  // Shared, because the provider is copied.
   auto place = std::make_shared<EventStream>(api, study, after, request.get_param_value("text") == "true");
   response.set_header("Cache-Control", "no-store");
   response.set_chunked_content_provider("text/event-stream",

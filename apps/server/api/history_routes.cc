@@ -1,4 +1,4 @@
-// A study as it was, and the events at which it became what it is.
+// A study at an earlier moment, and the list of such moments.
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/server/api/routes.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_title = 200;
 
-/// The first of these that the payload has, as a text; "" where it has none.
+/// The first of these pointers that the payload has, as text; "" if it has none.
 std::string text_at(const json& payload, std::initializer_list<const char*> pointers) {
   for (const char* pointer : pointers)
     if (const json::json_pointer at(pointer);
@@ -49,7 +49,7 @@ void list_moments(Api& api, const Request& request, Response& response) {
   answer(response, {{"items", std::move(items)}, {"cursor", cursor}});
 }
 
-/// As the first event has it: nothing of it ever changes.
+/// From the first event; it never changes.
 void show_opening(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   const std::string id = request.matches[1];
@@ -75,7 +75,7 @@ json runs_then(const kernel::Study& then, const json& study, const session::With
   return runs;
 }
 
-/// `at`: the `seq` of an event; of any study, as they count through.
+/// `at`: the `seq` of an event of any study, since they are numbered together.
 void show_past(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1];
   const auto today = study_or_404(memory::Reader(api.session.home().root), id, response);

@@ -1,5 +1,5 @@
 #pragma once
-// One route of the HTTP API, as the table lists it: what is asked for, what answers it, and in one line why.
+// One route of the HTTP API, as listed in the table: method, pattern, handler, and a description of one line.
 
 #include <string>
 #include <vector>
@@ -23,11 +23,11 @@ struct Route {
   std::string summary;
   void (*handle)(Api&, const httplib::Request&, httplib::Response&);
   std::vector<QueryParameter> query = {};
-  std::string type = "application/json";  ///< Of the answer.
+  std::string type = "application/json";  ///< Media type of the answer.
   int gives = 200;
 };
 
-/// How every list pages.
+/// The paging parameters of every list.
 inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most that many, up to 1000"},
                                                    {"cursor", "string", "the one of the page before"}};
 

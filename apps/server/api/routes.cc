@@ -13,7 +13,7 @@ namespace server {
 
 namespace {
 
-/// {id} takes one segment.
+/// {id} matches one segment.
 std::string expression(const std::string& pattern) {
   std::string out = api_root;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -38,7 +38,7 @@ json loop_of(const kernel::Delays& delays) {
 }
 
 void health(Api& api, const Request&, Response& response) {
-  // `studies`: those that the kernel has in hand.
+  // `studies`: those that this kernel works on.
   answer(response, {{"ok", true},
                     {"studies", api.session.in_hand()},
                     {"version", ETUDE_VERSION},
@@ -54,7 +54,7 @@ void forecasts(Api& api, const Request&, Response& response) {
   answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
 }
 
-/// `where`: KEY=VALUE, as often as wanted.
+/// `where`: KEY=VALUE, may be repeated.
 void recall(Api& api, const Request& request, Response& response) {
   kernel::RecallQuery query;
   query.words = request.get_param_value("q");
@@ -67,7 +67,7 @@ void recall(Api& api, const Request& request, Response& response) {
   answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
 }
 
-/// A route of the contract that is not built.
+/// A planned route that is not built.
 void not_yet(Api&, const Request& request, Response& response) {
   refuse(response, 501, request.path + " is not available yet");
 }
@@ -87,7 +87,7 @@ httplib::Server::Handler guarded(const Route& route, Api& api) {
     } catch (const json::exception& e) {
       refuse(response, 400, "the body cannot be read", e.what());
     } catch (const std::exception& e) {
-      // Whoever asks again gets the same: the machine is at fault.
+      // A retry gets the same answer: the machine is at fault.
       refuse(response, kernel::Problem{"", 0, "", e.what(), "", true}, 503);
     }
   };
@@ -142,8 +142,7 @@ void install(httplib::Server& http, Api& api) {
       http.Post(expression(route.pattern), guarded(route, api));
   }
   http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
-    // The library's own variable, by which it would cut a refusal into the pieces that were asked for of something
-    // else.
+    // httplib's own variable, by which it would cut a refusal into the ranges that were requested.
     const_cast<Request&>(request).ranges.clear();
     return refuse_unrouted(request, response);
   }));

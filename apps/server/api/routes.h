@@ -1,6 +1,6 @@
 #pragma once
-// The HTTP API under /api/v1 as one table: what answers, to what, and in one line why. Handlers run on the server's
-// threads; they read through connections of their own and send the kernel commands.
+// The HTTP API under /api/v1 as one table of routes with their handlers and descriptions. Handlers run on the server's
+// threads; they read through connections of their own and send commands to the kernel.
 
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace server {
 
 const std::vector<Route>& routes();
 
-// One list per thing; routes() joins them.
+// One list per subject; routes() joins them.
 std::vector<Route> study_routes();
 std::vector<Route> history_routes();
 std::vector<Route> control_routes();
@@ -24,7 +24,7 @@ std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();
 std::vector<Route> entry_routes();
 
-/// Puts every route on the server, and answers for what is no route. The Api must outlive it.
+/// Adds every route to the server, and an answer for unknown paths. The Api must outlive it.
 void install(httplib::Server&, Api&);
 
 }  // namespace server

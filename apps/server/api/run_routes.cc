@@ -16,7 +16,7 @@ struct FoundRun {
   json study, run;
 };
 
-/// Nothing: there is none, which has been answered.
+/// None if there is no such run; then the refusal was sent.
 std::optional<FoundRun> run_or_404(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   const std::string id = request.matches[1];
@@ -33,7 +33,7 @@ std::optional<FoundRun> run_or_404(Api& api, const Request& request, Response& r
 const std::set<std::string> run_states = {"queued",    "starting", "running",   "succeeded", "failed",
                                           "timed_out", "invalid",  "cancelled", "lost"};
 
-/// `where`: FACTOR=LEVEL; `state` and `numbers`: several between commas.
+/// `where`: FACTOR=LEVEL; `state` and `numbers`: several, separated by commas.
 memory::RunQuery query_of(const Request& request) {
   memory::RunQuery query;
   query.beyond = number_in(request, "cursor", 0);
@@ -92,7 +92,7 @@ void show_metrics(Api& api, const Request& request, Response& response) {
                        "application/jsonl");
 }
 
-/// Byte ranges are the server library's; a log that still grows is what it is when it is asked for.
+/// httplib handles byte ranges; a log that still grows is sent as it is at the moment.
 void show_log(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
   if (!found) return;

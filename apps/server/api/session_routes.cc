@@ -7,7 +7,7 @@ namespace server {
 
 namespace {
 
-/// What a page may know of where it is.
+/// What a page may know about its server.
 json place(Api& api) {
   return {{"version", ETUDE_VERSION},
           {"home", api.session.home().root},
@@ -18,7 +18,7 @@ void show_session(Api& api, const Request&, Response& response) {
   answer(response, place(api));
 }
 
-/// {"code"} or {"token"}: a session for the browser that asks.
+/// {"code"} or {"token"}: begins a session for the browser.
 void begin_session(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
@@ -30,9 +30,9 @@ void begin_session(Api& api, const Request& request, Response& response) {
   answer(response, place(api));
 }
 
-void invite(Api& api, const Request&, Response& response) {
+void one_time_link(Api& api, const Request&, Response& response) {
   if (!api.access) return refuse(response, 409, "this kernel serves no page", "`etude serve` does");
-  answer(response, {{"link", api.access->invite()}, {"address", api.access->address()}}, 201);
+  answer(response, {{"link", api.access->one_time_link()}, {"address", api.access->address()}}, 201);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void invite(Api& api, const Request&, Response& response) {
 std::vector<Route> entry_routes() {
   return {{"GET", "/session", "whether the asker is let in, and where to", show_session},
           {"POST", "/session", "a session for a one-time code or the token", begin_session},
-          {"POST", "/link", "a link that opens the page once", invite, {}, "application/json", 201}};
+          {"POST", "/link", "a link that opens the page once", one_time_link, {}, "application/json", 201}};
 }
 
 }  // namespace server

@@ -12,7 +12,8 @@ namespace server {
 
 namespace {
 
-/// `cursor` is how many studies were listed before: they are only ever added, the newest of them in front.
+/// `cursor`: number of studies listed before. This is stable because studies are only ever added, with the newest
+/// first.
 void list_studies(Api& api, const Request& request, Response& response) {
   const int from = number_in(request, "cursor", 0);
   const int limit = page_limit(request);
@@ -21,7 +22,7 @@ void list_studies(Api& api, const Request& request, Response& response) {
   std::string items;
   int listed = 0;
   bool more = false;
-  // One beyond the page says whether there is another page.
+  // One study beyond the page shows whether there is another page.
   memory::Reader(api.session.home().root)
       .studies_after(from, limit + 1, order == "newest", [&](std::string_view document) {
         more = listed == limit;
@@ -45,7 +46,7 @@ kernel::Result<studyfile::Parsed> parse(const std::string& home, const json& bod
                                   agents);
 }
 
-/// {"path"} or {"text","folder"}; also "agents", "output", and what `start_for` reads.
+/// {"path"} or {"text","folder"}; also "agents", "output", and the options of `start_for`.
 void start_study(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
@@ -91,7 +92,7 @@ void show_claims(Api& api, const Request& request, Response& response) {
   if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.claims(request.matches[1]));
 }
 
-/// Of the events that made them, not of the study's state: that would take its whole history.
+/// From the events that made them; the study's state would need its whole history.
 void show_experiments(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   const std::string id = request.matches[1];

@@ -1,5 +1,5 @@
 #pragma once
-// The last few reproductions that somebody looked at, each as its log stood: to compare one reads two logs. From any
+// Keeps the last few reproduction reports, each for one state of the log, because a comparison reads two logs. From any
 // thread.
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace server {
 
 class ComparisonCache {
  public:
-  /// The document that was kept for the study at that head of its log.
+  /// The report that was kept for the study at that head of its log.
   std::optional<std::string> find(const std::string& study, const std::string& head) {
     const std::lock_guard lock(mutex_);
     for (const Kept& one : kept_)

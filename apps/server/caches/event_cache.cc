@@ -24,7 +24,7 @@ std::string rendered(const kernel::StoredEvent& event, std::set<int>& scratch) {
 }
 
 void EventCache::catch_up() {
-  const std::uint64_t news = feed_.seen();  // Before the log is read: what comes after that is told again.
+  const std::uint64_t news = feed_.seen();  // Read before the log, so that later events count as new.
   const bool closed = feed_.closed();
   if (!reader_) {
     reader_ = std::make_unique<memory::Reader>(home_);

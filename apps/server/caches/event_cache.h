@@ -1,6 +1,6 @@
 #pragma once
-// The newest events as streams send them, read and rendered once for everybody who follows. Whoever is further behind
-// reads the store himself. Thread-safe.
+// The newest events as streams send them, read and rendered once for all clients. A client that is further behind reads
+// the store itself. Thread-safe.
 
 #include <deque>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace server {
 
-/// One event of a stream, as it is sent. `scratch`: of its study, as session::event_shape wants it.
+/// One event as it is sent. `scratch`: of its study, as for session::event_shape.
 std::string rendered(const kernel::StoredEvent&, std::set<int>& scratch);
 
 class EventCache {
@@ -25,11 +25,11 @@ class EventCache {
   EventCache(std::string home, session::Feed& feed) : home_(std::move(home)), feed_(feed) {}
 
   struct Piece {
-    std::string text;        ///< Of all new events, one after the other.
-    std::int64_t until = 0;  ///< The last event that it was chosen from.
+    std::string text;        ///< All new events, one after the other.
+    std::int64_t until = 0;  ///< The last event that was considered.
   };
-  /// What came after the event `after`, of one study or, where `study` is empty, of all; at most about `longest` bytes.
-  /// Nothing: it begins before what is kept.
+  /// The events after `after`, of one study or, if `study` is empty, of all; at most about `longest` bytes. None if the
+  /// cache does not go back so far.
   std::optional<Piece> after(std::int64_t after, const std::string& study, std::size_t longest);
 
  private:
@@ -47,7 +47,7 @@ class EventCache {
   std::size_t bytes_ = 0;
   std::int64_t floor_ = 0;  ///< It has all events after this one…
   std::int64_t last_ = 0;   ///< …up to this one.
-  std::uint64_t read_ = 0;  ///< The news up to which the log has been read.
+  std::uint64_t read_ = 0;  ///< The count of news up to which the log has been read.
   std::map<std::string, std::set<int>> scratch_;
 };
 

@@ -6,7 +6,7 @@ namespace server {
 
 namespace {
 
-constexpr std::size_t most_kept = 20'000;  ///< Runs: whoever looks back on more waits for it each time.
+constexpr std::size_t most_kept = 20'000;  ///< Runs; larger studies are folded again for each request.
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool HistoryCache::show(const std::string& study, std::int64_t at, const std::fu
   try {
     seq_ = memory::Reader(home_).fold(study, seq_, at, state_, chain_);
   } catch (...) {
-    study_.clear();  // It holds half of it.
+    study_.clear();  // It is folded only in part.
     throw;
   }
   const kernel::Study* then = state_.study(study);
@@ -30,7 +30,7 @@ bool HistoryCache::show(const std::string& study, std::int64_t at, const std::fu
   if (there && then->runs.size() > most_kept) {
     study_.clear();
     state_ = {};
-    malloc_trim(0);  // Hundreds of megabytes, which the allocator would keep.
+    malloc_trim(0);  // Returns hundreds of megabytes that the allocator would keep.
   }
   return there;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Studies as they were: folded from their events up to one of them, by the code that made them. What was looked at last
-// is kept, so that going on from there costs only what lies between. Thread-safe.
+// Studies at an earlier moment, folded from their events. Keeps the last one, so that a later moment of it costs only
+// the events between. Thread-safe.
 
 #include <cstdint>
 #include <functional>
@@ -15,13 +15,13 @@ class HistoryCache {
  public:
   struct View {
     const kernel::Study& study;
-    const std::string& head;  ///< Of the event chain, then.
-    std::int64_t seq;         ///< Of its last event, then: decisions are not cut in two.
+    const std::string& head;  ///< Head of the event chain at that moment.
+    std::int64_t seq;         ///< `seq` of the last event at that moment; decisions are never cut in two.
   };
 
   explicit HistoryCache(std::string home) : home_(std::move(home)) {}
-  /// Shows the study as it was after the event `at`. False: it was not there yet. Throws StoreFault where the chain is
-  /// broken.
+  /// Passes the study as it was after the event `at`. Returns false if it did not exist yet. Throws StoreFault if the
+  /// chain is broken.
   bool show(const std::string& study, std::int64_t at, const std::function<void(const View&)>& see);
 
  private:

@@ -71,7 +71,7 @@ Connection::Step Connection::advance() {
       if (wanted == 0) return Step::over;
       return wanted == POLLIN ? Step::wants_to_read : Step::wants_to_write;
     }
-    // However steadily he drips: the deadline counts for the whole of it.
+    // The deadline is for the whole head, however slowly bytes arrive.
     if (!begun_) deadline_ = Clock::now() + for_the_head;
     begun_ = true;
   }
@@ -171,7 +171,7 @@ ssize_t Connection::read(char* bytes, size_t size) {
     write(answer.data(), answer.size());
     return -1;
   }
-  // The deadline counts for the whole of it: a drip of single bytes is no reason to wait.
+  // The deadline is for the whole body; single bytes do not extend it.
   if (begin_ == buffer_.size() && (Clock::now() > deadline_ || !fill(deadline_))) return -1;
   const std::size_t given = std::min(size, buffer_.size() - begin_);
   std::memcpy(bytes, buffer_.data() + begin_, given);
@@ -180,7 +180,7 @@ ssize_t Connection::read(char* bytes, size_t size) {
   return static_cast<ssize_t>(given);
 }
 
-void Connection::say_if_heard(std::string_view text) {
+void Connection::try_send(std::string_view text) {
   short wanted = 0;
   send_some(text.data(), text.size(), wanted);
 }
@@ -198,7 +198,7 @@ ssize_t Connection::write(const char* bytes, size_t size) {
   return static_cast<ssize_t>(sent);
 }
 
-// Nobody here asks from where.
+// Handlers do not use the client's address.
 void Connection::get_remote_ip_and_port(std::string&, int&) const {}
 void Connection::get_local_ip_and_port(std::string&, int&) const {}
 

@@ -1,7 +1,7 @@
 #pragma once
-// One TCP connection, with TLS or without. Until the head of a request is there it waits with many others on one thread
-// (`advance`); then it has a thread of its own. Gives up on whoever takes too long over a request, however steadily he
-// drips, and on heads without end. Include httplib first.
+// One TCP connection, with or without TLS. It waits for the head of a request together with many others on one thread
+// (`advance`), and then gets a thread of its own. It is closed if a request takes too long, however steadily bytes
+// arrive, or if its head is too long. Include httplib first.
 
 #include <chrono>
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace server {
 
 class Connection : public httplib::Stream {
  public:
-  /// Owns the socket from here on. `tls`: may be null; borrowed.
+  /// Owns the socket. `tls`: may be null; borrowed.
   Connection(int socket, SSL_CTX* tls);
   ~Connection() override;
   Connection(const Connection&) = delete;
@@ -22,18 +22,18 @@ class Connection : public httplib::Stream {
 
   using Clock = std::chrono::steady_clock;
   enum class Step { wants_to_read, wants_to_write, ready, over };
-  /// What can be done without waiting: the TLS handshake, where there is one, and reading of a request's head. Ready:
-  /// the head is there, or is too long to be one.
+  /// Does what is possible without waiting: the TLS handshake, if any, and reading of a request's head. It is ready
+  /// when the head is complete, or too long.
   Step advance();
-  /// When whoever it waits for has had his time.
+  /// When waiting for the client ends.
   Clock::time_point deadline() const { return deadline_; }
-  /// The next request is waited for, for so long.
+  /// Waits for the next request, for at most `patience`.
   void await_request(std::chrono::milliseconds patience);
-  /// Says so much without waiting; whoever does not take it is not told.
-  void say_if_heard(std::string_view);
-  /// A thread has it from here on, and reads the head.
+  /// Sends the text if that is possible without waiting; else the client does not get it.
+  void try_send(std::string_view);
+  /// To be called by the thread that now owns the connection and reads the head.
   void begin_request();
-  /// The head of the request has been read; its body has that many bytes, or nobody knows how many.
+  /// To be called when the head has been read; `body_size` is the length of the body unless it is `unknown`.
   void head_is_read(std::size_t body_size, bool unknown);
   /// Whether the request's body has been read to its end, so that another request may follow.
   bool is_between_requests() const;
@@ -50,7 +50,7 @@ class Connection : public httplib::Stream {
   bool has_head() const;
   bool wait(short events, Clock::time_point until) const;
   bool fill(Clock::time_point until);
-  /// False: nothing came, and nothing will unless it is `wanted`.
+  /// Returns false if nothing came, and nothing can come before the socket is `wanted` (a poll event).
   bool receive_more(short& wanted);
   long receive(char* bytes, std::size_t size, short& wanted);
   long send_some(const char* bytes, std::size_t size, short& wanted);
@@ -58,14 +58,14 @@ class Connection : public httplib::Stream {
   const int socket_;
   SSL* ssl_ = nullptr;
   bool greeted_ = false;
-  std::string buffer_;     ///< What has been received…
-  std::size_t begin_ = 0;  ///< …and what of it has been read.
+  std::string buffer_;     ///< Received bytes.
+  std::size_t begin_ = 0;  ///< How many of them have been read.
   Clock::time_point deadline_;
-  bool begun_ = false;  ///< Something of the next head is there.
+  bool begun_ = false;  ///< Part of the next head has arrived.
   bool in_head_ = true;
   bool unknown_size_ = false;
-  std::size_t read_ = 0;       ///< Of the head, or of the body.
-  std::size_t body_size_ = 0;  ///< As the head declares it.
+  std::size_t read_ = 0;       ///< Bytes read of the head, or of the body.
+  std::size_t body_size_ = 0;  ///< As declared by the head.
 };
 
 }  // namespace server

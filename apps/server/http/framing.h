@@ -1,6 +1,6 @@
 #pragma once
-// Where the body of a request ends (RFC 9112, 6.3), where the library would wait for a client to hang up. Include
-// httplib first.
+// Where the body of a request ends (RFC 9112, 6.3), in cases in which httplib would wait until the client closes.
+// Include httplib first.
 
 #include <optional>
 
@@ -10,12 +10,12 @@
 
 namespace server {
 
-/// A body's length as the head tells it; nothing: only its end tells.
+/// The length of the body by the head; none if only its end shows it.
 std::optional<std::size_t> body_size(const httplib::Request&);
-/// Before the body is read: with neither a length nor pieces there is none, and only logs are given in ranges, where
-/// the library would cut streams as well.
-void put_right(httplib::Request&);
-/// Why the end of its body cannot be found.
+/// To be called before the body is read. Without a length and without chunks there is no body. Ranges are kept only for
+/// logs, because httplib would cut streams as well.
+void normalise_body_headers(httplib::Request&);
+/// The refusal if the end of the body cannot be found.
 std::optional<Refusal> refuses_framing(const httplib::Request&);
 
 }  // namespace server

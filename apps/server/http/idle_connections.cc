@@ -12,7 +12,7 @@ namespace server {
 
 namespace {
 
-constexpr int between_looks_ms = 500;  // For those whose time is up.
+constexpr int between_looks_ms = 500;  // How often deadlines are checked.
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void IdleConnections::close() {
 }
 
 void IdleConnections::ring() {
-  // Full, it has been rung long ago.
+  // If the counter is full, the thread has been woken long ago.
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t rung = ::write(bell_, &one, sizeof one);
 }
@@ -128,7 +128,7 @@ void IdleConnections::remove(int socket) {
   if (found == by_socket_.end()) return;
   const Waiting::iterator place = found->second;
   by_socket_.erase(found);
-  waiting_.erase(place);  // Closes it, unless it has left: epoll forgets what is closed.
+  waiting_.erase(place);  // Closes the connection unless it was passed on; epoll forgets closed descriptors.
 }
 
 }  // namespace server

@@ -1,7 +1,6 @@
 #pragma once
-// Where connections wait until somebody has asked something: all of them on one thread, whatever they do or leave
-// undone. When it is full, whoever has waited longest goes: nobody can keep others out by doing nothing. Include
-// httplib first.
+// Idle connections, all on one thread, until a client has sent the head of a request. If there are too many, the one
+// that has waited longest is closed, so idle clients cannot keep others out. Include httplib first.
 
 #include <functional>
 #include <list>
@@ -17,14 +16,14 @@ namespace server {
 
 class IdleConnections {
  public:
-  /// `asked` is called on the lobby's thread with each connection that has the head of a request, and must not wait.
+  /// Calls `asked` on its thread with each connection that has the head of a request; `asked` must not wait.
   IdleConnections(std::size_t most, std::function<void(std::unique_ptr<Connection>)> asked);
   ~IdleConnections();
   IdleConnections(const IdleConnections&) = delete;
   IdleConnections& operator=(const IdleConnections&) = delete;
 
   void enter(std::unique_ptr<Connection>);
-  /// Ends whatever waits, and whatever enters from here on.
+  /// Closes all waiting connections, and all that are added later.
   void close();
 
  private:
@@ -42,7 +41,7 @@ class IdleConnections {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> new_;
   bool closing_ = false;
-  Waiting waiting_;  ///< Of the thread, like the next: who came first is first.
+  Waiting waiting_;  ///< Used only by the thread, like the next member; in order of arrival.
   std::unordered_map<int, Waiting::iterator> by_socket_;
   std::thread thread_;
 };

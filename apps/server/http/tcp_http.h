@@ -1,6 +1,6 @@
 #pragma once
-// The library's HTTP server on connections of our own, which it can end, and of which none has a thread before it has
-// asked something. Include httplib first.
+// httplib's HTTP server on our own connections, which it can close, and which get a thread only after a request has
+// arrived. Include httplib first.
 
 #include <memory>
 #include <mutex>
@@ -22,33 +22,33 @@ using Tls = std::unique_ptr<SSL_CTX, FreeTls>;
 
 class TcpHttp : public httplib::Server {
  public:
-  /// All of them together are files, of which a process may mostly have 1024 open.
+  /// Every stream is an open file, and a process usually may have 1024 of them.
   static constexpr int most_streams = 512;
-  static constexpr std::size_t most_talking = most_streams + 128;  ///< Beyond, each is answered 503.
-  static constexpr std::size_t most_waiting = 256;                 ///< Beyond, who has waited longest is hung up on.
+  static constexpr std::size_t most_active = most_streams + 128;  ///< Further requests are answered with 503.
+  static constexpr std::size_t most_idle = 256;  ///< Beyond this, the connection that has waited longest is closed.
   static constexpr int seconds_between_requests = 15;
 
   TcpHttp();
   ~TcpHttp() override;
 
-  Tls tls;  ///< Null: without TLS. Set before it listens.
+  Tls tls;  ///< Null for no TLS. Set it before listening.
 
-  /// After it is bound: lets more than the library's five wait to be accepted, whom the system would else forget.
-  void let_many_wait();
-  /// Ends every connection, and waits for whoever was answering. Once; nothing is answered after it.
-  void hang_up();
+  /// After binding: raises the accept queue beyond httplib's five, so that the system drops no connection.
+  void raise_backlog();
+  /// Closes every connection and waits for running handlers. Call it once; nothing is answered afterwards.
+  void close_all();
 
  private:
   bool process_and_close_socket(socket_t socket) override;
   void attend(std::unique_ptr<Connection>);
-  /// Answers one request. True: another may follow.
+  /// Answers one request. Returns whether another may follow.
   bool talk(Connection&);
   void leave(int socket);
 
   Workers workers_;
   std::mutex mutex_;
   std::set<int> talking_;
-  std::unique_ptr<IdleConnections> lobby_;
+  std::unique_ptr<IdleConnections> idle_;
   bool over_ = false;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// As many threads as there are requests at once, up to a limit: whoever follows events keeps one. Include httplib
-// first.
+// One thread per concurrent request, up to a limit; a client that follows events keeps one. Include httplib first.
 
 #include <condition_variable>
 #include <deque>

@@ -1,5 +1,5 @@
 #pragma once
-// The page: files of the build, embedded, and the policy that its browser is to keep. Include httplib first.
+// The page: its embedded files and its content security policy. Include httplib first.
 
 namespace httplib {
 class Server;
@@ -7,7 +7,7 @@ class Server;
 
 namespace server {
 
-/// Nothing from other hosts, no script or style in markup, no markup out of strings.
+/// Nothing from other hosts, no script or style in markup, no markup from strings.
 inline constexpr char page_policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "

@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::size_t most_body = 16 << 20;
 constexpr std::size_t most_threads = 256;
-constexpr std::chrono::milliseconds farewell{1000};  // For whoever follows events, to read the last ones.
 constexpr std::chrono::milliseconds last_answers{300};
 
-/// Ends every connection of the socket at `path`: whoever reads too slowly, or not at all, must not hold up who leaves.
-void hang_up(const std::string& path) {
+/// Closes every connection of the socket at `path`, so that a client that reads slowly or not at all does not block the
+/// end.
+void close_all(const std::string& path) {
   std::error_code error;
   for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end; it.increment(error)) {
     const int fd = std::atoi(it->path().filename().c_str());
@@ -60,7 +60,7 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
   http.set_address_family(AF_UNIX);
   http.set_payload_max_length(most_body);
   http.set_keep_alive_max_count(1000);
-  http.set_keep_alive_timeout(1);  // An idle client must not hold up whoever leaves.
+  http.set_keep_alive_timeout(1);  // An idle client must not delay the end of this process.
   http.set_write_timeout(10);
   http.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     if (const auto refusal = refuses_framing(request)) {
@@ -68,14 +68,14 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
       response.set_header("Connection", "close");
       return httplib::Server::HandlerResponse::Handled;
     }
-    // It is the library's own variable, which it shows as const, and reads the body by afterwards.
-    put_right(const_cast<httplib::Request&>(request));
+    // It is httplib's own variable, which it passes as const and uses to read the body afterwards.
+    normalise_body_headers(const_cast<httplib::Request&>(request));
     return httplib::Server::HandlerResponse::Unhandled;
   });
   install(http, parts_->api);
   const std::string& path = parts_->path.text();
   ::unlink(path.c_str());
-  // The home is private; so is the socket, from its first instant.
+  // The home is private, so the socket must be private from the start.
   const mode_t before = ::umask(0177);
   const bool bound = http.bind_to_port(path, 80);
   ::umask(before);
@@ -86,14 +86,14 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
 
 SocketServer::~SocketServer() {
   parts_->api.session.feed().close();
-  // Stopping cuts whoever follows events short; the last ones are what he waits for.
-  const auto deadline = std::chrono::steady_clock::now() + farewell;
+  // Stopping closes event streams, whose clients wait for the last events.
+  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
   while (parts_->api.streams > 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   parts_->http.stop();
   std::promise<void> ended;
   std::thread impatient([this, end = ended.get_future()] {
-    if (end.wait_for(last_answers) == std::future_status::timeout) hang_up(parts_->path.text());
+    if (end.wait_for(last_answers) == std::future_status::timeout) close_all(parts_->path.text());
   });
   parts_->thread.join();
   ended.set_value();

@@ -1,5 +1,5 @@
 #pragma once
-// Serves the API on HOME/kernel.sock for as long as it lives. Threads of its own; borrows the session.
+// Serves the API on HOME/kernel.sock during its lifetime. Has threads of its own; borrows the session.
 
 #include <memory>
 
@@ -11,10 +11,10 @@ class AccessControl;
 
 class SocketServer {
  public:
-  /// Only for the home's owner: whatever lies at the socket's place is nobody's. Throws std::runtime_error where no
-  /// socket can be made. `access`: of the page, where one is served beside it; borrowed.
+  /// Only for the home's owner: replaces any file at the socket's path. Throws std::runtime_error if the socket cannot
+  /// be made. `access`: of the page, if one is served too; borrowed.
   explicit SocketServer(session::Session&, AccessControl* access = nullptr);
-  /// Lets what is being answered end, and closes every stream.
+  /// Lets running requests end, and closes every stream.
   ~SocketServer();
 
  private:

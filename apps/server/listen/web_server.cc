@@ -21,10 +21,9 @@ namespace server {
 namespace {
 
 constexpr std::size_t largest_body = 16 << 20;
-constexpr std::chrono::milliseconds last_events{1000};  // For whoever follows events, to read the last ones.
 constexpr std::chrono::milliseconds last_words{300};
 
-Visit visit_of(const Request& request) {
+RequestHeaders headers_of(const Request& request) {
   const auto size = body_size(request);
   return {request.method,
           request.path,
@@ -37,12 +36,12 @@ Visit visit_of(const Request& request) {
           !size || *size > 0};
 }
 
-/// Whether the client has it already.
+/// Whether the client already has it.
 bool is_known(const Request& request, const std::string& tag) {
   return request.get_header_value("If-None-Match").find(tag) != std::string::npos;
 }
 
-/// What every answer on TCP says beside what it answers.
+/// Adds the headers of every answer on TCP.
 void finish(const Request& request, Response& response) {
   const bool report = response.has_header("Content-Security-Policy");
   if (!report) response.set_header("Content-Security-Policy", page_policy);
@@ -55,7 +54,7 @@ void finish(const Request& request, Response& response) {
     if (!response.has_header("Cache-Control")) response.set_header("Cache-Control", "no-store");
     return;
   }
-  // Kept, but never used without asking: the tag is of the bytes as they are sent.
+  // Browsers store it but must revalidate it; the tag is of the bytes as sent.
   response.set_header("Cache-Control", "private, no-cache");
   const std::string tag = "\"" + kernel::sha256_hex(response.body).substr(0, 32) + "\"";
   response.set_header("ETag", tag);
@@ -103,7 +102,7 @@ kernel::Result<std::unique_ptr<WebServer>> WebServer::listen(const std::string& 
     if (!tls) return tls.problem();
     parts->http.tls = std::move(*tls);
   }
-  // As the library would, but that no two servers share a port.
+  // As in httplib, except that no two servers may share a port.
   parts->http.set_socket_options([](int socket) {
     const int yes = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -117,7 +116,7 @@ kernel::Result<std::unique_ptr<WebServer>> WebServer::listen(const std::string& 
                            "it cannot be listened on",
                            "another program may have it: choose another with --port",
                            true};
-  parts->http.let_many_wait();
+  parts->http.raise_backlog();
   return std::unique_ptr<WebServer>(new WebServer(std::move(parts)));
 }
 
@@ -126,7 +125,7 @@ int WebServer::port() const {
 }
 
 void WebServer::serve(session::Session& session, AccessControl& access) {
-  // Whoever hangs up in the middle of TLS must not end us.
+  // A client that closes during TLS must not end this process.
   std::signal(SIGPIPE, SIG_IGN);
   TcpHttp& http = parts_->http;
   parts_->api = std::make_unique<Api>(session, &access);
@@ -135,7 +134,7 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
   http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
   http.set_keep_alive_max_count(1000);
   http.set_pre_routing_handler([&api, &access](const Request& request, Response& response) {
-    std::optional<Refusal> refusal = access.refuses(visit_of(request));
+    std::optional<Refusal> refusal = access.refuses(headers_of(request));
     if (!refusal) refusal = refuses_framing(request);
     if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
       refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
@@ -157,13 +156,13 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
 WebServer::~WebServer() {
   if (!parts_->thread.joinable()) return;
   parts_->api->session.feed().close();
-  const auto deadline = std::chrono::steady_clock::now() + last_events;
+  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
   while (parts_->api->streams > 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   parts_->http.stop();
   std::this_thread::sleep_for(last_words);
   parts_->thread.join();
-  parts_->http.hang_up();
+  parts_->http.close_all();
 }
 
 }  // namespace server

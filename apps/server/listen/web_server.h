@@ -1,5 +1,5 @@
 #pragma once
-// Serves the API and the page on TCP for as long as it lives, to clients that the access control lets in. Threads of
+// Serves the API and the page on TCP during its lifetime, to clients that the access control lets in. Has threads of
 // its own; borrows the session and the access control.
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace server {
 
-/// PEM files; both empty: no TLS.
+/// PEM files; both empty for no TLS.
 struct TlsFiles {
   std::string certificates, key;
 };
 
 class WebServer {
  public:
-  /// Listens on `host` and `port` (0: any that is free); nothing is answered before `serve`. A Problem: the port is
-  /// taken, or the TLS files are of no use.
+  /// Listens on `host` and `port` (0 for any free port); answers nothing before `serve`. A problem if the port is taken
+  /// or the TLS files are unusable.
   static kernel::Result<std::unique_ptr<WebServer>> listen(const std::string& host, int port, const TlsFiles&);
-  /// Lets what is being answered end, and closes every stream.
+  /// Lets running requests end, and closes every stream.
   ~WebServer();
 
   int port() const;

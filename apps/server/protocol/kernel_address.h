@@ -1,5 +1,5 @@
 #pragma once
-// Where a client finds the kernel: the path of its Unix socket and the root of the API below it.
+// How clients reach the kernel: the path of its Unix socket and the root of the API.
 
 #include <string>
 
@@ -8,10 +8,10 @@
 
 namespace server {
 
-/// All paths of the API begin with it.
+/// The prefix of all paths of the API.
 inline constexpr char api_root[] = "/api/v1";
 
-/// A path short enough for a Unix socket's address: where it is too long, the same place by way of an open folder.
+/// A path that fits into a Unix socket's address; a path that is too long is given through an open folder.
 class SocketPath {
  public:
   explicit SocketPath(const std::string& path) : text_(path) {
@@ -29,7 +29,7 @@ class SocketPath {
   const std::string& text() const { return text_; }
 
  private:
-  static constexpr std::size_t most = 108;  ///< sockaddr_un::sun_path, its end included.
+  static constexpr std::size_t most = 108;  ///< Size of sockaddr_un::sun_path, with the final zero.
   std::string text_;
   int folder_ = -1;
 };

@@ -13,7 +13,7 @@ namespace server {
 
 namespace {
 
-constexpr int patience_s = 60;  // A command waits for what the kernel is just doing; a study for its workspace.
+constexpr int patience_s = 60;  // A command waits for the kernel's present work; a new study for its workspace.
 
 std::optional<KernelClient::Reply> reply_of(const httplib::Result& result) {
   if (!result) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<KernelClient::Reply> KernelClient::post(const std::string& path, c
 void KernelClient::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news,
                           const Said& said) {
   const httplib::Headers headers = {{"Last-Event-ID", std::to_string(after)}};
-  bool words = false, others = false;  // Of what has just come.
+  bool words = false, others = false;  // Kinds of the data that have just arrived.
   models::SseReader reader([&](std::string_view event, std::string_view data) {
     (event == "text" ? words : others) = true;
     const auto piece = event == "text" ? nlohmann::json::parse(data, nullptr, false) : nlohmann::json();

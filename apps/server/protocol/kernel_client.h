@@ -1,5 +1,5 @@
 #pragma once
-// The kernel that owns a home, from another process: calls over HOME/kernel.sock. One thread at a time, but for `stop`.
+// A client of the kernel that owns a home: calls over HOME/kernel.sock. One thread at a time, except for `stop`.
 
 #include <cstdint>
 #include <functional>
@@ -21,15 +21,15 @@ class KernelClient {
     nlohmann::json body;
     bool ok() const { return status >= 200 && status < 300; }
   };
-  /// Nothing: nobody answers there. `path` is below /api/v1.
+  /// None if no kernel answers. `path` is below /api/v1.
   std::optional<Reply> get(const std::string& path);
   std::optional<Reply> post(const std::string& path, const nlohmann::json& body);
 
   using Said = std::function<void(const std::string& line, const std::string& text)>;
-  /// Calls `news` whenever there may be events beyond `after`, until it says false or the owner leaves. `said`: told
-  /// what models say on the study's lines of work, as it comes; may be empty.
+  /// Calls `news` whenever there may be events beyond `after`, until it returns false or the owner leaves. `said` gets
+  /// the text that models write in the study's conversations; it may be empty.
   void follow(const std::string& study, std::int64_t after, const std::function<bool()>& news, const Said& said = {});
-  /// Any thread: ends `follow`.
+  /// Ends `follow`; from any thread.
   void stop();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Problems and budgets as they travel over the API. Pure.
+// Problems and budgets as JSON of the API. Pure.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -8,12 +8,12 @@
 
 namespace server {
 
-/// application/problem+json (RFC 9457) with our own members `file`, `line`, `what`, `todo` and `machine`.
+/// application/problem+json (RFC 9457) with the additional members `file`, `line`, `what`, `todo` and `machine`.
 nlohmann::json problem_body(const kernel::Problem&, int status);
-/// The inverse, as far as it goes: of any problem document.
+/// The inverse, for any problem document, as far as its members are known.
 kernel::Problem problem_of(const nlohmann::json&);
 
-/// {"runs","wall_s","usd","tokens","gpu_hours"}: what is set.
+/// {"runs","wall_s","usd","tokens","gpu_hours"}, only those that are set.
 nlohmann::json budget_body(const kernel::Budget&);
 
 }  // namespace server

@@ -74,7 +74,7 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
   try {
     command.body = report_of(outcome, *about);
   } catch (const memory::StoreFault& fault) {
-    // What cannot be stored cannot be recorded: it stays in the run folder, for a kernel that finds room.
+    // What cannot be stored cannot be recorded, so it stays in the run folder until a kernel has room.
     if (fault.full) inbox_.post(kernel::DiskFull{fault.what()});
     inbox_.post(kernel::Fault{fault.what()});
     return;
@@ -94,7 +94,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   kernel::ReportEnd report;
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
-  // A launch that never happened, or whose job vanished, left nothing that could be believed.
+  // A launch that never happened, or whose job vanished, left nothing that can be trusted.
   if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost ||
       outcome.end == kernel::JobEnd::no_room)
     return report;
@@ -104,7 +104,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, harvest, outcome);
   kernel::Sha256 digest;
   digest.update(run.out);
-  // Its metrics were read from what it printed, byte for byte; what is stored of that holds no key.
+  // Metrics were read from the unchanged output; only the stored text is redacted.
   for (std::string* text : {&run.out, &run.err, &run.evaluator_out, &run.evaluator_err}) *text = redact_(*text);
   report.measurement = std::move(run.measured.measurement);
   redact(report.measurement.reason, redact_);

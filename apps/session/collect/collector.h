@@ -1,6 +1,6 @@
 #pragma once
-// After a job's process tree is dead: reads what it left, measures, stores blobs, and reports to the kernel. One thread
-// of its own; jobs' bytes are data, bounded and never trusted.
+// Collects a run once all its processes are dead: reads what the job left, measures, stores blobs, and reports to the
+// kernel. One thread of its own; the bytes of jobs are untrusted and bounded.
 
 #include <map>
 #include <memory>
@@ -24,7 +24,7 @@ class Collector {
   /// `redact`: of what jobs print, before it is stored.
   Collector(HomePaths home, const executors::Backend&, memory::Blobs&, kernel::Inbox&, const kernel::Redactor& redact);
 
-  /// How to measure the runs of a study. Call before any of its jobs can end.
+  /// Sets how to measure the runs of a study. Call it before any of its jobs can end.
   void know(const std::string& study, const kernel::StudySpec&, const kernel::WorkspaceRecord&,
             const std::vector<kernel::SealedData>&);
   /// Any thread.
@@ -52,9 +52,9 @@ class Collector {
   kernel::Inbox& inbox_;
   const kernel::Redactor& redact_;
   std::mutex mutex_;
-  // Shared: the thread measures by a spec that a later `know` may replace.
+  // Shared, because the thread may use a spec that a later `know` replaces.
   std::map<std::string, std::shared_ptr<const Known>> known_;
-  memory::EvaluatorDataWatch seals_;  ///< The thread's.
+  memory::EvaluatorDataWatch seals_;  ///< Used only by the thread.
   WorkThread<kernel::JobOutcome> thread_;
 };
 

@@ -11,7 +11,7 @@ using kernel::ReasonCode;
 
 namespace {
 
-// With kernel::most_points they keep a run's share of the kernel's memory near 100 MB; docs/study-file.md names them.
+// With kernel::most_points, these keep a run's share of the kernel's memory near 100 MB; see docs/study-file.md.
 constexpr std::int64_t most_metric_bytes = 32 << 20;
 constexpr std::int64_t most_file_bytes = 16 << 20;
 
@@ -30,7 +30,7 @@ MetricsText metrics_of(const executors::Harvest& harvest) {
   auto metrics = harvest.metrics(most_metric_bytes);
   if (!metrics) return {"", "its metrics file is not read: " + metrics.problem().why};
   if (!metrics->cut) return {std::move(metrics->text), ""};
-  // The last line is perhaps a part of one.
+  // The last line may be incomplete.
   metrics->text.resize(metrics->text.rfind('\n') + 1);
   return {std::move(metrics->text), fmt::format("its metrics file is larger than {} MB", most_metric_bytes >> 20)};
 }
@@ -98,7 +98,7 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
       if (why == executors::no_such_file) return kernel::FileText(std::nullopt);
       return {why, why != executors::not_written};
     };
-    // What an earlier stage reports is shown and concludes nothing.
+    // Values of an earlier stage are shown but decide nothing.
     run.measured = outcome.stage.empty() ? kernel::measure(spec, sources) : kernel::measure_points(sources);
   }
   judge_evaluation(untouched, evaluation, outcome, run.measured.measurement);

@@ -1,5 +1,5 @@
 #pragma once
-// What a dead job left in its run folder, measured by its study. Bounded reads; stores nothing.
+// Measures what a dead job left in its run folder. Bounded reads; stores nothing.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace session {
 
-/// What must be as it was when the study was prepared. Borrows all of it.
+/// What must be unchanged since the study was prepared. Borrows all of it.
 struct Untouched {
   const std::vector<kernel::ProtectedFile>& protect;
   const std::vector<kernel::SealedData>& sealed;
@@ -20,10 +20,10 @@ struct Untouched {
 
 struct MeasuredRun {
   kernel::Measured measured;
-  std::string out, err;  ///< The job's kept logs, with a line where something was left out.
+  std::string out, err;  ///< The job's kept logs, with a line where text was left out.
   std::string evaluator_out, evaluator_err;
 
-  /// Both steps' under headings, or the job's alone where the evaluator said nothing.
+  /// The output of both steps under headings, or the job's alone if the evaluator printed nothing.
   std::string whole_out() const;
   std::string whole_err() const;
 };

@@ -14,8 +14,8 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
                                                     const std::string& output) {
   const memory::Reader reader(home.root);
   const memory::Blobs blobs(home.blobs());
-  // The artifact carries the log up to the head that the study reports: what follows a sealed one only says where the
-  // artifact lies. All of it is folded from those events, so that it is the same whenever it is made.
+  // The artifact has the log up to the head that the study reports; later events only give the artifact's path.
+  // Everything is folded from those events, so repeating the packaging gives the same artifact.
   kernel::State state;
   kernel::Chain chain;
   bool sealed = false;
@@ -31,7 +31,7 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
 
   artifacts::PackageInput input{*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
                                 [&](const std::function<void(std::string_view)>& each) {
-                                  // Read again rather than kept: a long study's log is larger than its state.
+                                  // Read again and not kept, because a long study's log is larger than its state.
                                   bool past = false;
                                   reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
                                     if (!past) each(event.json_line());

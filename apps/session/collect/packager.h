@@ -1,5 +1,5 @@
 #pragma once
-// Packages a concluded study as an artifact, from the study, its blobs and its log. Reads through its own connection.
+// Packages a concluded study as an artifact, from its blobs and its log. Reads through its own connection.
 
 #include <string>
 
@@ -10,8 +10,8 @@
 
 namespace session {
 
-/// Where the artifact went and the chain head it carries: the one that the study reports. Replaces `output` only if it
-/// is an artifact of ours. Throws StoreFault naming the event where the study's chain is broken.
+/// Returns the artifact's path and its chain head, which is the one that the study reports. Replaces `output` only if
+/// it is an artifact of etude. Throws StoreFault naming the event if the study's chain is broken.
 kernel::Result<kernel::ReportPackage> package_study(const HomePaths&, const kernel::Study& known,
                                                     const std::string& output);
 

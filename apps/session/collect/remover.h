@@ -1,6 +1,6 @@
 #pragma once
-// Deletes the folders of runs whose end is in the log, on a thread of its own: a large workspace takes long to delete,
-// and nobody should wait for it. What a killed kernel did not get to is swept by the next (garbage.h).
+// Deletes the folders of runs whose end is in the log, on a thread of its own, because deleting a large workspace takes
+// long. The next kernel deletes what a killed one left (garbage.h).
 
 #include <string>
 
@@ -16,15 +16,14 @@ class Remover {
   /// Its end waits until everything discarded is gone.
   Remover(HomePaths home, const executors::Backend&);
 
-  /// Any thread. Removes the folders of all launches of the run, and the checkpoint of its chain where no attempt
-  /// follows.
+  /// Any thread. Deletes the folders of all launches of the run, and the checkpoint of its chain if no attempt follows.
   void discard(const kernel::Study&, const kernel::Run&);
 
  private:
   struct Ended {
     std::string study;
     int number = 0;
-    int chain = 0;  ///< The first attempt of a chain that is over; 0: another attempt follows.
+    int chain = 0;  ///< The first attempt of a chain that is over; 0 if another attempt follows.
   };
 
   void remove(const Ended&) const;

@@ -1,6 +1,6 @@
 #pragma once
-// A thread that does one piece of work after another, in the order in which they were given to it. Declare it last
-// among a class's members: its work may use all of the others, and ends before they do.
+// A thread that processes items in the order in which they were added. Declare it last among a class's members: its
+// work may use all others, and must end before they do.
 
 #include <condition_variable>
 #include <deque>
@@ -11,18 +11,18 @@
 
 namespace session {
 
-/// What becomes of the work that waits when the thread is told to stop.
+/// What happens to waiting items when the thread is told to stop.
 enum class Rest { dropped, done };
 
 template <class Item>
 class WorkThread {
  public:
-  /// `work` runs on the thread; what it throws ends the program.
+  /// `work` runs on the thread; an exception from it ends the program.
   WorkThread(Rest rest, std::function<void(const Item&)> work)
       : rest_(rest), work_(std::move(work)), thread_([this] { run(); }) {}
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
-  /// Waits for the work at hand, and for the rest if it is to be done.
+  /// Waits for the present item, and for the waiting ones if they are to be done.
   ~WorkThread() {
     {
       const std::lock_guard lock(mutex_);

@@ -39,7 +39,7 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
     if (call.state != kernel::CallState::answered || of != line) continue;
     calls.push_back({call.number, blobs_.get(call.request.sha256), blobs_.get(call.reply.sha256)});
   }
-  // Whoever was offered pictures then is offered them now, and whatever was left out then is left out.
+  // A replay needs the context size of the recorded calls, and their choice about pictures.
   if (!calls.empty())
     if (const auto first = agents::request_from_journal(calls.front().request, fetch)) {
       player.context = first->context;
@@ -126,7 +126,7 @@ kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& wor
   for (const std::string& path : changes.removed) entries.erase(path);
   for (const auto& [path, content] : changes.written) {
     const kernel::BlobRef blob = blobs.put(content);
-    kernel::ManifestEntry& entry = entries[path];  // What was executable stays so.
+    kernel::ManifestEntry& entry = entries[path];  // Executable files stay executable.
     entry.path = path;
     entry.sha256 = blob.sha256;
     entry.bytes = blob.bytes;

@@ -21,14 +21,14 @@ namespace session {
 
 class ModelRoles {
  public:
-  /// `config`: the file that was named; empty: the usual one.
+  /// `config`: the path of --config; empty for the default.
   ModelRoles(std::string config, std::string home, const memory::Blobs& blobs);
   ~ModelRoles();
 
-  /// The model that plays the role in the profile, with its key; of the profile `replay:ID` what that study's journal
-  /// has of the line.
+  /// The model of the role in the profile, with its key. For the profile `replay:ID`, the replies that the journal of
+  /// that study has for the conversation.
   kernel::Result<agents::Player> player(const std::string& profile, const std::string& role, const std::string& line);
-  /// Why a study's agents cannot work; none: they can.
+  /// Why a study's agents cannot work; none if they can.
   std::optional<kernel::Problem> missing(const kernel::StudySpec&);
 
  private:
@@ -37,16 +37,16 @@ class ModelRoles {
   const std::string config_, home_;
   const memory::Blobs& blobs_;
   std::mutex mutex_;
-  std::shared_ptr<models::Service> service_;  ///< Once somebody needs it: it has a thread.
+  std::shared_ptr<models::Service> service_;  ///< Made when it is first needed, because it has a thread.
 };
 
-/// The study in `replay:ID`; empty: the profile is another one.
+/// The study in `replay:ID`; empty for another profile.
 std::string replayed_study(const std::string& profile);
 
 /// A frozen workspace's files, read from its blobs.
 agents::Files frozen_files(const memory::Blobs&, const kernel::WorkspaceHash& workspace);
 
-/// The workspace with these changes, frozen and ready to be run. Throws where the disk does not take it.
+/// The workspace with these changes, frozen and ready to run. Throws if it cannot be stored.
 kernel::WorkspaceRecord frozen_anew(memory::Blobs&, const std::string& workspaces, const kernel::WorkspaceRecord& base,
                                     const agents::Changes& changes);
 

@@ -27,7 +27,7 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
   memory::Store store(home.root);
   kernel::State state = store.load(command.study);
   kernel::Time now = SystemClock().now();
-  // Nothing has happened since the last event, whatever the clock says now.
+  // Nothing has happened since the last event, so the clock stands still.
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
   const kernel::Outcome outcome = store_decided(store, state, command, now);
   if (const std::string* why = kernel::why_not(outcome)) return refusal(command.study, *why);

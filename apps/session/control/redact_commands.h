@@ -8,11 +8,11 @@
 
 namespace session {
 
-/// Knows the keys of every provider in the configuration, as far as they are set. `config`: the file that was named;
-/// empty: the usual one. One that cannot be read is said where a model is needed.
+/// Knows the keys of all providers in the configuration whose variables are set. `config`: the path of --config; empty
+/// for the default. An unreadable configuration is reported when a model is needed.
 kernel::Redactor redactor_for(const std::string& config);
 
-/// A person's words without keys.
+/// The command without keys in its text.
 kernel::Command redacted(kernel::Command, const kernel::Redactor&);
 
 }  // namespace session

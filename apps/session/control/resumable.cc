@@ -14,7 +14,7 @@ std::vector<std::string> stopped_studies(const std::string& home, const std::set
   memory::Reader(home).studies([&](std::string_view document) {
     const auto study = nlohmann::json::parse(document);
     const auto& reason = study.at("reason");
-    // Nothing of it goes on by itself but what still runs.
+    // Only its running commands continue by themselves.
     const auto& runs = study.at("runs");
     if (study.value("stage", "") == "capturing" &&
         runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)

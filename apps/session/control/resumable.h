@@ -1,5 +1,5 @@
 #pragma once
-// Which studies an earlier kernel left unfinished, and what stands in the way of going on with one. Only reads.
+// Which studies an earlier kernel left unfinished, and what prevents resuming one. Only reads.
 
 #include <set>
 #include <string>
@@ -11,19 +11,18 @@
 
 namespace session {
 
-/// The studies that `resume` without an id goes on with: what a crash, an interrupt or a full disk stopped, and nothing
-/// of what the home's owner has in hand and works on.
+/// The studies that `resume` without an id resumes: those that a crash, an interrupt or a full disk stopped, without
+/// those that the home's owner works on.
 std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand = {});
 
-/// Something in HOME/kept that runs still need and that is gone: they would fail for no fault of theirs. Empty:
-/// nothing.
+/// A missing path in HOME/kept that runs still need; without it they would fail. Empty if nothing is missing.
 std::string missing_output(const kernel::Study&, const HomePaths&);
 
-/// A path of the evaluator's data that does not exist; without it no run can be scored. Empty: all paths exist.
+/// A path of the evaluator's data that does not exist; without it no run can be scored. Empty if all paths exist.
 std::string missing_evaluator_data(const kernel::Study&);
 
-/// Words that set nothing going: of a study that a crash stopped they are kept for whoever resumes it. Whoever pauses
-/// because he was interrupted waits for what runs.
+/// Whether the command starts nothing. For a study that a crash stopped, it is kept for the next `resume`. A process
+/// that pauses after an interrupt waits for running jobs.
 bool only_recorded(const kernel::CommandBody&);
 
 }  // namespace session

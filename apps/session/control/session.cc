@@ -72,11 +72,11 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.reproduces = request.reproduces;
   opened.reproduction = request.reproduction;
   if (opened.reproduction) opened.reproduction->log = parts_->blobs.put(request.recorded_log);
-  // Whoever runs an artifact again has its works, and none of its papers: they are not in it.
+  // A reproduction has the cited works but not the papers, which are not in the artifact.
   if (!request.reproduces.empty()) opened.spec.literature.corpus.clear();
   opened.request = request.request;
   if (const std::string replayed = replayed_study(request.spec.agents); !replayed.empty()) {
-    // What it knew then, and not what has become of it.
+    // A replay needs what the study knew when it opened.
     const kernel::State state = memory::Reader(parts_->home.root).load(replayed);
     if (const kernel::Study* then = state.study(replayed)) {
       opened.predecessors = then->predecessors;
@@ -138,9 +138,9 @@ kernel::Result<Import> Session::import(const ImportRequest& request) {
 
 kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact& artifact) {
   const std::int64_t now = parts_->clock.now().wall_ms;
-  // Before `run` this is the kernel's thread.
+  // Before `run`, this is the kernel's thread.
   if (std::this_thread::get_id() == parts_->kernel_thread) return parts_->store.take_in(artifact, now);
-  // Shared: the kernel's thread may come to it after we have given up waiting.
+  // Shared, because the kernel's thread may answer after this function has returned.
   auto promise = std::make_shared<std::promise<memory::TakenIn>>();
   std::future<memory::TakenIn> told = promise->get_future();
   parts_->inbox.post(kernel::Inspect{"", [this, artifact, now, promise](const kernel::Study*) {
@@ -201,7 +201,7 @@ std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel:
   const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
   if (resumes && parts_->ending())
     return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
-  // Before `run` this is the kernel's thread, which knows what it has stored of a state.
+  // Before `run`, this is the kernel's thread, which may use the store's own connection.
   kernel::State state = std::this_thread::get_id() == parts_->kernel_thread
                             ? parts_->store.load_active(id)
                             : memory::Reader(parts_->home.root).load_active(id);

@@ -1,6 +1,6 @@
 #pragma once
-// One assembled kernel over one home: lock, store, blobs, executor, agents, packager and the loop that decides. A front
-// door opens it and runs it on its main thread; studies are started and commands sent from any thread.
+// One assembled kernel for one home: lock, store, blobs, executor, agents, packager and loop. A program opens it and
+// runs it on its main thread; studies are started and commands sent from any thread.
 
 #include <memory>
 #include <optional>
@@ -36,49 +36,51 @@ struct SessionParts;
 
 class Session {
  public:
-  /// Takes the home's lock. Null where another kernel has it. The watcher is told of events on the thread that calls
-  /// `run`. `config`: the configuration that was named, which is read when a model is needed; empty: the usual one.
+  /// Takes the home's lock; null if another kernel has it. The watcher gets events on the thread that calls `run`.
+  /// `config`: the path of --config, read when a model is needed; empty for the default.
   static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher,
                                                        const std::string& config = "");
   ~Session();
 
-  /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; gives its id. Nothing
-  /// is created on a Problem.
+  /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; returns its id. A
+  /// problem leaves no study.
   kernel::Result<std::string> start(const StartRequest&, kernel::Answer = {});
-  /// Any thread. Opens a study with the past of another one, paused; gives its id.
+  /// Any thread. Opens a paused study with the past of another one; returns its id.
   kernel::Result<std::string> fork(const ForkRequest&, kernel::Answer = {});
-  /// Any thread. Takes an artifact into the memory; durable when it returns.
+  /// Any thread. Imports an artifact; durable when it returns.
   kernel::Result<Import> import(const ImportRequest&);
-  /// Any thread. Freezes the study's code as it is now, and tells the kernel.
+  /// Any thread. Freezes the study's present code, and sends it to the kernel.
   std::optional<kernel::Problem> amend(const AmendRequest&, kernel::Answer = {});
-  /// Any thread. Goes on with a study of the store, whoever worked on it before. A Problem: it cannot be taken up.
+  /// Any thread. Resumes a study of the store, whichever process worked on it before. A problem if it cannot be
+  /// resumed.
   std::optional<kernel::Problem> resume(const ResumeRequest&, kernel::Answer = {});
-  /// Any thread. A person's word on a study of the store. One that nobody has in hand is taken up to be cancelled, or
-  /// by who was interrupted and waits for what runs, and goes on first if a crash stopped it; anything else is only
-  /// recorded. A Problem: it cannot be taken up.
+  /// Any thread. A person's command for a study of the store. If no kernel works on the study, most commands are only
+  /// recorded. A cancellation takes the study up first, and so does a process that waits for running jobs after an
+  /// interrupt. A problem if the study cannot be taken up.
   std::optional<kernel::Problem> tell(kernel::Command, kernel::Answer = {});
-  /// Any thread. Begins a study that captures what is done in a folder; gives its id.
+  /// Any thread. Opens a study that captures what is done in a folder; returns its id.
   kernel::Result<std::string> capture(const CaptureRequest&, kernel::Answer = {});
-  /// Any thread. Freezes the code as it is now, and runs a person's command. A study that is not captured has to be in
-  /// hand: nobody's study goes on for that. A Problem: it cannot be run.
+  /// Any thread. Freezes the present code, and runs a person's command. A study that is not a capture must be one that
+  /// this kernel works on. A problem if it cannot be run.
   std::optional<kernel::Problem> exec(const ExecRequest&, kernel::Answer = {});
-  /// Any thread. For studies that the kernel has in hand.
+  /// Any thread. For studies that this kernel works on.
   void send(kernel::Command, kernel::Answer = {});
 
-  /// Main thread, before `run`: a study whose rest `run` waits for.
+  /// Main thread, before `run`: adds a study whose rest `run` waits for.
   void attend(const std::string& study);
-  /// Main thread. Until every attended study is at rest (ended, or paused with nothing running), or told to leave,
-  /// which false says.
+  /// Main thread. Runs until every attended study is at rest (ended, or paused with nothing running). Returns false if
+  /// it was told to leave before.
   bool run();
-  /// Main thread, instead of `run`: whatever anyone asks for, until told to leave, or to end in order and every study
-  /// in hand is at rest.
+  /// Main thread, instead of `run`: serves requests until told to leave, or until told to end and every study is at
+  /// rest.
   void serve();
   /// Main thread, after `run`.
   const kernel::Study* study(const std::string& id) const;
 
-  /// Any thread. First: the attended studies, or, while serving, those in hand start nothing new; again: leave.
+  /// Any thread. The first call stops new runs of the attended studies or, while serving, of all; the second one
+  /// leaves.
   void interrupt();
-  /// Any thread. Jobs go on under their supervisors.
+  /// Any thread. Leaves; jobs continue under their supervisors.
   void leave();
 
   Feed& feed();
@@ -87,11 +89,11 @@ class Session {
   const executors::Backend& backend() const;
   /// Of the keys that the configuration names.
   const kernel::Redactor& redactor() const;
-  /// Any thread. What runs may be given.
+  /// Any thread. The resources that runs may get.
   const kernel::Machine& machine() const;
-  /// Any thread. How long what the kernel is told waits for it.
+  /// Any thread. How long messages to the kernel wait.
   kernel::Delays delays() const;
-  /// Any thread. The studies that were opened or taken up here.
+  /// Any thread. The studies that this kernel opened or resumed.
   std::set<std::string> in_hand() const;
 
  private:

@@ -45,7 +45,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                [this] { blobs.sync(); }, [this](std::string_view text) { return redact(text); }}),
       loop({store, *executor, clock, *this, inbox, home.places(), machine,
             [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
-              // What is reproduced was thought before.
+              // A reproduction needs no model, because its decisions are recorded.
               if (study.spec.agents == "builtin" || !study.reproduces.empty()) return agents::builtin_turn(role, study);
               return thinker.turn(role, study);
             },
@@ -67,12 +67,12 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
     const kernel::Study& study = *state.study(event.study);
     collector.know(study.id, study.spec, amended->setup->workspace, study.sealed);
   }
-  // Nobody needs what its agents still think.
+  // The present replies of its agents are no longer needed.
   const bool other_code = std::holds_alternative<kernel::WorkspaceAmended>(event.body) && event.actor == "person";
   if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
       std::holds_alternative<kernel::StudyConcluded>(event.body))
     thinker.let_go(event.study);
-  // Who asked for other studies watches them elsewhere.
+  // Only attended studies are shown; clients watch their own.
   if (attended.contains(event.study)) watcher.committed(event, state);
   feed.advance();
 }
@@ -87,7 +87,7 @@ void SessionParts::hold(const std::string& study) {
 }
 
 void SessionParts::begin_packaging(const kernel::Study& study) {
-  // Without its runs: the packager folds the study anew.
+  // Without its runs, because the packager folds the study again.
   kernel::Study known;
   known.id = study.id;
   known.sealed_head = study.sealed_head;

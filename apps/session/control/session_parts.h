@@ -1,6 +1,6 @@
 #pragma once
-// The parts of a session and how they are connected: store, executor, collector, agents, packager and loop. For
-// session.cc alone. The kernel's thread runs the loop; `hold`, `ending` and what is posted to the inbox: any thread.
+// The parts of a session and their connections: store, executor, collector, agents, packager and loop. Only for
+// session.cc. The kernel's thread runs the loop; `hold`, `ending` and the inbox may be used from any thread.
 
 #include <atomic>
 #include <memory>
@@ -28,7 +28,7 @@
 
 namespace session {
 
-/// Members stand in the order of dependence: a member borrows only from those before it, which are destroyed after it.
+/// Members are in order of dependence: a member borrows only from those before it, which are destroyed after it.
 struct SessionParts : kernel::Observer {
   SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config);
   /// Waits for the packagers.
@@ -37,9 +37,9 @@ struct SessionParts : kernel::Observer {
   void committed(const kernel::Event&, const kernel::State&) override;
   void refused(const kernel::Command&, const std::string& reason) override;
 
-  /// From now on the study counts as in hand.
+  /// Marks the study as one that this kernel works on.
   void hold(const std::string& study);
-  /// Whether it serves no more and waits for what runs.
+  /// Whether it has stopped serving and waits for running jobs.
   bool ending() const { return serves && interrupts > 0; }
   /// Packages the study on a thread of its own, which reports to the inbox.
   void begin_packaging(const kernel::Study&);
@@ -66,7 +66,7 @@ struct SessionParts : kernel::Observer {
   const std::thread::id kernel_thread = std::this_thread::get_id();
   std::set<std::string> attended;
   std::mutex in_hand_mutex;
-  std::set<std::string> in_hand;  ///< Studies that were opened or taken up here.
+  std::set<std::string> in_hand;  ///< Studies that this kernel opened or resumed.
   std::atomic<int> interrupts{0};
   std::atomic<bool> serves{false};
 };

@@ -25,13 +25,13 @@ bool has_ended(const nlohmann::json& run) {
   return state != "queued" && state != "starting" && state != "running";
 }
 
-/// Whether the run is over, or never was: what is in its folders is in the store, or is nobody's.
+/// Whether the run has ended or never existed, so that its folders are no longer needed.
 bool is_over(const memory::Reader& reader, const std::string& study, int number) {
   const auto document = reader.run(study + "-r" + std::to_string(number));
   return !document || has_ended(nlohmann::json::parse(*document));
 }
 
-/// Which folders are of launches that are on record and have not ended.
+/// Tells whether a folder is of a recorded launch that has not ended.
 class Launches {
  public:
   Launches(const memory::Reader& reader, const std::string& study) {
@@ -40,7 +40,7 @@ class Launches {
       if (const kernel::Study* known = state.study(study))
         for (const int number : known->live) alive_.insert(kernel::launch_name(number, known->run(number)->token));
     } catch (const memory::StoreFault&) {
-      unknown_ = true;  // What cannot be known is kept; whoever takes the study up is told.
+      unknown_ = true;  // Keep what is unknown; resuming the study reports the fault.
     }
   }
   bool may_live(const std::string& folder_name) const { return unknown_ || alive_.contains(folder_name); }
@@ -50,7 +50,7 @@ class Launches {
   bool unknown_ = false;
 };
 
-/// The checkpoints of the chains that go on.
+/// The checkpoints of unfinished chains.
 std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std::string& study) {
   std::map<int, int> first_of;
   std::set<std::string> alive;
@@ -125,7 +125,7 @@ void find_blobs(const HomePaths& home, const memory::Retention& needs, std::vect
     for (fs::directory_iterator blob(folder->path(), unreadable), last; !unreadable && blob != last;
          blob.increment(unreadable)) {
       const std::string sha256 = folder->path().filename().string() + blob->path().filename().string();
-      // What is no blob is not ours to judge.
+      // Only files that are blobs may be deleted here.
       if (memory::is_blob_name(sha256) && !needs.blobs.contains(sha256))
         found.push_back({GarbageKind::blob, blob->path(), "no event names it"});
     }
@@ -216,14 +216,14 @@ void remove(const Garbage& leftover, const executors::Backend& backend) {
       // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
       if (!backend.end_stray(path)) return;
       backend.remove(path);
-      fs::remove(path.parent_path(), ignored);  // Stays where anything is left in it.
+      fs::remove(path.parent_path(), ignored);  // Stays if it is not empty.
       return;
     case GarbageKind::try_folder:
       backend.remove((path / tried_run).string());
       break;
     case GarbageKind::workspace:
     case GarbageKind::reproduction: {
-      // A folder that is half gone would look like a damaged one: it goes under a name that says that it is none.
+      // A partly deleted folder would look damaged, so it is first renamed to a name for drafts.
       const fs::path draft = leftover.kind == GarbageKind::workspace
                                  ? fs::path(leftover.path + ".gone")
                                  : path.parent_path() / ("." + path.filename().string() + ".etude-new");

@@ -1,6 +1,6 @@
 #pragma once
-// Files in a home that nothing needs: what a killed kernel left beside the store, and what gc may delete. Finding
-// deletes nothing. Deleting may be interrupted at any time and leaves the home consistent.
+// Files in a home that are no longer needed: what a killed kernel left, and what gc may delete. Finding deletes
+// nothing. Deleting may be interrupted at any time and leaves the home consistent.
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ enum class GarbageKind { blob, kept, half_written, workspace, run_folder, checkp
 struct Garbage {
   GarbageKind kind = GarbageKind::half_written;
   std::string path;  ///< Absolute.
-  std::string why;   ///< "no event names it"
+  std::string why;   ///< Such as "no event names it".
 };
 
 /// What every kernel removes when it starts: the folders of runs whose end is recorded and of launches that are not on
@@ -41,7 +41,7 @@ std::int64_t size_of(const Garbage&);
 /// blob | kept | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
 std::string_view name(GarbageKind);
 
-/// The number of the run that a folder's name says it is a launch of; 0: it is none.
+/// The number of the run of which the folder, by its name, is a launch; 0 if it is none.
 int launched_run(const std::string& folder_name);
 
 }  // namespace session

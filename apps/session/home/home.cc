@@ -21,7 +21,7 @@ namespace session {
 
 namespace {
 
-/// The lock's file names its owner's pid.
+/// The lock's file contains its owner's pid.
 std::string named_owner(const HomePaths& home) {
   std::ifstream file(home.root + "/lock");
   std::string owner;
@@ -82,7 +82,7 @@ kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
     return std::optional<HomeLock>();
   }
   const std::string pid = fmt::format("{}\n", ::getpid());
-  // Written over what is there: on a full disk that needs no room.
+  // Overwritten in place, which needs no space on a full disk.
   if (::pwrite(fd, pid.data(), pid.size(), 0) < 0 || ::ftruncate(fd, static_cast<off_t>(pid.size())) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
@@ -104,7 +104,8 @@ HomeGuest::HomeGuest(const HomePaths& home) {
 
 HomeGuest HomeGuest::enter(const HomePaths& home) {
   if (memory::without_store(home.root) == memory::Storeless::nothing && !std::filesystem::exists(home.database()))
-    if (const auto lock = HomeLock::take(home); lock && *lock) memory::Store{home.root};  // Else its owner is about to.
+    if (const auto lock = HomeLock::take(home); lock && *lock)
+      memory::Store{home.root};  // Otherwise the lock's owner is about to create it.
   HomeGuest guest(home);
   while (::flock(guest.fd_, LOCK_SH) != 0)
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), home.tries());

@@ -1,5 +1,5 @@
 #pragma once
-// The folder that holds everything: where each thing lies in it, and who owns it. One kernel at a time holds the lock.
+// The home: the paths in it, and its owner. One kernel at a time holds the lock.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace session {
 
-/// Absolute paths inside one home; nothing is created by asking.
+/// Absolute paths inside one home; creates nothing.
 struct HomePaths {
   std::string root;
   std::string database() const { return root + "/etude.db"; }
@@ -32,21 +32,21 @@ struct HomePaths {
   kernel::Places places() const { return {runs(), workspaces(), kept()}; }
 };
 
-/// The process that holds HOME/lock (0: one that cannot be seen from here), none where nobody does. Takes no lock.
+/// The process that holds HOME/lock (0 if its pid cannot be seen from here); none if no process does. Takes no lock.
 std::optional<int> owner_of(const HomePaths&);
-/// What to say to someone who needs the home to himself.
+/// The problem if another process owns the home.
 kernel::Problem owned_problem(const HomePaths&);
 
-/// A fresh store beside what is left of a lost one would number its studies as that did: the problem, where it is so.
+/// A problem if the home's store was lost: a fresh store would give its studies the same numbers.
 std::optional<kernel::Problem> lost_store(const HomePaths&);
 
-/// The run folder within a folder of HOME/try.
+/// The run folder inside a folder of HOME/try.
 inline constexpr char tried_run[] = "run";
 
-/// Holds HOME/lock (flock) for its life; the file names the owner's pid. Move-only.
+/// Holds HOME/lock (flock) during its lifetime; the file contains the owner's pid. Move-only.
 class HomeLock {
  public:
-  /// Creates the home (0700) if needed. Nothing where someone else holds it.
+  /// Creates the home (0700) if needed. None if another process holds the lock.
   static kernel::Result<std::optional<HomeLock>> take(const HomePaths&);
   HomeLock(HomeLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   HomeLock& operator=(HomeLock&&) = delete;
@@ -57,13 +57,14 @@ class HomeLock {
   int fd_;
 };
 
-/// Whoever writes into a home without owning it, as `etude try` does; holds HOME/try (flock) for its life. Move-only.
+/// A process that writes into a home without owning it, as `etude try` does. Holds HOME/try (flock) during its
+/// lifetime. Move-only.
 class HomeGuest {
  public:
-  /// One of any number; home and store are created if needed, since blobs without a store look like a lost one. Throws
-  /// std::system_error, and StoreFault.
+  /// Enters as one of any number of guests. Creates home and store if needed, since blobs without a store look like a
+  /// lost one. Throws std::system_error, and StoreFault.
   static HomeGuest enter(const HomePaths&);
-  /// The only one: what guests left is nobody's. Nothing while another is there.
+  /// Enters as the only guest, so that leftovers of guests may be deleted. None while another guest is active.
   static std::optional<HomeGuest> alone(const HomePaths&);
   HomeGuest(HomeGuest&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   HomeGuest& operator=(HomeGuest&&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
-// The code of a study that goes on, frozen once more as it is now. What else a study was opened with must not have
-// changed: then it is another study.
+// Freezes the present code of an active study again. Everything else that the study was opened with must be unchanged;
+// otherwise it would be another study.
 
 #include <string>
 

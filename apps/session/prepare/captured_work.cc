@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a person's own folder has beside what every job gets. No keys: those are in no record and reach no job.
+/// Variables that commands by hand get in addition to those of all jobs. No keys, which must not be recorded or reach
+/// jobs.
 const std::vector<std::string> passed_by_hand = {"CONDA_DEFAULT_ENV",
                                                  "CONDA_PREFIX",
                                                  "CUDA_VISIBLE_DEVICES",
@@ -48,7 +49,7 @@ fs::path plain(const std::string& folder) {
   return error ? fs::path(folder).lexically_normal() : there;
 }
 
-/// As a person would type it.
+/// The command as a person would type it.
 std::string shell_line(const std::vector<std::string>& arguments) {
   std::string line;
   for (const std::string& word : arguments) {

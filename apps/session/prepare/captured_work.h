@@ -17,31 +17,31 @@
 
 namespace session {
 
-/// The newest study that has not ended and whose workspace is the folder, or holds it; empty: there is none.
+/// The newest unfinished study whose workspace is the folder or contains it; empty if there is none.
 std::string open_study(const HomePaths&, const std::string& folder);
 
 struct CaptureRequest {
   std::string folder;    ///< Absolute.
-  std::string question;  ///< Empty: what the work there shows.
+  std::string question;  ///< Empty for a default question.
 };
 
 /// What opens a study that captures the work in a folder, as `id`. Its workspace is empty: every run has its own.
 kernel::StudyOpened captured_study(const executors::Backend&, memory::Blobs&, const CaptureRequest&,
                                    const std::string& id, const std::string& boot_id);
 
-/// A command to be run by hand.
+/// A command of a person.
 struct ExecRequest {
   std::string study;
   std::vector<std::string> arguments;
-  std::string folder;                              ///< Where the person is, absolute.
-  std::map<std::string, std::string> environment;  ///< Theirs.
-  bool sandbox = false;                            ///< In a copy and in the sandbox, also where the study is captured.
-  int cpus = 0, gpus = 0;                          ///< 0: as the study's runs have.
-  double timeout_s = 0;                            ///< 0: none but the study's.
-  std::string request;                             ///< A word of the sender's, by which the run is found again.
+  std::string folder;                              ///< The person's working directory, absolute.
+  std::map<std::string, std::string> environment;  ///< The person's variables.
+  bool sandbox = false;    ///< Runs it in a copy and in the sandbox, also if the study is a capture.
+  int cpus = 0, gpus = 0;  ///< 0 for those of the study's runs.
+  double timeout_s = 0;    ///< 0 for the study's only.
+  std::string request;     ///< A token of the sender, by which the run is found again.
 };
 
-/// The program is none that a shell in that folder would find.
+/// A problem if a shell in that folder would not find the program.
 std::optional<kernel::Problem> missing_program(const ExecRequest&);
 
 /// The order, with the code and the environment as they are now: the folder's itself of a captured study, the study's
@@ -49,7 +49,7 @@ std::optional<kernel::Problem> missing_program(const ExecRequest&);
 kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths&, const executors::Backend&, memory::Blobs&,
                                                    const kernel::Study&, const ExecRequest&, const kernel::Redactor&);
 
-/// The run of a person's order; 0: there is none.
+/// The run of a person's order; 0 if there is none.
 int ordered_run(const HomePaths&, const std::string& study, const std::string& request);
 
 }  // namespace session

@@ -15,8 +15,7 @@ namespace session {
 
 namespace {
 
-/// Of what is known to be tested before anybody proposes: whoever tries again elsewhere, by other commands, tries
-/// again.
+/// The contrasts of the hypotheses that are known already, by which the same question is found under other commands.
 std::vector<std::string> contrasts_of(const kernel::StudySpec& spec) {
   std::vector<std::string> contrasts;
   for (const kernel::Hypothesis& h : spec.hypotheses.empty() ? kernel::derived_hypotheses(spec) : spec.hypotheses)

@@ -8,13 +8,13 @@
 
 namespace session {
 
-/// What was judged before in this home by the same commands, or by whatever commands of studies in the same folder: a
-/// blank more makes no other question. Of the hypotheses that are known by now (listed, or derived from the factors)
-/// what compared the same, wherever and by whatever commands. The newest 500, oldest first.
+/// Hypotheses that were judged before in this home by the same commands, or by any commands of studies in the same
+/// folder, since a blank more makes no new question. Also those with the contrast of a hypothesis that is already known
+/// (listed, or derived from the factors), by any commands. The newest 500, oldest first.
 std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened&);
 
-/// Of that, what the past of the fork does not hold: who forks a study may know how it ended. Its events are
-/// told of the fork already.
+/// Of those, the ones that the past of the fork does not have, since its author may know how the original study ended.
+/// Precondition: the fork's events are already those of the fork.
 std::vector<kernel::Predecessor> found_since(const std::string& home, const kernel::ForkStudy&);
 
 }  // namespace session

@@ -19,7 +19,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
   kernel::StoredEvent cut;
   memory::Reader(home).events(request.study, 0, [&](const kernel::StoredEvent& stored) {
     last = stored.seq;
-    // One decision has one time, and half of one is no state that a study was ever in.
+    // Events of one decision share one time; half a decision is no state that a study ever had.
     over = over || (stored.seq > request.at && (stored.time != cut.time || stored.boot != cut.boot));
     if (over) {
       const kernel::Event event = stored.decoded();
@@ -29,7 +29,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
     }
     concluded = concluded || stored.type == "StudyConcluded";
     kernel::Event event{id, stored.actor, {stored.time, stored.boot}, stored.decoded().body};
-    // Its gates are its own: what is decided of the other study's is not decided of this one.
+    // The fork has its own gates; decisions on the original's gates do not apply to it.
     const auto own = [&](std::string& gate) { gate = id + gate.substr(gate.rfind("-g")); };
     if (auto* gate = std::get_if<kernel::GateOpened>(&event.body)) own(gate->gate.id);
     if (auto* gate = std::get_if<kernel::GateDecided>(&event.body)) own(gate->gate);

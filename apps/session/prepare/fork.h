@@ -1,6 +1,6 @@
 #pragma once
-// A new study from a point of another one: the same events up to there, told of the new study, with all that they name
-// by hash left where it is. Reads only.
+// A new study from a point of another one: it begins with the same events, renamed to the new study; what they name by
+// hash stays where it is. Reads only.
 
 #include <string>
 
@@ -11,11 +11,12 @@ namespace session {
 
 struct ForkRequest {
   std::string study;
-  std::int64_t at = 0;  ///< The `seq` of the last event to take over; the rest of its decision comes with it.
-  std::string output;   ///< Absolute folder for the new artifact; empty: the study's with the new id behind it.
+  std::int64_t at = 0;  ///< The `seq` of the last event to copy; the rest of its decision is copied too.
+  std::string output;   ///< Absolute folder for the new artifact; empty for the original's with the new id appended.
 };
 
-/// What opens the fork as `id`. A Problem: there is no such study or event, or nothing is left to do after it.
+/// The event that opens the fork as `id`. A problem if there is no such study or event, or if nothing is left to do
+/// after it.
 kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkRequest&, const std::string& id);
 
 }  // namespace session

@@ -54,7 +54,7 @@ class Copying {
     return std::nullopt;
   }
 
-  /// The manifest that the artifact has of its code, where every file that it lists was copied; else what lies in src/.
+  /// Adds the code: the artifact's manifest of it, if every file in it was copied; else the files in src/.
   void code(const artifacts::CodePlace& place) {
     std::set<std::string> known;
     for (const kernel::ManifestEntry& entry : entries_) known.insert(entry.sha256);

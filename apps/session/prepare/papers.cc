@@ -42,7 +42,7 @@ class Corpus {
   Corpus(const std::string& home, memory::Blobs& blobs, std::string search_path)
       : reader_(home), blobs_(blobs), search_path_(std::move(search_path)) {}
 
-  /// `name`: as it is called in the study.
+  /// `name`: its name in the study.
   kernel::Result<kernel::Paper> read(const std::string& path, const std::string& name) {
     const memory::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat about {};

@@ -23,7 +23,7 @@ kernel::Result<kernel::ImportedArtifact> look_at_parent(const std::string& home,
   }
   auto copy = copy_artifact({source, "", false}, nullptr);
   if (!copy) return copy.problem();
-  // Under which name the home has it, or will.
+  // The name under which the home has it, or will have it.
   if (std::string known = reader.import_with(copy->artifact.files); !known.empty())
     copy->artifact.id = std::move(known);
   return std::move(copy->artifact);

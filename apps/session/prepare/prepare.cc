@@ -20,7 +20,7 @@ namespace session {
 
 namespace {
 
-/// What is wrong outside is wrong with the study that names it.
+/// Problems of files outside are reported for the study that names them.
 kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec) {
   if (problem.file.empty()) problem.file = spec.file;
   return problem;
@@ -56,7 +56,7 @@ kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const 
   return kernel::SetupKey(kernel::sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
-/// Of a study that runs the code of the artifact that it extends: that, made ready where everybody looks for it.
+/// For a study that runs the extended artifact's code: the spec with that code as its workspace.
 kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, memory::Blobs& blobs,
                                                       const kernel::StudySpec& spec, Prepared& prepared) {
   const kernel::WorkspaceHash& hash = spec.extends.workspace;
@@ -138,7 +138,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     auto key = setup_key(spec, prepared, blobs);
     if (!key) return of_study(key.problem(), spec);
     prepared.setup_key = std::move(*key);
-    // What an earlier study set up from the same is there.
+    // An earlier study has made the same set-up.
     if (const std::string place = home.kept() + "/" + prepared.setup_key; std::filesystem::is_directory(place))
       prepared.environment.setup = {prepared.setup_key, names_in(place)};
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Everything that is fixed before a study opens: its workspace frozen, its data identified, its programs found, the
-// sandbox known to work. Writes blobs and frozen workspaces; creates no study.
+// Fixes everything that a study needs before it opens: freezes its workspace, identifies its data, finds its programs,
+// checks the sandbox. Writes blobs and frozen workspaces; creates no study.
 
 #include <map>
 #include <string>
@@ -29,7 +29,7 @@ struct Prepared {
 kernel::Result<Prepared> prepare(const HomePaths&, const executors::Backend&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool strangers);
 
-/// Made ready where evaluators look for it. A problem where it does not have its hash.
+/// Makes the code ready where evaluators look for it. A problem if it does not have its hash.
 kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
 
 }  // namespace session

@@ -25,7 +25,7 @@ kernel::Extended extended_by(const kernel::ImportedArtifact& parent, const std::
   return extended;
 }
 
-/// One warning for each hypothesis that the artifact has tested in vain.
+/// Adds a warning for each hypothesis that is a dead end of the artifact.
 void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed& parsed) {
   for (const kernel::PlannedHypothesis& planned : kernel::plan_of(parsed.spec).hypotheses) {
     const std::string key = kernel::contrast_key(planned.hypothesis);

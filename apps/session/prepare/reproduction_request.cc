@@ -48,7 +48,7 @@ std::string unfinished_reproduction(const HomePaths& home, const artifacts::Reco
     const kernel::Study* study = state.study(id);
     if (!study || !study->reproduction) continue;
     const kernel::ReproductionTerms &a = *study->reproduction, &b = recorded.terms;
-    // An artifact that was touched meanwhile states something else.
+    // An artifact that was changed meanwhile may state something else.
     const bool states_the_same =
         std::equal(a.untrue.begin(), a.untrue.end(), b.untrue.begin(), b.untrue.end(),
                    [](const auto& x, const auto& y) { return x.experiment == y.experiment && x.what == y.what; });

@@ -1,5 +1,5 @@
 #pragma once
-// What starting an artifact's study again needs beside what was recorded.
+// What starting a reproduction needs in addition to the artifact's record.
 
 #include <string>
 
@@ -9,16 +9,15 @@
 
 namespace session {
 
-/// The study file in the artifact, byte for byte.
-/// Where the reproduction's own artifact goes: HOME/reproductions, named after the recorded head and, where its reader
-/// chose a part of it, after what he chose.
+/// The path of the reproduction's own artifact: below HOME/reproductions, named after the recorded head and the
+/// reader's choice, if any.
 std::string reproduction_output(const HomePaths&, const artifacts::Recorded&);
-/// To be opened as a study; the starter's environment and word are still missing.
+/// The request to open the reproduction; the caller adds its environment and token.
 StartRequest reproduction_request(const HomePaths&, const artifacts::Recorded&);
-/// The unfinished study of this home that reproduces the same with the same choice; empty: there is none. `seed`: what
-/// the reader gave; none: any will do.
+/// The unfinished study of this home that reproduces the same with the same choice; empty if there is none. `seed`: the
+/// reader's; none matches any.
 std::string unfinished_reproduction(const HomePaths&, const artifacts::Recorded&, std::optional<std::uint64_t> seed);
-/// What a reproduction of the store has come to by now. A problem: there is no such study, or it reproduces nothing.
+/// The result of a reproduction so far. A problem if there is no such study, or if it reproduces nothing.
 kernel::Result<artifacts::ReproductionReport> reproduction_report(const HomePaths&, const std::string& study);
 
 }  // namespace session

@@ -24,20 +24,20 @@ struct CodeFolder {
 struct StartRequest {
   kernel::StudySpec spec;
   std::string text;        ///< The study file's bytes.
-  int jobs = 0;            ///< 0: as many as the machine's cores carry.
+  int jobs = 0;            ///< 0 for as many as the machine's cores allow.
   std::string output;      ///< Absolute folder for the artifact.
-  std::string reproduces;  ///< The artifact that it runs again; else empty.
+  std::string reproduces;  ///< The artifact that it reproduces; else empty.
   std::optional<kernel::ReproductionTerms> reproduction{};
-  std::string recorded_log{};               ///< That artifact's, which is kept as a blob.
-  std::optional<CodeFolder> scoring{};      ///< That artifact's, where it is not the jobs'.
-  std::optional<CodeFolder> set_up_from{};  ///< Likewise.
-  /// That artifact's versions of the code, and where each lies.
+  std::string recorded_log{};               ///< That artifact's log, which is kept as a blob.
+  std::optional<CodeFolder> scoring{};      ///< That artifact's evaluator code, if it differs from the jobs' code.
+  std::optional<CodeFolder> set_up_from{};  ///< The same for the code that the environment is set up from.
+  /// That artifact's versions of the code, with their folders.
   std::vector<std::pair<kernel::CodeVersion, std::string>> versions{};
-  std::map<std::string, std::string> environment;  ///< Of whoever starts it.
-  std::string request;                             ///< The starter's own word for it; see StudyOpened.
+  std::map<std::string, std::string> environment;  ///< The caller's variables.
+  std::string request;                             ///< The caller's token for this request; see StudyOpened.
 };
 
-/// The artifact's folder for a study file: `<stem>-ara` beside it.
+/// The artifact's folder for a study file: `<stem>-ara` next to it.
 std::string default_output(const std::string& study_file);
 /// As many jobs as the cores carry at the study's cpus each.
 int default_jobs(int cores, const kernel::StudySpec&);

@@ -1,6 +1,6 @@
 #pragma once
-// Where anyone waits for news: says that events were committed, not which; those are read from the store. Beside them,
-// what models are saying just now. Thread-safe.
+// Tells waiting threads that events were committed, but not which; they read those from the store. Also passes on the
+// text that models are writing. Thread-safe.
 
 #include <chrono>
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace session {
 
 class Feed {
  public:
-  /// There are new events.
+  /// Reports new events.
   void advance() {
     {
       const std::lock_guard lock(mutex_);
@@ -23,7 +23,7 @@ class Feed {
     }
     changed_.notify_all();
   }
-  /// A model says some more.
+  /// Adds text that a model is writing.
   void say(const std::string& study, const std::string& line, std::string_view text) {
     {
       const std::lock_guard lock(mutex_);
@@ -32,7 +32,7 @@ class Feed {
     changed_.notify_all();
   }
   const LiveModelText& live_text() const { return live_text_; }
-  /// Nobody is to wait any more.
+  /// Ends all waiting.
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ class Feed {
     }
     changed_.notify_all();
   }
-  /// How much news there has been: what to give to `wait`, taken before the store is read.
+  /// The count of news so far. Take it before reading the store, and pass it to `wait`.
   std::uint64_t seen() const {
     const std::lock_guard lock(mutex_);
     return news_;
@@ -49,8 +49,8 @@ class Feed {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  /// Until there is news beyond `seen`, the feed is closed, or that long. True: there is news. `heard`: so is what a
-  /// model says after that piece.
+  /// Waits until there is news beyond `seen`, the feed is closed, or `longest` has passed. Returns whether there is
+  /// news. With `heard`, text of models after that piece counts as news too.
   bool wait(std::uint64_t seen, std::chrono::milliseconds longest, std::uint64_t heard = deaf) {
     std::unique_lock lock(mutex_);
     const auto news = [&] { return news_ > seen || live_text_.last() > heard; };

@@ -12,7 +12,7 @@
 
 namespace session {
 
-/// Some of a line's reply.
+/// Part of a reply in a conversation.
 struct Piece {
   std::uint64_t number = 0;  ///< Counts from 1.
   std::string study, line, text;
@@ -20,7 +20,7 @@ struct Piece {
 
 class LiveModelText {
  public:
-  static constexpr std::size_t most_bytes = 256 << 10;  ///< Of text that is kept.
+  static constexpr std::size_t most_bytes = 256 << 10;  ///< Limit of the text that is kept.
 
   void say(const std::string& study, const std::string& line, std::string_view text) {
     const std::lock_guard lock(mutex_);
@@ -38,7 +38,8 @@ class LiveModelText {
     const std::lock_guard lock(mutex_);
     return last_;
   }
-  /// What is left of what came after that piece; `study` empty: of all. `after` becomes the newest piece's number.
+  /// The pieces after `after` that are still kept; of all studies if `study` is empty. `after` becomes the newest
+  /// piece's number.
   std::vector<Piece> since(std::uint64_t& after, const std::string& study) const {
     const std::lock_guard lock(mutex_);
     std::vector<Piece> list;

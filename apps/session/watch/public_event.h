@@ -1,6 +1,6 @@
 #pragma once
-// Events as people and programs may see them while a study goes on: everything but the values of registered runs, which
-// are nobody's business before their experiment is analysed. Pure.
+// Events as people and programs may see them while a study goes on: without the values of registered runs, which are
+// withheld until their experiment is analysed. Pure.
 
 #include <set>
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace session {
 
-/// {"study","time","actor","type","payload"}. `registered`: of RunEnded, whether the run is one.
+/// {"study","time","actor","type","payload"}. `registered`: for RunEnded, whether the run is registered.
 nlohmann::json event_shape(const kernel::Event&, bool registered);
-/// The same with "seq", from the stored bytes. `scratch`: the numbers of the study's runs that are not registered; kept
-/// up to date with the events that are shown.
+/// The same with "seq", from the stored bytes. `scratch`: the numbers of the study's runs that are not registered;
+/// updated with the events that are shown.
 nlohmann::json event_shape(const kernel::StoredEvent&, std::set<int>& scratch);
 
 }  // namespace session

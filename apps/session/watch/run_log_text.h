@@ -1,5 +1,5 @@
 #pragma once
-// What a run printed: in the store once it has ended, before that in its folder.
+// The output of a run: from the store once it has ended, before that from its folder.
 
 #include <string>
 
@@ -15,8 +15,8 @@ namespace session {
 std::string printed_by(const HomePaths&, const executors::Backend&, const nlohmann::json& run, executors::Stream,
                        const kernel::Redactor&);
 
-/// Whether what it printed is nobody's business yet: it may tell the values of a registered run. What failed may be
-/// looked into. `run`: as `Withheld` shows it.
+/// Whether the output is withheld, because it may contain the values of a registered run. Logs of failed runs are open.
+/// `run`: as `Withheld` returns it.
 bool is_log_withheld(const nlohmann::json& run);
 
 }  // namespace session

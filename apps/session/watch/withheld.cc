@@ -7,7 +7,7 @@ namespace session {
 using nlohmann::json;
 
 Withheld::Withheld(const json& study) : ended_(study.at("state") == "ended") {
-  // One that a look decided, or that was withdrawn, uncovers nothing of the others.
+  // An experiment stays covered if only a look or a withdrawal decided one of its hypotheses.
   std::set<std::string> open;
   for (const json& hypothesis : study.at("hypotheses")) {
     if (!hypothesis.at("experiment").is_string()) continue;

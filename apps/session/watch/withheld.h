@@ -1,6 +1,6 @@
 #pragma once
-// What may not be seen yet: the metric values of registered runs, until their experiment has been analysed or the study
-// has ended. Pure functions over the contract's JSON shapes; they only take away.
+// Withholds the metric values of registered runs until their experiment has been analysed or the study has ended. Pure
+// functions over JSON; they only remove.
 
 #include <set>
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace session {
 
-/// Stands for the reason of an `invalid` run, which quotes the value of a metric.
+/// Replaces the reason of an `invalid` run, which quotes the value of a metric.
 inline constexpr const char* withheld_reason = "a guard failed (withheld until its experiment is analysed)";
 
 class Withheld {
  public:
-  /// `study`: the `study` shape, with its hypotheses.
+  /// `study`: the `study` JSON, with its hypotheses.
   explicit Withheld(const nlohmann::json& study);
 
   bool covers(const nlohmann::json& run) const;
-  /// The `run` shape; where it is covered, every metric is null, `withheld` is true, and an `invalid` run's reason
-  /// is replaced.
+  /// The `run` JSON. For a withheld run every metric is null, `withheld` is true, and an `invalid` run's reason is
+  /// replaced.
   nlohmann::json shown(nlohmann::json run) const;
 
  private:

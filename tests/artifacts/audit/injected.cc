@@ -239,7 +239,7 @@ std::string rejected_branch(const Ground& ground) {
   std::vector<std::string> branches;
   for (const artifacts::TreeNode& node : ground.said().tree.nodes) {
     const auto value = [&](const char* key) {
-      const artifacts::Value* found = node.field(key);
+      const artifacts::YamlValue* found = node.field(key);
       return found ? artifacts::flat(*found) : std::string();
     };
     if (node.type == NodeType::dead_end)

@@ -14,7 +14,7 @@
 #include "tests/artifacts/samples/scratch.h"
 
 namespace fs = std::filesystem;
-using artifacts::seal_file;
+using artifacts::etude_json_file;
 using artifacts::Severity;
 
 namespace {
@@ -123,7 +123,7 @@ unsigned from_environment(const char* name, unsigned otherwise) {
 
 /// Blanks between the members of etude.json say nothing; nor does a digit that no double holds.
 bool same_json(const std::string& file, const std::string& a, const std::string& b) {
-  return file == seal_file && nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b);
+  return file == etude_json_file && nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b);
 }
 
 /// What is said beyond information; in what people complete of the paper, information too. The sample was not run, so
@@ -153,9 +153,9 @@ TEST_CASE("no random edit to numbers, ids or sealed files of our artifact passes
   for (unsigned made = 0; made < wanted;) {
     const std::string& file = files[mutator.pick(files.size())];
     const bool sealed = file.starts_with("evidence/") || file.starts_with("src/") || file.starts_with("report") ||
-                        file == "trace/events.jsonl" || file == seal_file;
+                        file == "trace/events.jsonl" || file == etude_json_file;
     const std::string bytes = folder.text(file);
-    const Mutant mutant = mutator.mutate(bytes, sealed, file == seal_file);
+    const Mutant mutant = mutator.mutate(bytes, sealed, file == etude_json_file);
     if (mutant.what.empty() || mutant.bytes == bytes || same_json(file, mutant.bytes, bytes)) continue;
     ++made;
     folder.write(file, mutant.bytes);

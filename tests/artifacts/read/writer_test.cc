@@ -10,18 +10,18 @@ namespace {
 
 using artifacts::Block;
 using artifacts::Layer;
-using artifacts::Paper;
+using artifacts::PaperPage;
 using artifacts::Tree;
 using artifacts::TreeNode;
-using artifacts::Value;
+using artifacts::YamlValue;
 
 constexpr std::string_view all_prefixes[] = {"C", "E", "O", "G", "H", "RW"};
 
-void forget_places(Value& value) {
+void forget_places(YamlValue& value) {
   value.line = value.column = 0;
   value.was_quoted = false;
   for (auto& key : value.keys) key.line = key.column = 0;
-  for (Value& item : value.items) forget_places(item);
+  for (YamlValue& item : value.items) forget_places(item);
 }
 
 void forget_places(std::vector<artifacts::Text>& texts) {
@@ -114,7 +114,7 @@ void check_round_trip(const std::filesystem::path& folder) {
     INFO(before[i].file);
     CHECK(after[i] == before[i]);
   }
-  Value front = read.paper.front;
+  YamlValue front = read.paper.front;
   forget_places(front);
   forget_places(again.paper.front);
   CHECK(again.paper.front == front);

@@ -20,24 +20,24 @@ void emit_scalar(YAML::Emitter& out, const std::string& text) {
     out << YAML::DoubleQuoted << text;
 }
 
-void emit_value(YAML::Emitter& out, const Value& value) {
+void emit_value(YAML::Emitter& out, const YamlValue& value) {
   switch (value.kind) {
-    case Value::Kind::null:
+    case YamlValue::Kind::null:
       out << YAML::Null;
       break;
-    case Value::Kind::scalar:
+    case YamlValue::Kind::scalar:
       // What was quoted is text, even where it looks like a number or like nothing.
       if (value.was_quoted)
         out << YAML::DoubleQuoted << value.text;
       else
         emit_scalar(out, value.text);
       break;
-    case Value::Kind::list:
+    case YamlValue::Kind::list:
       out << YAML::BeginSeq;
-      for (const Value& item : value.items) emit_value(out, item);
+      for (const YamlValue& item : value.items) emit_value(out, item);
       out << YAML::EndSeq;
       break;
-    case Value::Kind::map:
+    case YamlValue::Kind::map:
       out << YAML::BeginMap;
       for (std::size_t i = 0; i < value.items.size(); ++i) {
         out << YAML::Key << YAML::DoubleQuoted << value.keys[i].text << YAML::Value;
@@ -124,7 +124,7 @@ std::string row_of_cells(const std::vector<std::string>& cells) {
   return row + "\n";
 }
 
-std::string table_text(const Table& table) {
+std::string table_text(const MarkdownTable& table) {
   std::string text = row_of_cells(table.header) + "|";
   for (std::size_t i = 0; i < std::max<std::size_t>(table.header.size(), 1); ++i) text += "---|";
   text += "\n";
@@ -161,7 +161,8 @@ void add_block(std::string& text, const Block& block) {
   }
   std::vector<Piece> pieces;
   for (const Field& field : block.fields) pieces.push_back({field.line, false, field_text(field)});
-  for (const Table& table : block.tables) pieces.push_back({table.line, false, "\n" + table_text(table) + "\n"});
+  for (const MarkdownTable& table : block.tables)
+    pieces.push_back({table.line, false, "\n" + table_text(table) + "\n"});
   // A blank in front keeps what only looks like a heading from becoming one.
   for (const Text& line : block.prose)
     pieces.push_back({line.line, true, (line.text.starts_with('#') ? " " : "") + line.text + "\n"});
@@ -191,7 +192,7 @@ std::string write_layer(const Layer& layer) {
   return text;
 }
 
-std::string write_paper(const Paper& paper) {
+std::string write_paper(const PaperPage& paper) {
   std::string text;
   if (paper.has_front_matter) {
     YAML::Emitter out;

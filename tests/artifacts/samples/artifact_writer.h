@@ -15,7 +15,7 @@ std::string write_tree(const Tree&);
 /// A Markdown layer: `## C01: title`, `- **Name**: text`, tables and prose, in the order in which they stood.
 std::string write_layer(const Layer&);
 /// PAPER.md: the front matter with every key, and the body.
-std::string write_paper(const Paper&);
+std::string write_paper(const PaperPage&);
 
 /// All that was read, by its path; what no reader reads (code, data, pictures) is none of it.
 std::map<std::string, std::string> write_artifact(const Artifact&);

@@ -80,14 +80,6 @@ TEST_CASE("a file name holds nothing but letters, digits, dashes and underscores
   CHECK(in_file_name("") == "unnamed");
 }
 
-TEST_CASE("base64 agrees with RFC 4648") {
-  CHECK(base64("") == "");
-  CHECK(base64("f") == "Zg==");
-  CHECK(base64("fo") == "Zm8=");
-  CHECK(base64("foo") == "Zm9v");
-  CHECK(base64("foob") == "Zm9vYg==");
-}
-
 TEST_CASE("raw HTML and script links in Markdown are dropped") {
   const std::string html = body_of("<b onclick=x>hi</b>\n\n[go](javascript:alert(1))\n");
   CHECK(html.find("onclick") == std::string::npos);

@@ -14,12 +14,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Visit visit(const std::string& authorization = "") {
+RequestHeaders headers(const std::string& authorization = "") {
   return {"GET", "/api/v1/health", "127.0.0.1:7717", "", "", authorization, "", "", false};
 }
 
-int status_of(const AccessControl& door, const Visit& visit) {
-  const auto refusal = door.refuses(visit);
+int status_of(const AccessControl& access, const RequestHeaders& headers) {
+  const auto refusal = access.refuses(headers);
   return refusal ? refusal->status : 200;
 }
 
@@ -68,49 +68,49 @@ TEST_CASE("secrets are the same or not, whatever their lengths") {
 
 TEST_CASE("the token opens, nothing else does, and a renewed one counts at once") {
   TempFolder home;
-  const AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
+  const AccessControl access({home.path(), "127.0.0.1", 7717, false, false});
   const std::string token = *token_of(home.path());
-  CHECK(status_of(door, visit("Bearer " + token)) == 200);
+  CHECK(status_of(access, headers("Bearer " + token)) == 200);
   for (const std::string& wrong :
        {std::string(), std::string("Bearer "), "Bearer " + token + "0", "Basic " + token, token})
-    CHECK(status_of(door, visit(wrong)) == 401);
+    CHECK(status_of(access, headers(wrong)) == 401);
   REQUIRE(renew_token(home.path()));
-  CHECK(status_of(door, visit("Bearer " + token)) == 401);
+  CHECK(status_of(access, headers("Bearer " + token)) == 401);
 }
 
 TEST_CASE("a code opens once, and its session is the browser's until the token is renewed") {
   TempFolder home;
-  AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
+  AccessControl access({home.path(), "127.0.0.1", 7717, false, false});
   REQUIRE(token_of(home.path()));
-  const std::string code = code_in(door.invite());
+  const std::string code = code_in(access.one_time_link());
   CHECK(code.size() == 64);
-  const auto cookie = door.admit(code, "");
+  const auto cookie = access.admit(code, "");
   REQUIRE(cookie);
   CHECK(cookie->find("HttpOnly") != cookie->npos);
   CHECK(cookie->find("SameSite=Strict") != cookie->npos);
-  CHECK_FALSE(door.admit(code, ""));
-  CHECK_FALSE(door.admit("", ""));
-  Visit asked = visit();
+  CHECK_FALSE(access.admit(code, ""));
+  CHECK_FALSE(access.admit("", ""));
+  RequestHeaders asked = headers();
   asked.cookie = cookie_in(*cookie);
-  CHECK(status_of(door, asked) == 200);
+  CHECK(status_of(access, asked) == 200);
   const AccessControl elsewhere({home.path(), "127.0.0.1", 7718, false, false});
   CHECK(status_of(elsewhere, asked) == 401);
   asked.cookie.back() = asked.cookie.back() == '0' ? '1' : '0';
-  CHECK(status_of(door, asked) == 401);
+  CHECK(status_of(access, asked) == 401);
   asked.cookie = cookie_in(*cookie);
   REQUIRE(renew_token(home.path()));
-  CHECK(status_of(door, asked) == 401);
+  CHECK(status_of(access, asked) == 401);
 }
 
 TEST_CASE("only the newest codes are kept, so that asking for many fills nothing") {
   TempFolder home;
-  AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
+  AccessControl access({home.path(), "127.0.0.1", 7717, false, false});
   REQUIRE(token_of(home.path()));
-  const std::string first = code_in(door.invite());
-  for (int i = 0; i < 40; ++i) door.invite();
-  const std::string last = code_in(door.invite());
-  CHECK_FALSE(door.admit(first, ""));
-  CHECK(door.admit(last, ""));
+  const std::string first = code_in(access.one_time_link());
+  for (int i = 0; i < 40; ++i) access.one_time_link();
+  const std::string last = code_in(access.one_time_link());
+  CHECK_FALSE(access.admit(first, ""));
+  CHECK(access.admit(last, ""));
 }
 
 TEST_CASE("a name that somebody else's DNS answers for is not us") {
@@ -124,28 +124,28 @@ TEST_CASE("a name that somebody else's DNS answers for is not us") {
 
 TEST_CASE("other origins are refused, with a good token, too") {
   TempFolder home;
-  const AccessControl door({home.path(), "127.0.0.1", 7717, false, false});
-  Visit asked = visit("Bearer " + *token_of(home.path()));
+  const AccessControl access({home.path(), "127.0.0.1", 7717, false, false});
+  RequestHeaders asked = headers("Bearer " + *token_of(home.path()));
   for (const char* origin : {"http://evil.example", "null", "https://127.0.0.1:7717", "http://127.0.0.1:1"}) {
     asked.origin = origin;
-    CHECK(status_of(door, asked) == 403);
+    CHECK(status_of(access, asked) == 403);
   }
-  asked.origin = door.address();
-  CHECK(status_of(door, asked) == 200);
+  asked.origin = access.address();
+  CHECK(status_of(access, asked) == 200);
   asked.fetch_site = "cross-site";
-  CHECK(status_of(door, asked) == 403);
+  CHECK(status_of(access, asked) == 403);
 }
 
-TEST_CASE("a door that only shows lets look, and change nothing") {
+TEST_CASE("read-only access lets clients look and change nothing") {
   TempFolder home;
-  const AccessControl door({home.path(), "127.0.0.1", 7717, false, true});
-  Visit asked = visit("Bearer " + *token_of(home.path()));
-  CHECK(status_of(door, asked) == 200);
+  const AccessControl access({home.path(), "127.0.0.1", 7717, false, true});
+  RequestHeaders asked = headers("Bearer " + *token_of(home.path()));
+  CHECK(status_of(access, asked) == 200);
   asked.method = "POST";
   asked.content_type = "application/json";
   asked.has_body = true;
   asked.path = "/api/v1/studies";
-  CHECK(status_of(door, asked) == 403);
+  CHECK(status_of(access, asked) == 403);
   asked.path = "/api/v1/artifacts/check";
-  CHECK(status_of(door, asked) == 200);
+  CHECK(status_of(access, asked) == 200);
 }

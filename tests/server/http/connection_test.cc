@@ -21,7 +21,7 @@ struct Ends {
     ours = both[0];
     theirs = both[1];
   }
-  ~Ends() { hang_up(); }
+  ~Ends() { close_all(); }
   void say(std::string_view text) const {
     REQUIRE(::send(theirs, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
   }
@@ -32,7 +32,7 @@ struct Ends {
     char byte;
     return ::recv(theirs, &byte, 1, 0) == 0;
   }
-  void hang_up() {
+  void close_all() {
     if (theirs >= 0) ::close(theirs);
     theirs = -1;
   }
@@ -113,33 +113,33 @@ TEST_CASE("a head without end is ready to be refused, and who hangs up is over")
   Connection other(others.ours, nullptr);
   others.say("GET / HT");
   CHECK(other.advance() == Step::wants_to_read);
-  others.hang_up();
+  others.close_all();
   CHECK(other.advance() == Step::over);
 }
 
-TEST_CASE("a lobby hands over who has asked, and keeps the others on one thread") {
+TEST_CASE("connections that have sent a request are handed over, and the others wait on one thread") {
   Ends asks, waits;
   std::promise<int> handed;
-  IdleConnections lobby(10, [&](std::unique_ptr<Connection> one) { handed.set_value(one->socket()); });
-  lobby.enter(std::make_unique<Connection>(waits.ours, nullptr));
-  lobby.enter(std::make_unique<Connection>(asks.ours, nullptr));
+  IdleConnections idle(10, [&](std::unique_ptr<Connection> one) { handed.set_value(one->socket()); });
+  idle.enter(std::make_unique<Connection>(waits.ours, nullptr));
+  idle.enter(std::make_unique<Connection>(asks.ours, nullptr));
   asks.say(request);
   auto socket = handed.get_future();
   REQUIRE(socket.wait_for(std::chrono::minutes(4)) == std::future_status::ready);
   CHECK(socket.get() == asks.ours);
-  lobby.close();
+  idle.close();
   CHECK(waits.is_hung_up());
 }
 
 TEST_CASE("a full lobby hangs up on who has waited longest") {
   std::vector<std::unique_ptr<Ends>> ends;
-  IdleConnections lobby(3, [](std::unique_ptr<Connection>) {});
+  IdleConnections idle(3, [](std::unique_ptr<Connection>) {});
   for (int i = 0; i < 4; ++i) {
     ends.push_back(std::make_unique<Ends>());
-    lobby.enter(std::make_unique<Connection>(ends.back()->ours, nullptr));
+    idle.enter(std::make_unique<Connection>(ends.back()->ours, nullptr));
   }
   CHECK(ends[0]->is_hung_up());
   CHECK_FALSE(ends[1]->is_hung_up());
-  lobby.close();
+  idle.close();
   CHECK(ends[3]->is_hung_up());
 }

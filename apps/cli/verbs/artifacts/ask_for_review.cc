@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_rounds = 3;
 
-/// Bytes of pages for one request: three to a token, with room left for the prompt, two corrections and the answers.
+/// Bytes of pages in one request: three per token, minus room for the prompt, two corrections and the answers.
 std::size_t room_of(const config::ModelEntry& entry) {
   constexpr std::int64_t unstated = 32'000, least = 4'000, most = 150'000;
   const std::int64_t context = entry.context > 0 ? entry.context : unstated;
@@ -78,7 +78,7 @@ kernel::Result<Reviewed> model_review(const config::Config& config, const std::s
   for (int round = 0; round < most_rounds; ++round) {
     const models::Outcome outcome = ask_and_wait(*model, request, model->most_attempts);
     if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
-      if (round > 0) break;  // What it said before still holds.
+      if (round > 0) break;  // The earlier review still counts.
       return kernel::Problem{"",
                              0,
                              "model " + name,

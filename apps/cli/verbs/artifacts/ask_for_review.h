@@ -1,6 +1,6 @@
 #pragma once
-// Has a configured model read an artifact and score the six dimensions of a review. What it quotes wrongly it is told,
-// once or twice; what it still quotes wrongly is left out.
+// Asks a configured model to review an artifact by six dimensions. Wrong quotations are reported to the model once or
+// twice; those that stay wrong are left out.
 
 #include <map>
 #include <string>
@@ -13,11 +13,11 @@ namespace cli {
 
 struct Reviewed {
   artifacts::Review review;
-  std::vector<std::string> left_out;  ///< Pages that it was not shown for want of room.
+  std::vector<std::string> left_out;  ///< Pages that did not fit into the request.
   std::string price;
 };
 
-/// Refused where the model is not configured, embeds only, or its key is not set, and where it does not answer.
+/// A problem if the model is not configured, only embeds, has no key, or does not answer.
 kernel::Result<Reviewed> model_review(const config::Config&, const std::string& model, const std::string& artifact,
                                       const std::map<std::string, std::string>& environment);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What `check` and `audit` found of an artifact, for people or as JSON.
+// Prints the findings of `check` and `audit`, for people or as JSON.
 
 #include <nlohmann/json.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace cli {
 
-/// The verb's exit code. `more`: members beside those of the report, as JSON.
+/// Returns the exit code. `more`: members to add to the report's JSON.
 int print_findings(const Context&, const kernel::Result<artifacts::CheckReport>&,
                    const nlohmann::json& more = nlohmann::json::object());
 

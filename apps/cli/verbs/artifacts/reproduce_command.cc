@@ -26,12 +26,12 @@ namespace fs = std::filesystem;
 
 constexpr double patience_s = 3600;
 
-/// One run of one command, with nothing to measure.
+/// A study of one run of one command, with nothing to measure.
 kernel::StudySpec command_spec(const std::string& artifact, const std::string& command) {
   kernel::StudySpec spec;
   spec.title = spec.question = "a command";
   spec.workspace.path = fs::absolute(artifact).lexically_normal().string();
-  // A secret, and what already says the numbers that the command is to come to.
+  // A secret, and pages that already state the numbers that the command should produce.
   spec.workspace.exclude = {".ara_env", "/PAPER.md", "/logic/",   "/evidence/",         "/trace/",
                             "/rubric/", "/staging/", "/report.*", "/level2_report.json"};
   spec.run = {true, {command}};
@@ -40,7 +40,7 @@ kernel::StudySpec command_spec(const std::string& artifact, const std::string& c
   return spec;
 }
 
-/// Nothing: a signal ended it.
+/// None if a signal ended it.
 kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& context, const std::string& artifact,
                                                                  const std::string& command, bool readers_own) {
   const session::HomePaths home{context.home()};
@@ -75,7 +75,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   return std::optional(std::move(end));
 }
 
-/// Refuses a folder that holds anything.
+/// Refuses a folder that is not empty.
 std::optional<kernel::Problem> refused_place(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
@@ -83,7 +83,7 @@ std::optional<kernel::Problem> refused_place(const std::string& folder) {
   return std::nullopt;
 }
 
-/// The folder is there whole, or not at all.
+/// Writes the whole folder or nothing.
 void write_report(const std::string& place, const artifacts::ReproductionReport& report) {
   const std::string folder = fmt::format("{}.{}", place, ::getpid());
   fs::create_directories(folder);

@@ -1,5 +1,5 @@
 #pragma once
-// Artifacts that others made, by a command of theirs or of the reader.
+// Reproduces artifacts of other programs, by a command of the artifact or of the reader.
 
 #include <string>
 
@@ -7,8 +7,9 @@
 
 namespace cli {
 
-/// Runs it once in a copy of the artifact, inside the sandbox, without network, and says what that tells of each claim.
-/// `command`: empty for what the artifact offers. `output`: a new folder for the report; empty: none is written.
+/// Runs the command once in a copy of the artifact, in the sandbox without network, and prints the outcome of each
+/// claim. `command`: empty for the artifact's own. `output`: a new folder for the report; empty if none is to be
+/// written.
 int reproduce_foreign(const Context&, const std::string& artifact, const std::string& command,
                       const std::string& output);
 

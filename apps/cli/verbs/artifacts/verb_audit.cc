@@ -23,7 +23,7 @@ namespace {
 struct AuditWords {
   std::string artifact;
   std::string report;
-  std::string model;  ///< Empty: nobody reads it.
+  std::string model;  ///< Empty for no review.
   artifacts::AuditOptions audit;
 };
 

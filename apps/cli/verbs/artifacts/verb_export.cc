@@ -34,12 +34,12 @@ struct ExportOptions {
   bool force = false;
 };
 
-/// What an export is made of; nothing of it is written yet.
+/// The content of an export, before it is written.
 struct Source {
   artifacts::SafeRoot root;
   artifacts::Artifact artifact;
   artifacts::ExportFiles files;
-  std::string name;  ///< Of the artifact's folder.
+  std::string name;  ///< Name of the artifact's folder.
 };
 
 std::string graph_picture(const artifacts::Tree& tree) {
@@ -55,7 +55,7 @@ std::string page_of(const Source& source) {
   return artifacts::export_page(source.root, source.artifact, graph_picture(source.artifact.tree));
 }
 
-/// The day on which the study ended, else the year that the paper gives; of the export where the artifact does not say.
+/// The day on which the study ended, else the paper's year, else the day of the export.
 std::string published(const nlohmann::json& seal, const std::string& year) {
   const nlohmann::json runs = seal.is_object() ? seal.value("runs", nlohmann::json::array()) : nlohmann::json::array();
   std::string last;
@@ -68,14 +68,14 @@ std::string published(const nlohmann::json& seal, const std::string& year) {
 }
 
 void add_crate(Source& source) {
-  const artifacts::FileBytes seal = source.root.read(artifacts::seal_file, artifacts::largest_seal);
+  const artifacts::FileBytes seal = source.root.read(artifacts::etude_json_file, artifacts::largest_etude_json);
   const auto sealed = nlohmann::json::parse(seal.bytes, nullptr, false);
   source.files.added[artifacts::crate_preview] = page_of(source);
   source.files.added[artifacts::crate_file] =
       artifacts::crate_metadata(source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year));
 }
 
-/// A place beside the target, which it takes in one step once it is whole.
+/// A temporary path next to the target; it replaces the target in one step once it is complete.
 class Unfinished {
  public:
   explicit Unfinished(const fs::path& target)
@@ -89,7 +89,7 @@ class Unfinished {
   const fs::path& path() const { return path_; }
   void finish() const {
     if (fs::is_directory(path_) && fs::exists(target_))
-      artifacts::swap_in(path_, target_);  // What was there goes afterwards.
+      artifacts::swap_in(path_, target_);  // The old content is deleted afterwards.
     else
       fs::rename(path_, target_);
   }

@@ -20,7 +20,7 @@ void show_import(const session::Import& done) {
   for (const auto& [kind, count] : done.items) {
     if (kind == "artifact") continue;
     const std::string name = kind == "dead_end" ? "dead end" : kind == "evidence" ? "page of evidence" : kind;
-    // Pages, not evidences.
+    // The plural is "pages of evidence".
     items += (items.empty() ? "" : ", ") + (kind == "evidence" && count > 1 ? fmt::format("{} pages of evidence", count)
                                                                             : prose::counted(count, name));
   }
@@ -38,7 +38,7 @@ void show_import(const session::Import& done) {
 }
 
 int import_artifact(const Context& context, session::ImportRequest request) {
-  // Who made the artifact wants to see what is wrong with it.
+  // The author of the artifact wants to see what is wrong with it.
   const auto report = artifacts::check(request.path);
   if (!report) return fail(bad_input, report.problem());
   if (!report->ok && !request.despite_errors) {

@@ -25,18 +25,18 @@ struct ReproduceOptions {
   int sample = 0, jobs = 0;
 };
 
-/// Nobody who made the artifact could have known it.
+/// A seed that the artifact's author could not know.
 std::uint64_t chance_seed() {
   std::random_device device;
   return device();
 }
 
-/// What will be run, what it takes and what was taken from the artifact's wishes, before anything starts.
+/// Before anything starts, prints what will be run, its cost, and which settings of the artifact are ignored.
 void announce(const Context& context, const artifacts::Recorded& recorded, const session::StartRequest& start) {
   for (const std::string& note : recorded.notes) fmt::print(stderr, "note: {}\n", printable(note));
   for (const kernel::Untrue& untrue : recorded.terms.untrue)
     fmt::print(stderr, "warning: {}\n", printable(untrue.what));
-  const artifacts::Forecast forecast = artifacts::forecast(recorded);
+  const artifacts::ReproductionCost forecast = artifacts::forecast(recorded);
   const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(context.backend.cores(), start.spec);
   const kernel::Budget& budget = start.spec.budget;
   if (budget.wall_s && forecast.wall_s(jobs) > *budget.wall_s)
@@ -60,15 +60,15 @@ void print_report(const Context& context, const artifacts::ReproductionReport& r
 kernel::Result<artifacts::Recorded> read_chosen(const ReproduceOptions& options) {
   auto recorded = artifacts::read_recorded(options.artifact);
   if (!recorded) return recorded.problem();
-  const artifacts::Choice choice{options.claims, options.seeds == "fresh", options.sample,
-                                 options.seed.value_or(chance_seed())};
+  const artifacts::ReproductionChoice choice{options.claims, options.seeds == "fresh", options.sample,
+                                             options.seed.value_or(chance_seed())};
   if (auto problem = artifacts::choose(*recorded, choice)) return *problem;
   for (const std::string& entry : options.budget)
     if (auto problem = read_budget(entry, recorded->spec.budget, true)) return *problem;
   return recorded;
 }
 
-/// The same choice once more goes on with what was stopped.
+/// The same choice again resumes a stopped reproduction.
 Errand errand_for(const Context& context, const ReproduceOptions& options, const artifacts::Recorded& recorded) {
   Errand errand;
   const session::HomePaths home{context.home()};
@@ -108,7 +108,7 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
       return fail(bad_input, replaceable.problem());
 
   hold_signals();
-  // One JSON document is the answer: the events of the run are not part of it.
+  // The output is one JSON document, without the events of the run.
   LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
   const auto ended = attend(context, view, {std::move(errand)});
   if (!ended) return fail(bad_input, ended.problem());

@@ -1,5 +1,5 @@
 // Pictures: what they are by their bytes, and how a line of work keeps them.
-#include "agents/thinking/tools/picture.h"
+#include "agents/thinking/tools/image_header.h"
 
 #include "tests/agents/thoughtful.h"
 #include "tests/agents/toolbox.h"
@@ -16,7 +16,7 @@ std::string raw(const char (&literal)[n]) {
 const std::string png = raw("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x06\0\0\0");
 
 std::string size_of(const std::string& bytes) {
-  const auto picture = agents::picture_of(bytes);
+  const auto picture = agents::image_header_of(bytes);
   return picture ? picture->media_type + " " + std::to_string(picture->width) + "x" + std::to_string(picture->height)
                  : "none";
 }

@@ -1,10 +1,10 @@
-#include "agents/thinking/tools/picture.h"
+#include "agents/thinking/tools/image_header.h"
 
 namespace agents {
 
 namespace {
 
-/// Where there are that many bytes; 0 beyond the end, which is no size.
+/// The number at `at`; 0, which is no size, if there are too few bytes.
 unsigned number_at(std::string_view bytes, std::size_t at, int count, bool big_end) {
   unsigned number = 0;
   for (int i = 0; i < count; ++i) {
@@ -15,8 +15,8 @@ unsigned number_at(std::string_view bytes, std::size_t at, int count, bool big_e
 }
 
 /// The frame's header comes after segments of stated lengths (ITU T.81, B.1).
-Picture jpeg(std::string_view bytes) {
-  Picture picture{"image/jpeg"};
+ImageHeader jpeg(std::string_view bytes) {
+  ImageHeader picture{"image/jpeg"};
   for (std::size_t at = 2; at + 9 < bytes.size();) {
     if (bytes[at] != '\xff') break;
     const unsigned marker = static_cast<unsigned char>(bytes[at + 1]);
@@ -38,8 +38,8 @@ Picture jpeg(std::string_view bytes) {
 }
 
 /// Three kinds of chunks may come first (RFC 9649).
-Picture webp(std::string_view bytes) {
-  Picture picture{"image/webp"};
+ImageHeader webp(std::string_view bytes) {
+  ImageHeader picture{"image/webp"};
   const std::string_view kind = bytes.substr(12, 4);
   if (kind == "VP8X") {
     picture.width = number_at(bytes, 24, 3, false) + 1;
@@ -57,8 +57,8 @@ Picture webp(std::string_view bytes) {
 
 }  // namespace
 
-std::optional<Picture> picture_of(std::string_view bytes) {
-  Picture picture;
+std::optional<ImageHeader> image_header_of(std::string_view bytes) {
+  ImageHeader picture;
   if (bytes.starts_with(std::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16)))
     picture = {"image/png", number_at(bytes, 16, 4, true), number_at(bytes, 20, 4, true)};
   else if (bytes.starts_with("\xff\xd8\xff"))

@@ -1,8 +1,8 @@
-#include "models/base64.h"
+#include "base/base64.h"
 
 #include <openssl/evp.h>
 
-namespace models {
+namespace kernel {
 
 std::string base64(std::string_view bytes) {
   std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
@@ -13,4 +13,4 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace models
+}  // namespace kernel

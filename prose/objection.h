@@ -1,5 +1,5 @@
 #pragma once
-// Why a text may not be published, with the exact place. Pure values.
+// Why a text may not be published, with the exact position. Pure values.
 
 #include <cstddef>
 #include <string>
@@ -9,10 +9,10 @@ namespace prose {
 
 enum class Kind { address, number, citation, direction, unreadable };
 
-struct Finding {
+struct Objection {
   Kind kind = Kind::number;
   std::size_t offset = 0, length = 0;  ///< In bytes of the text.
-  std::string why;                     ///< "is an unsupported number"
+  std::string why;                     ///< Such as "is an unsupported number".
   std::string todo;                    ///< What to write instead; may be empty.
 };
 
@@ -23,7 +23,7 @@ struct Place {
 Place place_of(std::string_view text, std::size_t offset);
 
 /// "line 1, column 7: `3.7` is an unsupported number: give its address, such as {{H1.effect}}"
-std::string described(std::string_view text, const Finding&);
+std::string described(std::string_view text, const Objection&);
 
 std::string_view name(Kind);
 

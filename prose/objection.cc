@@ -1,4 +1,4 @@
-#include "prose/finding.h"
+#include "prose/objection.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace prose {
 
 namespace {
 
-/// One line that can be shown: nothing invisible, nothing long.
+/// The text as one short line without invisible characters.
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string out;
@@ -40,7 +40,7 @@ Place place_of(std::string_view text, std::size_t offset) {
   return place;
 }
 
-std::string described(std::string_view text, const Finding& finding) {
+std::string described(std::string_view text, const Objection& finding) {
   const Place place = place_of(text, finding.offset);
   return fmt::format("line {}, column {}: `{}` {}{}{}", place.line, place.column,
                      shown(text.substr(finding.offset, finding.length)), finding.why, finding.todo.empty() ? "" : ": ",

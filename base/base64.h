@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace models {
+namespace kernel {
 
 std::string base64(std::string_view bytes);
 
-}  // namespace models
+}  // namespace kernel
