@@ -5,13 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/kept_lines.h"
 #include "base/utf8.h"
 
 namespace agents {
 
 namespace {
 
-constexpr int context = 3, most_edits = 1000;
+constexpr int context = 3;
 
 /// Lines with their ends, because a last line without one differs from one with it.
 std::vector<std::string_view> whole_lines(std::string_view text) {
@@ -24,47 +25,7 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
   return lines;
 }
 
-using Lines = std::vector<std::string_view>;
-
-/// Which lines of `a` stay. Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986). Beyond
-/// `most_edits` no line stays.
-struct Kept {
-  std::vector<char> a, b;
-};
-
-Kept kept_lines(const Lines& a, const Lines& b) {
-  const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
-  Kept kept{std::vector<char>(a.size()), std::vector<char>(b.size())};
-  const int most = std::min(n + m, most_edits);
-  std::vector<int> reach(2 * static_cast<std::size_t>(most) + 3);
-  const auto at = [&](int k) -> int& { return reach[static_cast<std::size_t>(k + most + 1)]; };
-  std::vector<std::vector<int>> trace;
-  for (int d = 0; d <= most; ++d) {
-    trace.push_back(reach);
-    for (int k = -d; k <= d; k += 2) {
-      int x = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
-      while (x < n && x - k < m && a[static_cast<std::size_t>(x)] == b[static_cast<std::size_t>(x - k)]) ++x;
-      at(k) = x;
-      if (x < n || x - k < m) continue;
-      // Follow the path back to the start.
-      for (int y = x - k; d >= 0; --d) {
-        reach = trace[static_cast<std::size_t>(d)];
-        const int own = x - y;
-        const bool down = own == -d || (own != d && at(own - 1) < at(own + 1));
-        const int from = d == 0 ? 0 : down ? at(own + 1) : at(own - 1);
-        const int from_y = d == 0 ? 0 : from - (down ? own + 1 : own - 1);
-        while (x > from && y > from_y) {
-          kept.a[static_cast<std::size_t>(--x)] = 1;
-          kept.b[static_cast<std::size_t>(--y)] = 1;
-        }
-        x = from;
-        y = from_y;
-      }
-      return kept;
-    }
-  }
-  return kept;
-}
+using kernel::Lines;
 
 struct Edit {
   char kind;
@@ -72,17 +33,16 @@ struct Edit {
 };
 
 std::vector<Edit> edits_of(const Lines& a, const Lines& b) {
-  const Kept kept = kept_lines(a, b);
+  kernel::LinePairs kept = kernel::kept_lines(a, b, [](std::string_view x, std::string_view y) {
+                             return x == y;
+                           }).value_or(kernel::LinePairs());
+  kept.emplace_back(a.size(), b.size());
   std::vector<Edit> edits;
-  for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-    if (i < a.size() && !kept.a[i])
-      edits.push_back({'-', a[i++]});
-    else if (j < b.size() && !kept.b[j])
-      edits.push_back({'+', b[j++]});
-    else {
-      edits.push_back({' ', a[i]});
-      ++i, ++j;
-    }
+  std::size_t i = 0, j = 0;
+  for (const auto& [in_a, in_b] : kept) {
+    while (i < in_a) edits.push_back({'-', a[i++]});
+    while (j < in_b) edits.push_back({'+', b[j++]});
+    if (i < a.size()) edits.push_back({' ', a[i++]}), ++j;
   }
   return edits;
 }
