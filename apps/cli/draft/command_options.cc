@@ -14,11 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_source = 4 << 20;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// The file below `folder` that a word names; empty if there is none.
+/// The file below `folder` that a word names; empty when it names none.
 std::string file_below(const std::string& word, const std::string& folder) {
   if (word.empty()) return {};
   const fs::path path = (fs::path(folder) / word).lexically_normal();
@@ -55,7 +51,7 @@ Script find_script(const std::vector<ShellWord>& words, const std::string& folde
     const std::string file = file_below(words[i].text, folder);
     // An interpreter in the folder (`.venv/bin/python`) is not the program.
     const bool interpreter = file.find("bin/python") != std::string::npos;
-    if (ends_with(words[i].text, ".py") || (!file.empty() && !interpreter)) return {i, file};
+    if (words[i].text.ends_with(".py") || (!file.empty() && !interpreter)) return {i, file};
   }
   return {};
 }
@@ -93,7 +89,7 @@ class Options {
  private:
   /// Number of words that the option's value takes.
   std::size_t separate(std::size_t i) {
-    const ScriptOption* declared = find_option(view_.declared, words_[i].text);
+    const ScriptOption* declared = find_option(view_.reading.options, words_[i].text);
     if (declared && (!declared->takes_value || declared->takes_several)) return 0;
     if (i + 1 >= words_.size() || is_option(words_[i + 1].text)) return 0;
     // If the program does not declare it, `--layers 64 64` may be one option with two values.
@@ -107,7 +103,7 @@ class Options {
 
   void joined(const ShellWord& word, std::size_t equals) {
     const std::string spelled = word.text.substr(0, equals);
-    const ScriptOption* declared = find_option(view_.declared, spelled);
+    const ScriptOption* declared = find_option(view_.reading.options, spelled);
     if (declared && declared->takes_several) return;
     // Quotes before the `=` would change its position.
     if (view_.text.compare(word.begin, equals + 1, word.text, 0, equals + 1) != 0) return;
@@ -139,10 +135,7 @@ CommandView view_command(const std::string& command, const std::string& folder) 
   const Script script = find_script(words, folder);
   view.script = script.file;
   view.script_word = script.word;
-  if (ends_with(view.script, ".py")) {
-    view.source = read_source(folder + "/" + view.script);
-    view.declared = script_options(view.source);
-  }
+  if (view.script.ends_with(".py")) view.reading = read_script(read_source(folder + "/" + view.script));
   Options(view).read(script.word + 1);
   return view;
 }

@@ -1,13 +1,12 @@
 #pragma once
-// The options on a program's command line and the position of each value. Uses the program's source (if it is Python)
-// or the common spellings `--name value`, `--name=value`, `-n value` and `name=value`. Reads files below one folder;
-// runs nothing.
+// The options on a program's command line and the place of each value, as the program's own source (where it is Python)
+// or the common spellings `--name value`, `--name=value`, `-n value` and `name=value` tell. Reads files below one
+// folder, and runs Python to read the source.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "apps/cli/draft/script_options.h"
+#include "apps/cli/draft/script_reading.h"
 #include "apps/cli/draft/word_places.h"
 
 namespace cli {
@@ -23,11 +22,10 @@ struct CommandOption {
 struct CommandView {
   std::string text;
   ShellWords shell;
-  std::size_t script_word = 0;  ///< Index of the word with the program's file, module or name.
-  std::string script;           ///< The program's file, relative to the folder; empty if not found there.
-  std::string source;           ///< Its bytes, if it is Python.
-  std::vector<ScriptOption> declared;
-  std::vector<CommandOption> options;  ///< Those with one value, in order; of a repeated option the first.
+  std::size_t script_word = 0;         ///< Index among the words of the program's file, module or name.
+  std::string script;                  ///< The program's file, relative to the folder; empty: none found there.
+  ScriptReading reading;               ///< Of its source, if it is Python.
+  std::vector<CommandOption> options;  ///< With one value each, in order; of a repeated one the first.
 };
 
 /// `folder`: the absolute path in which the command would run.

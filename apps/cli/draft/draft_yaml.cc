@@ -166,9 +166,9 @@ std::string metric_line(const StudyDraft& draft, const ScriptMetric& metric) {
 
 std::string metrics_text(const StudyDraft& draft) {
   if (draft.metrics.empty())
-    return comment(
-               "DECIDE: how the program reports its result was not to be seen. Let it append lines to the file that "
-               "$ETUDE_METRICS names, such as") +
+    return comment("DECIDE: how the program reports its result was not to be seen" +
+                   (draft.unread.empty() ? "" : " (" + draft.unread + ")") +
+                   ". Let it append lines to the file that $ETUDE_METRICS names, such as") +
            "#   {\"name\": \"loss\", \"value\": 0.31, \"step\": 10}\n" +
            comment(
                "or read what it prints, with `from: {stdout: 'loss=([-+0-9.einfa]+)'}`, or JSON that it writes, with "

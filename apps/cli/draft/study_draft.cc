@@ -20,10 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_cells = 12;
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 bool outside(const std::string& relative) {
   return relative.rfind("..", 0) == 0;
 }
@@ -52,7 +48,7 @@ std::string without_uv(const std::string& command) {
   const ShellWords shell = shell_words(command);
   if (shell.words.size() < 3 || shell.words[0].text != "uv" || shell.words[1].text != "run") return command;
   const std::string rest = command.substr(shell.words[2].begin);
-  return ends_with(shell.words[2].text, ".py") ? "python " + rest : rest;
+  return shell.words[2].text.ends_with(".py") ? "python " + rest : rest;
 }
 
 struct Edit {
@@ -81,7 +77,8 @@ class Drafting {
                              "name one, such as --from \"" + one_line(view_.text) + " --lr 0.1\""};
     if (!draft_.seeded) find_seed();
     draft_.run = run_text();
-    draft_.metrics = script_metrics(view_.source);
+    draft_.metrics = std::move(view_.reading.metrics);
+    draft_.unread = view_.reading.unread;
     return std::move(draft_);
   }
 
@@ -91,7 +88,7 @@ class Drafting {
       return kernel::Problem{"", 0, "--from", "the command is empty", "give one such as \"python train.py --lr 3e-4\""};
     if (!view_.script.empty()) return std::nullopt;
     for (const ShellWord& word : view_.shell.words)
-      if (ends_with(word.text, ".py"))
+      if (word.text.ends_with(".py"))
         return kernel::Problem{"", 0, "--from", "there is no `" + one_line(word.text) + "` in " + draft_.place.folder,
                                "run `etude init` in the folder where the command works"};
     return std::nullopt;
@@ -157,7 +154,7 @@ class Drafting {
   /// If nothing on the command line varies, suggests the program's options at their defaults.
   void offer_defaults() {
     if (!view_.shell.simple) return;
-    for (const ScriptOption& option : view_.declared) {
+    for (const ScriptOption& option : view_.reading.options) {
       const std::string name = name_of(option);
       const bool usable = option.takes_value && !option.takes_several && !option.default_value.empty() &&
                           studyfile::is_name(name) && !is_housekeeping(name) && !is_reserved(name) && !is_seed(name) &&
@@ -182,7 +179,7 @@ class Drafting {
 
   /// Finds a seed option of the program that the command does not use.
   void find_seed() {
-    for (const ScriptOption& option : view_.declared) {
+    for (const ScriptOption& option : view_.reading.options) {
       if (!is_seed(name_of(option)) || !view_.shell.simple) continue;
       appended_ += " " + option.names.back() + " {seed}";
       draft_.seeded = true;

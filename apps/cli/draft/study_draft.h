@@ -1,12 +1,13 @@
 #pragma once
-// Drafts a first study from a command: option values become factors and levels, its seed the study's seed, and the
-// values that its source seems to report metrics. Reads files below one folder; runs and writes nothing.
+// A first study out of a command that a person already runs: its option values become factors and levels, its seed the
+// study's, what its source seems to report metrics. Reads files below one folder, runs
+// Python to read the source, and writes nothing.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "apps/cli/draft/script_metrics.h"
+#include "apps/cli/draft/script_reading.h"
 #include "base/result.h"
 
 namespace cli {
@@ -35,9 +36,10 @@ struct StudyDraft {
   std::vector<DraftFactor> factors;    ///< At least one, with two levels or more.
   std::vector<DraftFactor> constants;  ///< Options that would make too many cells, or have one level only.
   std::vector<DraftData> data;
-  std::vector<ScriptMetric> metrics;  ///< The primary first; empty if none was found.
-  std::string venv;                   ///< Absolute path; empty if there is none.
-  std::string packages;               ///< The file that lists packages, if there is no venv; else empty.
+  std::vector<ScriptMetric> metrics;  ///< The primary first; empty: nothing was to be seen.
+  std::string unread;                 ///< Why the program's source was not read, if it was not.
+  std::string venv;                   ///< Absolute path; empty: none.
+  std::string packages;               ///< The file that lists packages, where there is no venv; or empty.
   std::size_t cells = 1;
   bool seeded = false;
   bool from_defaults = false;  ///< The factors are not on the command line.

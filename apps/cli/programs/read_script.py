@@ -1,0 +1,214 @@
+"""What a Python program says of its own options and seems to report, read from its source (stdin) without running it.
+
+Writes {"options": [...], "metrics": [...]}: calls of argparse's `add_argument` and click's `option` with literal
+arguments, and up to four metrics that it prints, writes as JSON, or appends to $ETUDE_METRICS. A guess for a person to
+confirm; what is not understood is left out. Exits with 1 where the source is no Python 3.
+"""
+import ast
+import json
+import re
+import sys
+
+MOST_METRICS = 4
+NUMBER = "([-+0-9.einfa]+)"
+MAXIMIZED = set("acc accuracy auc auroc f1 score reward bleu rouge iou throughput r2 recall precision elbo".split())
+MINIMIZED = set("loss err error mse rmse mae ppl perplexity nll fid wer latency time ms seconds elapsed bpb divergence "
+                "runtime regret".split())
+SWITCHES = ("store_true", "store_false", "store_const", "count", "help", "version", "BooleanOptional")
+
+source = sys.stdin.buffer.read().decode("utf-8", "replace")
+try:
+    tree = ast.parse(source)
+except (SyntaxError, ValueError, RecursionError, MemoryError):
+    sys.exit(1)
+
+
+def text_of(node):
+    return ast.get_source_segment(source, node) or "" if node else ""
+
+
+def is_number(text):
+    return re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) is not None
+
+
+def string(node):
+    """The content of a string literal, with {} for what an f-string fills in; None for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join("{}" if isinstance(part, ast.FormattedValue) else part.value for part in node.values)
+    return None
+
+
+def in_order(kind):
+    """Nodes in the order of the source; what stands inside an f-string is part of it."""
+    found, todo = [], [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, kind):
+            found.append(node)
+        if not isinstance(node, ast.JoinedStr):
+            todo.extend(ast.iter_child_nodes(node))
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+def calls(name):
+    return [call for call in in_order(ast.Call)
+            if name == (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None))]
+
+
+def items(node):
+    """The strings and numbers of a list, tuple, set or dict literal, or of one that is assigned to the name."""
+    if isinstance(node, ast.Call):
+        inner = node.func.value if isinstance(node.func, ast.Attribute) else (node.args or [None])[0]
+        return items(inner)
+    if isinstance(node, ast.Name):
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign) and any(getattr(t, "id", "") == node.id for t in statement.targets):
+                return items(statement.value) if not isinstance(statement.value, (ast.Name, ast.Call)) else []
+        return []
+    elements = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+    texts = [string(e) if string(e) is not None else text_of(e) for e in elements]
+    return [text for text, e in zip(texts, elements) if string(e) is not None or is_number(text)]
+
+
+def option(call):
+    names = [s for s in map(string, call.args) if s and len(s) > 1 and s[0] == "-"]
+    named = {word.arg: word.value for word in call.keywords}
+    if not names:
+        return None
+    kind, value = named.get("type"), named.get("default")
+    action, spelled = text_of(named.get("action")), text_of(value)
+    switch = any(s in action for s in SWITCHES) or text_of(named.get("is_flag")) == "True" or "/" in "".join(names)
+    choices = items(named["choices"]) if "choices" in named else []
+    if not choices and isinstance(kind, ast.Call) and text_of(kind.func).endswith("Choice") and kind.args:
+        choices = items(kind.args[0])
+    literal = string(value)
+    return {
+        "names": names,
+        "takes_value": not switch,
+        "takes_several": "nargs" in named or text_of(named.get("multiple")) == "True",
+        "number": text_of(kind) in ("int", "float") or (not kind and literal is None and is_number(spelled)),
+        "default": literal if literal is not None else spelled if is_number(spelled) else "",
+        "choices": choices,
+    }
+
+
+def parts_of(name):
+    return re.split("[^a-z0-9]", name.lower())
+
+
+def is_metric(name):
+    return len(name) <= 64 and any(part in MAXIMIZED | MINIMIZED for part in parts_of(name))
+
+
+def rank(metric):
+    """Held-out results first, those of training last."""
+    parts = set(parts_of(metric["name"]))
+    if "test" in parts:
+        return 0
+    if parts & {"val", "valid", "validation", "eval", "dev"}:
+        return 1
+    return 3 if parts & {"train", "training"} else 2
+
+
+def name_for(spelled):
+    name = re.sub("[^A-Za-z0-9_]", "_", spelled)
+    return "m_" + name if name[:1].isdigit() else name
+
+
+def escaped(text):
+    return re.sub(r"([\\^$.|?*+()\[\]{}])", r"\\\1", text)
+
+
+metrics = []
+
+
+def add(spelled, node, **where):
+    name, parts = name_for(spelled), set(parts_of(spelled))
+    if all(metric["name"] != name for metric in metrics):
+        unit = "ms" if "ms" in parts else "s" if parts & {"seconds", "elapsed"} else ""
+        metrics.append({"name": name, "unit": unit, "maximize": bool(parts & MAXIMIZED), "line": node.lineno, **where})
+
+
+def strings():
+    return [(node, string(node)) for node in in_order((ast.Constant, ast.JoinedStr)) if string(node) is not None]
+
+
+def keys():
+    """Dict keys and subscripts that are metrics: `"loss": …`, `result["loss"] = …`."""
+    found = [key for node in in_order(ast.Dict) for key in node.keys if key]
+    for node in in_order(ast.Subscript):
+        if isinstance(node.ctx, ast.Store):
+            found.append(getattr(node.slice, "value", None) if type(node.slice).__name__ == "Index" else node.slice)
+    found = [(node, string(node)) for node in found if isinstance(node, ast.Constant)]
+    return sorted(((node, key) for node, key in found if key and is_metric(key)),
+                  key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+
+
+def from_metrics_file():
+    for node, text in strings():
+        if is_metric(text) and name_for(text) == text:
+            add(text, node, source="metrics_file")
+
+
+def from_json_file():
+    if not calls("dumps") and not calls("dump"):
+        return
+    lines = source.split("\n")
+    for node, file in strings():
+        kind = "jsonl" if file.endswith(".jsonl") else "json" if file.endswith(".json") else None
+        if kind is None or file.startswith(".json") or ".." in file or file[0] == "/" or "{" in file:
+            continue
+        # The file is opened for writing in this line.
+        if not re.search(r"""['"][wa]t?['"]|write""", lines[node.lineno - 1]):
+            continue
+        for key_node, key in keys():
+            if kind == "jsonl" or not set(key) & {"/", "~"}:
+                add(key, key_node, source=kind, file=file, key=key)
+        return
+
+
+def from_prints():
+    for call in calls("print"):
+        file = next((text_of(word.value) for word in call.keywords if word.arg == "file"), "")
+        if file and "stdout" not in file:
+            continue
+        for i, argument in enumerate(call.args):
+            if "dumps" in text_of(argument):
+                for node, key in keys():
+                    add(key, node, source="stdout", pattern='"' + escaped(key) + '": *' + NUMBER)
+                continue
+            # `"loss=%f" % loss` and `"…".format(…)` begin with a literal too.
+            while isinstance(argument, (ast.BinOp, ast.Call)):
+                argument = argument.left if isinstance(argument, ast.BinOp) else getattr(argument.func, "value", None)
+            if string(argument) is not None:
+                from_printed(string(argument), i + 1 < len(call.args), call)
+
+
+def from_printed(text, more_follows, call):
+    """`loss={…}`, `loss: %.3f`, `loss {}`; at the end of the text also what the next argument follows."""
+    for found in re.finditer(r"([A-Za-z][A-Za-z0-9_/.-]*)( *[=:] *| +)(\{|%[-0-9.]*[a-z]|\Z)", text):
+        if is_metric(found[1]) and (found[3] or more_follows):
+            add_printed(found[1], found[2], call)
+    last = re.search(r"([A-Za-z][A-Za-z0-9_/.-]*)\Z", text)
+    if more_follows and last and is_metric(last[1]):
+        add_printed(last[1], " ", call)
+
+
+def add_printed(word, between, call):
+    sign = re.search("[=:]", between)
+    space = " *" if sign and sign.start() > 0 else ""
+    gap = sign[0] + " *" if sign else " +"
+    add(word, call, source="stdout", pattern=r"\b" + escaped(word) + space + gap + NUMBER)
+
+
+if "ETUDE_METRICS" in source:
+    from_metrics_file()
+if not metrics:
+    from_json_file()
+if not metrics:
+    from_prints()
+metrics.sort(key=rank)
+options = [found for found in map(option, calls("add_argument") + calls("option")) if found]
+json.dump({"options": options, "metrics": metrics[:MOST_METRICS]}, sys.stdout)

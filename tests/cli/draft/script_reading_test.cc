@@ -1,0 +1,142 @@
+#include "apps/cli/draft/script_reading.h"
+
+#include <regex>
+
+#include <catch2/catch.hpp>
+
+using namespace cli;
+
+namespace {
+
+std::vector<std::string> names(const std::vector<ScriptMetric>& metrics) {
+  std::vector<std::string> out;
+  for (const ScriptMetric& metric : metrics) out.push_back(metric.name);
+  return out;
+}
+
+using Strings = std::vector<std::string>;
+
+/// What the metric's pattern takes from a line of output.
+std::string taken(const ScriptMetric& metric, const std::string& line) {
+  std::smatch match;
+  const std::regex pattern(std::get<kernel::FromStdout>(metric.source).pattern);
+  return std::regex_search(line, match, pattern) ? match[1].str() : "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("what a program prints becomes a pattern that reads it") {
+  const auto metrics = read_script(R"py(print(f"epoch {e}: loss={loss:.4f}, val acc {acc}")
+print("done in", time.time() - start)
+)py")
+                           .metrics;
+  REQUIRE(names(metrics) == Strings{"loss", "acc"});
+  CHECK(taken(metrics[0], "epoch 3: loss=0.1234, val acc 0.91") == "0.1234");
+  CHECK(taken(metrics[1], "epoch 3: loss=0.1234, val acc 0.91") == "0.91");
+  CHECK(taken(metrics[0], "epoch 3: loss=nan, val acc 0.91") == "nan");
+  CHECK(metrics[0].goal == kernel::Goal::minimize);
+  CHECK(metrics[1].goal == kernel::Goal::maximize);
+  CHECK(metrics[1].line == 1);
+}
+
+TEST_CASE("percent formats, str.format and separate arguments are understood") {
+  CHECK(taken(read_script("print('loss: %.3f' % loss)").metrics.at(0), "loss: 0.250") == "0.250");
+  CHECK(taken(read_script("print('loss {}'.format(loss))").metrics.at(0), "loss 1e-3") == "1e-3");
+  CHECK(taken(read_script("print(\"test_loss:\", loss)").metrics.at(0), "test_loss: 0.5") == "0.5");
+  CHECK(taken(read_script("print('loss', loss)").metrics.at(0), "loss 0.5") == "0.5");
+  CHECK(taken(read_script("print(json.dumps({'loss': loss}))").metrics.at(0), "{\"loss\": 0.5}") == "0.5");
+}
+
+TEST_CASE("one metric's pattern does not read another's value") {
+  const auto metrics = read_script("print(f'val_loss={v} loss={t}')").metrics;
+  REQUIRE(names(metrics) == Strings{"val_loss", "loss"});
+  CHECK(taken(metrics[1], "val_loss=1.5 loss=0.5") == "0.5");
+}
+
+TEST_CASE("prints to stderr and words that are no metric are left alone") {
+  CHECK(read_script("print(f'loss={x}', file=sys.stderr)").metrics.empty());
+  CHECK(read_script("print(f'epoch={x} device={d}')").metrics.empty());
+  CHECK(read_script("# print(f'loss={x}')").metrics.empty());
+  CHECK(read_script("print('the loss is low')").metrics.empty());
+  CHECK(read_script("").metrics.empty());
+}
+
+TEST_CASE("a program that knows the metrics file is taken at its word") {
+  const auto metrics = read_script(R"py(path = os.environ["ETUDE_METRICS"]
+f.write(json.dumps({"name": "accuracy", "value": acc}))
+print(f"loss={loss}")
+)py")
+                           .metrics;
+  REQUIRE(names(metrics) == Strings{"accuracy"});
+  CHECK(std::holds_alternative<kernel::FromMetricsFile>(metrics[0].source));
+}
+
+TEST_CASE("JSON that is written to a file is read from it") {
+  const auto metrics = read_script(R"py(result = {"train_loss": a, "test_accuracy": b, "epochs": 3}
+with open("result.json", "w") as f:
+    json.dump(result, f)
+)py")
+                           .metrics;
+  REQUIRE(names(metrics) == Strings{"test_accuracy", "train_loss"});
+  const auto& source = std::get<kernel::FromJsonFile>(metrics[0].source);
+  CHECK(source.file == "result.json");
+  CHECK(source.pointer == "/test_accuracy");
+}
+
+TEST_CASE("JSON lines are read by key, and a file that is only read is no result") {
+  const auto metrics =
+      read_script("f = open('log.jsonl', 'a')\nf.write(json.dumps({'loss': x, 'iter': i}) + '\\n')\n").metrics;
+  REQUIRE(metrics.size() == 1);
+  CHECK(std::get<kernel::FromJsonLines>(metrics[0].source).key == "loss");
+  CHECK(read_script("c = json.load(open('config.json'))\njson.dumps(c)\nd = {'loss': 1}\n").metrics.empty());
+}
+
+TEST_CASE("held-out results come before training's, four at most") {
+  CHECK(names(read_script("print(f'train_loss={a} loss={b} val_loss={c} test_loss={d} mae={e}')").metrics) ==
+        Strings{"test_loss", "val_loss", "loss", "mae"});
+}
+
+TEST_CASE("argparse options tell their names, whether they take a value, and their choices") {
+  const auto options = read_script(R"py(
+OPTIMIZERS = {
+    "adam": torch.optim.Adam,  # the default
+    "sgd": torch.optim.SGD,
+}
+p.add_argument("--lr", "--learning-rate", type=float, default=3e-4, help="as in (Kingma, 2014)")
+p.add_argument('--opt', choices=OPTIMIZERS.keys())
+p.add_argument('--amp', action="store_true")
+p.add_argument("--layers", type=int, nargs="+")
+p.add_argument("data")
+p.add_argument("--norm", default='batch', choices=['batch', 'layer'])
+)py")
+                           .options;
+  REQUIRE(options.size() == 5);
+  CHECK(options[0].names == Strings{"--lr", "--learning-rate"});
+  CHECK(options[0].number);
+  CHECK(options[0].default_value == "3e-4");
+  CHECK(options[1].choices == Strings{"adam", "sgd"});
+  CHECK_FALSE(options[2].takes_value);
+  CHECK(options[3].takes_several);
+  CHECK(options[4].default_value == "batch");
+  CHECK(find_option(options, "--learning-rate") == &options[0]);
+  CHECK(find_option(options, "--nothing") == nullptr);
+}
+
+TEST_CASE("click options are understood too") {
+  const auto options =
+      read_script(
+          "@click.option('--opt', type=click.Choice(['adam', 'sgd']))\n@click.option('--amp/--no-amp')\n"
+          "@click.option('--fast', is_flag=True)\ndef main(): pass\n")
+          .options;
+  REQUIRE(options.size() == 3);
+  CHECK(options[0].choices == Strings{"adam", "sgd"});
+  CHECK_FALSE(options[1].takes_value);
+  CHECK_FALSE(options[2].takes_value);
+}
+
+TEST_CASE("a source that is no Python 3 says nothing") {
+  const ScriptReading reading = read_script("print 'loss'\n");
+  CHECK(reading.options.empty());
+  CHECK(reading.metrics.empty());
+  CHECK(reading.unread == "python3 cannot read its source");
+}
