@@ -1,7 +1,6 @@
 #include "prose/direction_words.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace prose {
@@ -11,227 +10,89 @@ namespace {
 /// What must be near a word that also has another meaning.
 enum class Needs { nothing, than, link, as_or_subject, object };
 
-struct Entry {
-  std::array<std::string_view, 3> words;
+struct Group {
   Sense sense;
-  bool strong = false, transitive = false;
-  Needs needs = Needs::nothing;
+  bool strong, transitive;
+  Needs needs;
+  std::string_view phrases;  ///< With a bar behind each.
+};
+
+struct Entry {
+  std::vector<std::string_view> words;
+  const Group* group;
 };
 
 using enum Sense;
 
-// Longer phrases first.
-constexpr Entry entries[] = {
-    {{"makes", "no", "difference"}, equal},
-    {{"made", "no", "difference"}, equal},
-    {{"no", "significant", "difference"}, equal},
-    {{"no", "measurable", "difference"}, equal},
-    {{"no", "detectable", "difference"}, equal},
-    {{"no", "difference"}, equal},
-    {{"no", "differences"}, equal},
-    {{"no", "effect"}, equal},
-    {{"no", "change"}, equal},
-    {{"on", "par"}, equal},
-    {{"outperformed", "by"}, worse, true, true},
-    {{"beaten", "by"}, worse, true, true},
-    {{"surpassed", "by"}, worse, true, true},
-    {{"exceeded", "by"}, less, false, true},
-    {{"an", "effect"}, different},
-    {{"an", "edge"}, better},
-    {{"ahead", "of"}, better, true, true},
-    {{"fraction", "of"}, less, false, true},
-    {{"less", "of"}, less},
-    {{"went", "down"}, less},
-    {{"goes", "down"}, less},
-    {{"went", "up"}, greater},
-    {{"goes", "up"}, greater},
-    {{"lags", "behind"}, worse, true, true},
-    {{"lagged", "behind"}, worse, true, true},
-    {{"behind"}, worse, false, true, Needs::object},
-    {{"speedier"}, better, true},
-    {{"swifter"}, better, true},
-    {{"dominates"}, better, true, true},
-    {{"dominated", "by"}, worse, true, true},
-    {{"dominated"}, better, true, true},
-    {{"preferable"}, better},
-    {{"<"}, less, false, true},
-    {{">"}, greater, false, true},
-    {{"≤"}, less, false, true},
-    {{"≥"}, greater, false, true},
-    {{"≪"}, less, false, true},
-    {{"≫"}, greater, false, true},
-    {{"≈"}, equal},
-    {{"speeds", "up"}, better, true},
-    {{"speed", "up"}, better, true},
-    {{"sped", "up"}, better, true},
-    {{"slows", "down"}, worse, true},
-    {{"slow", "down"}, worse, true},
-    {{"slowed", "down"}, worse, true},
-    {{"significant", "difference"}, different},
-    {{"different", "from"}, different},
-    {{"different", "than"}, different},
-    {{"different", "between"}, different},
-    {{"equal", "to"}, equal},
-    {{"faster"}, better, true},
-    {{"fastest"}, better, true},
-    {{"quicker"}, better, true},
-    {{"quickest"}, better, true},
-    {{"slower"}, worse, true},
-    {{"slowest"}, worse, true},
-    {{"outperforms"}, better, true, true},
-    {{"outperform"}, better, true, true},
-    {{"outperformed"}, better, true, true},
-    {{"outperforming"}, better, true, true},
-    {{"underperforms"}, worse, true, true},
-    {{"underperform"}, worse, true, true},
-    {{"underperformed"}, worse, true, true},
-    {{"beats"}, better, true, true},
-    {{"beat"}, better, true, true},
-    {{"outpaces"}, better, true, true},
-    {{"surpasses"}, better, true, true},
-    {{"surpassed"}, better, true, true},
-    {{"speedup"}, better, true},
-    {{"speed-up"}, better, true},
-    {{"slowdown"}, worse, true},
-    {{"slow-down"}, worse, true},
-    {{"superior"}, better, true},
-    {{"inferior"}, worse, true},
-    {{"winner"}, better, true},
-    {{"loser"}, worse, true},
-    {{"better"}, better},
-    {{"best"}, better},
-    {{"improves"}, better},
-    {{"improve"}, better},
-    {{"improved"}, better},
-    {{"improving"}, better},
-    {{"improvement"}, better},
-    {{"improvements"}, better},
-    {{"helps"}, better},
-    {{"helped"}, better},
-    {{"benefits"}, better},
-    {{"wins"}, better},
-    {{"won"}, better},
-    {{"worse"}, worse},
-    {{"worst"}, worse},
-    {{"worsens"}, worse},
-    {{"worsened"}, worse},
-    {{"degrades"}, worse},
-    {{"degraded"}, worse},
-    {{"degradation"}, worse},
-    {{"deteriorates"}, worse},
-    {{"deteriorated"}, worse},
-    {{"hurts"}, worse},
-    {{"hurt"}, worse},
-    {{"harms"}, worse},
-    {{"harmed"}, worse},
-    {{"loses"}, worse},
-    {{"lower"}, less},
-    {{"lowest"}, less},
-    {{"lowers"}, less},
-    {{"lowered"}, less},
-    {{"lowering"}, less},
-    {{"smaller"}, less},
-    {{"smallest"}, less},
-    {{"shorter"}, less},
-    {{"shortest"}, less},
-    {{"cheaper"}, less},
-    {{"cheapest"}, less},
-    {{"lighter"}, less},
-    {{"less"}, less, false, false, Needs::than},
-    {{"fewer"}, less, false, false, Needs::than},
-    {{"fewest"}, less},
-    {{"least"}, less, false, false, Needs::than},
-    {{"reduces"}, less},
-    {{"reduce"}, less},
-    {{"reduced"}, less},
-    {{"reducing"}, less},
-    {{"reduction"}, less},
-    {{"reductions"}, less},
-    {{"decreases"}, less},
-    {{"decrease"}, less},
-    {{"decreased"}, less},
-    {{"decreasing"}, less},
-    {{"drops"}, less},
-    {{"drop"}, less},
-    {{"dropped"}, less},
-    {{"falls"}, less},
-    {{"fell"}, less},
-    {{"shrinks"}, less},
-    {{"shrank"}, less},
-    {{"shrunk"}, less},
-    {{"cuts"}, less},
-    {{"saves"}, less},
-    {{"saved"}, less},
-    {{"saving"}, less},
-    {{"savings"}, less},
-    {{"declines"}, less},
-    {{"declined"}, less},
-    {{"diminishes"}, less},
-    {{"diminished"}, less},
-    {{"below"}, less, false, true, Needs::object},
-    {{"undercuts"}, less, false, true},
-    {{"higher"}, greater},
-    {{"highest"}, greater},
-    {{"greater"}, greater},
-    {{"greatest"}, greater},
-    {{"larger"}, greater},
-    {{"largest"}, greater},
-    {{"bigger"}, greater},
-    {{"biggest"}, greater},
-    {{"longer"}, greater},
-    {{"longest"}, greater},
-    {{"more"}, greater, false, false, Needs::than},
-    {{"most"}, greater, false, false, Needs::than},
-    {{"increases"}, greater},
-    {{"increase"}, greater},
-    {{"increased"}, greater},
-    {{"increasing"}, greater},
-    {{"rises"}, greater},
-    {{"rise"}, greater},
-    {{"rose"}, greater},
-    {{"grows"}, greater},
-    {{"grow"}, greater},
-    {{"grew"}, greater},
-    {{"growth"}, greater},
-    {{"raises"}, greater},
-    {{"raised"}, greater},
-    {{"gains"}, greater},
-    {{"gain"}, greater},
-    {{"gained"}, greater},
-    {{"exceeds"}, greater, false, true},
-    {{"exceed"}, greater, false, true},
-    {{"exceeded"}, greater, false, true},
-    {{"above"}, greater, false, true, Needs::object},
-    {{"equals"}, equal, false, true},
-    {{"equal"}, equal, false, false, Needs::link},
-    {{"equally"}, equal},
-    {{"identical"}, equal},
-    {{"identically"}, equal},
-    {{"equivalent"}, equal},
-    {{"unchanged"}, equal},
-    {{"unaffected"}, equal},
-    {{"indistinguishable"}, equal},
-    {{"comparable"}, equal},
-    {{"similar"}, equal},
-    {{"similarly"}, equal},
-    {{"matches"}, equal, false, true},
-    {{"matched"}, equal, false, true},
-    {{"same"}, equal, false, false, Needs::as_or_subject},
-    {{"differs"}, different},
-    {{"differ"}, different},
-    {{"differed"}, different},
-    {{"affects"}, different},
-    {{"affected"}, different},
-    {{"significant"}, different},
-    {{"significantly"}, different},
+constexpr Group phrase_groups[] = {
+    {equal, false, false, Needs::nothing,
+     "makes no difference|made no difference|no significant difference|no measurable difference|"
+     "no detectable difference|no difference|no differences|no effect|no change|on par|≈|equal to|equally|"
+     "identical|identically|equivalent|unchanged|unaffected|indistinguishable|comparable|similar|similarly|"},
+    {worse, true, true, Needs::nothing,
+     "outperformed by|beaten by|surpassed by|lags behind|lagged behind|dominated by|underperforms|"
+     "underperform|underperformed|"},
+    {less, false, true, Needs::nothing, "exceeded by|fraction of|<|≤|≪|undercuts|"},
+    {different, false, false, Needs::nothing,
+     "an effect|significant difference|different from|different than|different between|differs|differ|"
+     "differed|affects|affected|significant|significantly|"},
+    {better, false, false, Needs::nothing,
+     "an edge|preferable|better|best|improves|improve|improved|improving|improvement|improvements|helps|"
+     "helped|benefits|wins|won|"},
+    {better, true, true, Needs::nothing,
+     "ahead of|dominates|dominated|outperforms|outperform|outperformed|outperforming|beats|beat|outpaces|"
+     "surpasses|surpassed|"},
+    {less, false, false, Needs::nothing,
+     "less of|went down|goes down|lower|lowest|lowers|lowered|lowering|smaller|smallest|shorter|shortest|"
+     "cheaper|cheapest|lighter|fewest|reduces|reduce|reduced|reducing|reduction|reductions|decreases|decrease|"
+     "decreased|decreasing|drops|drop|dropped|falls|fell|shrinks|shrank|shrunk|cuts|saves|saved|saving|"
+     "savings|declines|declined|diminishes|diminished|"},
+    {greater, false, false, Needs::nothing,
+     "went up|goes up|higher|highest|greater|greatest|larger|largest|bigger|biggest|longer|longest|increases|"
+     "increase|increased|increasing|rises|rise|rose|grows|grow|grew|growth|raises|raised|gains|gain|gained|"},
+    {worse, false, true, Needs::object, "behind|"},
+    {better, true, false, Needs::nothing,
+     "speedier|swifter|speeds up|speed up|sped up|faster|fastest|quicker|quickest|speedup|speed-up|superior|"
+     "winner|"},
+    {greater, false, true, Needs::nothing, ">|≥|≫|exceeds|exceed|exceeded|"},
+    {worse, true, false, Needs::nothing,
+     "slows down|slow down|slowed down|slower|slowest|slowdown|slow-down|inferior|loser|"},
+    {worse, false, false, Needs::nothing,
+     "worse|worst|worsens|worsened|degrades|degraded|degradation|deteriorates|deteriorated|hurts|hurt|harms|"
+     "harmed|loses|"},
+    {less, false, false, Needs::than, "less|fewer|least|"},
+    {less, false, true, Needs::object, "below|"},
+    {greater, false, false, Needs::than, "more|most|"},
+    {greater, false, true, Needs::object, "above|"},
+    {equal, false, true, Needs::nothing, "equals|matches|matched|"},
+    {equal, false, false, Needs::link, "equal|"},
+    {equal, false, false, Needs::as_or_subject, "same|"},
 };
+
+/// Longer phrases first.
+std::vector<Entry> all_entries() {
+  std::vector<Entry> entries;
+  for (const Group& group : phrase_groups) {
+    entries.push_back({{}, &group});
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < group.phrases.size(); ++at) {
+      if (group.phrases[at] != ' ' && group.phrases[at] != '|') continue;
+      entries.back().words.push_back(group.phrases.substr(begin, at - begin));
+      begin = at + 1;
+      if (group.phrases[at] == '|' && begin < group.phrases.size()) entries.push_back({{}, &group});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.words.size() > b.words.size(); });
+  return entries;
+}
 
 bool subject(const Token& t, const Facts& facts) {
   return facts.subjects.contains(t.folded);
 }
 
-bool met(const Entry& entry, const std::vector<Token>& list, const Sentence& s, std::size_t at, const Facts& facts) {
-  switch (entry.needs) {
+bool met(Needs needs, const std::vector<Token>& list, const Sentence& s, std::size_t at, const Facts& facts) {
+  switch (needs) {
     case Needs::nothing:
       return true;
     case Needs::than:
@@ -257,19 +118,20 @@ bool met(const Entry& entry, const std::vector<Token>& list, const Sentence& s, 
 }  // namespace
 
 std::vector<DirectionWord> direction_words(const std::vector<Token>& list, const Sentence& s, const Facts& facts) {
+  static const std::vector<Entry> entries = all_entries();
   std::vector<DirectionWord> found;
   for (std::size_t at = s.begin; at < s.end;) {
     std::size_t length = 0;
     for (const Entry& entry : entries) {
       std::size_t n = 0;
-      while (n < entry.words.size() && !entry.words[n].empty() && at + n < s.end &&
+      while (n < entry.words.size() && at + n < s.end &&
              (list[at + n].kind == Token::Kind::word || list[at + n].kind == Token::Kind::sign) &&
              list[at + n].is(entry.words[n]))
         ++n;
-      if (n == 0 || (n < entry.words.size() && !entry.words[n].empty()) || !met(entry, list, s, at, facts)) continue;
+      if (n < entry.words.size() || !met(entry.group->needs, list, s, at, facts)) continue;
       // "accuracy drop" names a metric.
       if (n == 1 && subject(list[at], facts)) break;
-      found.push_back({at, n, entry.sense, entry.strong, entry.transitive});
+      found.push_back({at, n, entry.group->sense, entry.group->strong, entry.group->transitive});
       length = n;
       break;
     }

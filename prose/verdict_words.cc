@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,51 +11,25 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-/// The verdict that the word states; empty if none.
+const Words supported_words = {"supported", "supports", "support", "confirmed", "confirms",     "confirm",  "holds",
+                               "proven",    "proves",   "proved",  "true",      "corroborated", "verified", "validated",
+                               "hold",      "accepted", "accept",  "accepts",   "succeeds",     "borne"};
+const Words refuted_words = {"wrong",     "fails",    "failed",       "refuted",    "refutes",
+                             "refute",    "rejected", "rejects",      "disproved",  "disproves",
+                             "falsified", "false",    "contradicted", "contradicts"};
+const Words inconclusive_words = {"inconclusive", "undecided", "unresolved"};
+
+/// Empty: the word is none.
 std::string verdict_in(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
-  static const std::map<std::string, const char*, std::less<>> words = {{"supported", "supported"},
-                                                                        {"supports", "supported"},
-                                                                        {"support", "supported"},
-                                                                        {"confirmed", "supported"},
-                                                                        {"confirms", "supported"},
-                                                                        {"confirm", "supported"},
-                                                                        {"holds", "supported"},
-                                                                        {"proven", "supported"},
-                                                                        {"proves", "supported"},
-                                                                        {"proved", "supported"},
-                                                                        {"true", "supported"},
-                                                                        {"corroborated", "supported"},
-                                                                        {"verified", "supported"},
-                                                                        {"validated", "supported"},
-                                                                        {"hold", "supported"},
-                                                                        {"accepted", "supported"},
-                                                                        {"accept", "supported"},
-                                                                        {"accepts", "supported"},
-                                                                        {"succeeds", "supported"},
-                                                                        {"borne", "supported"},
-                                                                        {"wrong", "refuted"},
-                                                                        {"fails", "refuted"},
-                                                                        {"failed", "refuted"},
-                                                                        {"refuted", "refuted"},
-                                                                        {"refutes", "refuted"},
-                                                                        {"refute", "refuted"},
-                                                                        {"rejected", "refuted"},
-                                                                        {"rejects", "refuted"},
-                                                                        {"disproved", "refuted"},
-                                                                        {"disproves", "refuted"},
-                                                                        {"falsified", "refuted"},
-                                                                        {"false", "refuted"},
-                                                                        {"contradicted", "refuted"},
-                                                                        {"contradicts", "refuted"},
-                                                                        {"inconclusive", "inconclusive"},
-                                                                        {"undecided", "inconclusive"},
-                                                                        {"unresolved", "inconclusive"}};
   const Token& t = list[at];
-  const auto found = t.kind == Token::Kind::word ? words.find(t.folded) : words.end();
-  if (found == words.end()) return "";
+  if (t.kind != Token::Kind::word) return "";
   const bool rate =
       at + 1 < s.end && (list[at + 1].folded.starts_with("positive") || list[at + 1].folded.starts_with("negative"));
-  return rate ? "" : found->second;
+  if (rate) return "";
+  return supported_words.contains(t.folded)      ? "supported"
+         : refuted_words.contains(t.folded)      ? "refuted"
+         : inconclusive_words.contains(t.folded) ? "inconclusive"
+                                                 : "";
 }
 
 }  // namespace

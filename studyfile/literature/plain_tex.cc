@@ -32,22 +32,11 @@ constexpr TexAccent tex_accents[] = {
     {'r', "\u030A", "aA", {"å", "Å"}},
 };
 
-constexpr std::array<std::pair<std::string_view, const char*>, 16> tex_commands = {{{"ss", "ß"},
-                                                                                    {"o", "ø"},
-                                                                                    {"O", "Ø"},
-                                                                                    {"l", "ł"},
-                                                                                    {"L", "Ł"},
-                                                                                    {"aa", "å"},
-                                                                                    {"AA", "Å"},
-                                                                                    {"ae", "æ"},
-                                                                                    {"AE", "Æ"},
-                                                                                    {"oe", "œ"},
-                                                                                    {"OE", "Œ"},
-                                                                                    {"i", "i"},
-                                                                                    {"j", "j"},
-                                                                                    {"LaTeX", "LaTeX"},
-                                                                                    {"TeX", "TeX"},
-                                                                                    {"textendash", "-"}}};
+/// Each with what it stands for.
+constexpr std::string_view tex_commands[][2] = {{"ss", "ß"}, {"o", "ø"},         {"O", "Ø"},     {"l", "ł"},
+                                                {"L", "Ł"},  {"aa", "å"},        {"AA", "Å"},    {"ae", "æ"},
+                                                {"AE", "Æ"}, {"oe", "œ"},        {"OE", "Œ"},    {"i", "i"},
+                                                {"j", "j"},  {"LaTeX", "LaTeX"}, {"TeX", "TeX"}, {"textendash", "-"}};
 
 bool tex_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -85,7 +74,7 @@ std::string tex_command(std::string_view tex, std::size_t& at) {
   if (end > at - name.size())
     while (at < tex.size() && tex[at] == ' ') ++at;
   for (const auto& [known, text] : tex_commands)
-    if (known == name) return text;
+    if (known == name) return std::string(text);
   return tex_letter(name[0]) ? "" : std::string(name);
 }
 
