@@ -38,11 +38,10 @@ int back_up(const Context& context, const BackupOptions& options) {
 }  // namespace
 
 void add_backup(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("backup", "one file to restore the home from; also while a kernel runs");
-  auto options = std::make_shared<BackupOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "backup", "one file to restore the home from; also while a kernel runs", back_up);
   verb->add_option("FILE", options->file, "the file to make, a tar archive")->required();
   verb->add_flag("--force", options->force, "replace FILE if it exists");
-  verb->callback([&context, options] { context.action = [&context, options] { return back_up(context, *options); }; });
 }
 
 }  // namespace cli

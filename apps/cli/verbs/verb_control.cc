@@ -191,13 +191,8 @@ int gates(const Context& context, const ControlOptions& options) {
 }  // namespace
 
 void add_control(CLI::App& app, Context& context) {
-  const auto add = [&](const char* name, const char* what, auto action) {
-    CLI::App* verb = app.add_subcommand(name, what);
-    auto options = std::make_shared<ControlOptions>();
-    verb->callback([&context, options, action] {
-      context.action = [&context, options, action] { return action(context, *options); };
-    });
-    return std::pair(verb, options);
+  const auto add = [&](const char* name, const char* what, int (*act)(const Context&, const ControlOptions&)) {
+    return add_verb(app, context, name, what, act);
   };
   const auto [pausing, paused] = add("pause", "start nothing new; what runs ends", pause);
   pausing->add_option("ID", paused->id, "the study")->required();

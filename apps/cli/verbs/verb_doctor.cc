@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <memory>
+#include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>
@@ -63,10 +63,8 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("doctor", "what this machine offers, and what to mend");
-  auto ask = std::make_shared<std::vector<std::string>>();
+  const auto [verb, ask] = add_verb(app, context, "doctor", "what this machine offers, and what to mend", doctor);
   verb->add_option("--model", *ask, "ask this model of the configuration once, which costs a few dozen tokens");
-  verb->callback([&context, ask] { context.action = [&context, ask] { return doctor(context, *ask); }; });
 }
 
 }  // namespace cli

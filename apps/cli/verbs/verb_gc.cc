@@ -83,10 +83,9 @@ int gc(const Context& context, bool deleting) {
 }  // namespace
 
 void add_gc(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("gc", "what nothing in the home needs any more: says, or deletes it");
-  auto deleting = std::make_shared<bool>(false);
+  const auto [verb, deleting] =
+      add_verb(app, context, "gc", "what nothing in the home needs any more: says, or deletes it", gc);
   verb->add_flag("--delete", *deleting, "delete it, instead of saying what would go");
-  verb->callback([&context, deleting] { context.action = [&context, deleting] { return gc(context, *deleting); }; });
 }
 
 }  // namespace cli

@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -7,7 +6,6 @@
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
-#include "apps/cli/views/graphviz.h"
 #include "apps/cli/work/lookup.h"
 
 namespace cli {
@@ -41,12 +39,11 @@ int graph(const Context& context, const GraphOptions& options) {
 }  // namespace
 
 void add_graph(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("graph", "how the study went: question, decisions, experiments, dead ends");
-  auto options = std::make_shared<GraphOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "graph", "how the study went: question, decisions, experiments, dead ends", graph);
   verb->add_option("ID", options->study, "the study, or the beginning of its id")->required();
   verb->add_option("--format", options->format, "text (default), dot, svg, mermaid or json")
       ->check(CLI::IsMember({"text", "dot", "svg", "mermaid", "json"}));
-  verb->callback([&context, options] { context.action = [&context, options] { return graph(context, *options); }; });
 }
 
 }  // namespace cli

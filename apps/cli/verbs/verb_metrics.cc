@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -66,11 +65,10 @@ int metrics(const Context& context, const std::string& wanted) {
 }  // namespace
 
 void add_metrics(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand(
-      "metrics", "every value that a run reported; withheld (exit 2) until its experiment is analysed");
-  auto id = std::make_shared<std::string>();
+  const auto [verb, id] =
+      add_verb(app, context, "metrics",
+               "every value that a run reported; withheld (exit 2) until its experiment is analysed", metrics);
   verb->add_option("RUN", *id, "STUDY-rNUMBER")->required();
-  verb->callback([&context, id] { context.action = [&context, id] { return metrics(context, *id); }; });
 }
 
 }  // namespace cli

@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -262,10 +261,9 @@ int plan(const Context& context, const std::string& path) {
 }  // namespace
 
 void add_plan(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("plan", "the design: commands, runs, power and cost; starts nothing");
-  auto path = std::make_shared<std::string>();
+  const auto [verb, path] =
+      add_verb(app, context, "plan", "the design: commands, runs, power and cost; starts nothing", plan);
   verb->add_option("STUDY", *path, "the study file")->required();
-  verb->callback([&context, path] { context.action = [&context, path] { return plan(context, *path); }; });
 }
 
 }  // namespace cli

@@ -51,8 +51,8 @@ int recall(const Context& context, const RecallOptions& options) {
 }  // namespace
 
 void add_recall(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("recall", "search what studies have left behind, and imported artifacts");
-  auto options = std::make_shared<RecallOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "recall", "search what studies have left behind, and imported artifacts", recall);
   verb->add_option("WORDS", options->words, "any of them is looked for; without any, the newest")->required(false);
   verb->add_option("--where", options->where,
                    "study=ID (or ara:NAME), kind=KIND or verdict=VERDICT; as often as wanted")
@@ -60,7 +60,6 @@ void add_recall(CLI::App& app, Context& context) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--limit", options->limit, "at most so many")->check(CLI::Range(1, 1000));
-  verb->callback([&context, options] { context.action = [&context, options] { return recall(context, *options); }; });
 }
 
 }  // namespace cli

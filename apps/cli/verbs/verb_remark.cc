@@ -141,10 +141,9 @@ void add_remark(CLI::App& app, Context& context) {
       context.action = [&context, options, kind] { return remark(context, *options, kind.type, kind.called); };
     });
   }
-  CLI::App* verb = app.add_subcommand("conclude", "end a study that captures a person's work, and package it");
-  auto options = std::make_shared<OpenStudyOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "conclude", "end a study that captures a person's work, and package it", conclude);
   verb->add_option("ID", options->study, "the study (default: the one that is open here)");
-  verb->callback([&context, options] { context.action = [&context, options] { return conclude(context, *options); }; });
 }
 
 }  // namespace cli

@@ -3,8 +3,8 @@
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/budget_option.h"
-#include "apps/cli/work/find_id.h"
 #include "apps/cli/work/follow_studies.h"
+#include "apps/cli/work/lookup.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/resumable.h"
 #include "memory/store/reader.h"
@@ -60,12 +60,11 @@ int resume(const Context& context, const ResumeOptions& options) {
 }  // namespace
 
 void add_resume(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("resume", "go on with what a crash, a pause or a budget stopped");
-  auto options = std::make_shared<ResumeOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "resume", "go on with what a crash, a pause or a budget stopped", resume);
   verb->add_option("ID", options->study, "the study (without: what a crash or an interrupt stopped)");
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as before)")->check(CLI::Range(1, 4096));
   verb->add_option("--budget", options->budget, "a budget's new limit, such as runs=400 or wall=10m");
-  verb->callback([&context, options] { context.action = [&context, options] { return resume(context, *options); }; });
 }
 
 }  // namespace cli

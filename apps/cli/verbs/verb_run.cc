@@ -55,8 +55,7 @@ int run(const Context& context, const RunOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("run", "run a study to its verdicts and its artifact");
-  auto options = std::make_shared<RunOptions>();
+  const auto [verb, options] = add_verb(app, context, "run", "run a study to its verdicts and its artifact", run);
   verb->add_option("STUDY", options->study, "the study file")->required();
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as the cores allow)")
       ->check(CLI::Range(1, 4096));
@@ -67,7 +66,6 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("--executor", options->executor, "where runs run: local");
   // Skips confirmations. `run` has none, so the option is not in the help.
   verb->add_flag("--yes")->group("");
-  verb->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }
 
 }  // namespace cli

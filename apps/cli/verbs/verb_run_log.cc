@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <memory>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -61,12 +60,10 @@ int run_log(const Context& context, const RunLogOptions& options) {
 }  // namespace
 
 void add_run_log(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("run-log", "what a run printed");
-  auto options = std::make_shared<RunLogOptions>();
+  const auto [verb, options] = add_verb(app, context, "run-log", "what a run printed", run_log);
   verb->add_option("RUN", options->run, "STUDY-rNUMBER")->required();
   verb->add_option("--stream", options->stream, "stdout, stderr or both (default)")
       ->check(CLI::IsMember({"stdout", "stderr", "both"}));
-  verb->callback([&context, options] { context.action = [&context, options] { return run_log(context, *options); }; });
 }
 
 }  // namespace cli

@@ -1,4 +1,3 @@
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -6,7 +5,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/run_table.h"
 #include "apps/cli/work/lookup.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_event.h"
 
 namespace cli {
 
@@ -36,10 +35,9 @@ int runs(const Context& context, const std::string& wanted) {
 }  // namespace
 
 void add_runs(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("runs", "every run of a study: smoke, pilot and scratch included");
-  auto id = std::make_shared<std::string>();
+  const auto [verb, id] =
+      add_verb(app, context, "runs", "every run of a study: smoke, pilot and scratch included", runs);
   verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
-  verb->callback([&context, id] { context.action = [&context, id] { return runs(context, *id); }; });
 }
 
 }  // namespace cli

@@ -1,4 +1,3 @@
-#include <csignal>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,7 +6,6 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/live_view.h"
 #include "apps/server/access/access.h"
-#include "apps/server/access/token.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/listen/web_server.h"
 #include "apps/server/protocol/kernel_client.h"
@@ -114,8 +112,7 @@ int serve(const Context& context, const ServeOptions& options) {
 }  // namespace
 
 void add_serve(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("serve", "serve the API and the page of this home");
-  auto options = std::make_shared<ServeOptions>();
+  const auto [verb, options] = add_verb(app, context, "serve", "serve the API and the page of this home", serve);
   verb->add_option("--port", options->port, "0: any that is free (default: 7717)")->check(CLI::Range(0, 65535));
   verb->add_option("--host", options->host, "what to listen on (default: 127.0.0.1, this machine only)");
   verb->add_option("--cert", options->tls.certificates, "certificates for TLS, PEM");
@@ -124,7 +121,6 @@ void add_serve(CLI::App& app, Context& context) {
   verb->add_flag("--read-only", options->read_only, "show, and let nobody change anything");
   verb->add_flag("--link", options->link, "print another link that opens the page served already");
   verb->add_flag("--new-token", options->new_token, "make another token; the old one and open pages are out");
-  verb->callback([&context, options] { context.action = [&context, options] { return serve(context, *options); }; });
 }
 
 }  // namespace cli

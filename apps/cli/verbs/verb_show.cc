@@ -1,4 +1,3 @@
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -26,10 +25,9 @@ int show(const Context& context, const std::string& wanted) {
 }  // namespace
 
 void add_show(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("show", "one study: verdicts, effects, ledger, where its results lie");
-  auto id = std::make_shared<std::string>();
+  const auto [verb, id] =
+      add_verb(app, context, "show", "one study: verdicts, effects, ledger, where its results lie", show);
   verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
-  verb->callback([&context, id] { context.action = [&context, id] { return show(context, *id); }; });
 }
 
 }  // namespace cli

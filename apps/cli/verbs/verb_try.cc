@@ -178,11 +178,10 @@ int try_one(const Context& context, const TryOptions& options) {
 }  // namespace
 
 void add_try(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("try", "one scratch run: live log, metrics found, measured time and memory");
-  auto options = std::make_shared<TryOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "try", "one scratch run: live log, metrics found, measured time and memory", try_one);
   verb->add_option("STUDY", options->study, "the study file")->required();
   verb->add_option("--set", options->set, "a factor's level, as k=v; may be repeated")->expected(1)->take_all();
-  verb->callback([&context, options] { context.action = [&context, options] { return try_one(context, *options); }; });
 }
 
 }  // namespace cli

@@ -6,7 +6,6 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
-#include "apps/cli/work/study_follower.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
 #include "apps/session/watch/public_event.h"
@@ -106,11 +105,9 @@ void add_watch(CLI::App& app, Context& context) {
   verb->callback(
       [&context, id, words] { context.action = [&context, id, words] { return watch(context, *id, *words); }; });
 
-  CLI::App* logging = app.add_subcommand("log", "every event of a study");
-  auto options = std::make_shared<LogOptions>();
+  const auto [logging, options] = add_verb(app, context, "log", "every event of a study", log);
   logging->add_option("ID", options->study, "the study, or the beginning of its id")->required();
   logging->add_flag("--follow", options->follow, "go on until the study ends or its kernel leaves");
-  logging->callback([&context, options] { context.action = [&context, options] { return log(context, *options); }; });
 }
 
 }  // namespace cli

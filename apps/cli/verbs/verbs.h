@@ -1,6 +1,10 @@
 #pragma once
 // The verbs of the command line; each function adds one to the parser.
 
+#include <memory>
+#include <type_traits>
+#include <utility>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -9,33 +13,24 @@
 
 namespace cli {
 
-// One function per verb, each in verb_NAME.cc: declares options and, when chosen, sets context.action.
-void add_init(CLI::App&, Context&);
-void add_plan(CLI::App&, Context&);
-void add_try(CLI::App&, Context&);
-void add_run(CLI::App&, Context&);
-void add_resume(CLI::App&, Context&);
-void add_control(CLI::App&, Context&);  ///< pause, cancel, steer, gates, approve, reject
-void add_watch(CLI::App&, Context&);    ///< watch, log
-void add_ls(CLI::App&, Context&);
-void add_show(CLI::App&, Context&);
-void add_runs(CLI::App&, Context&);
-void add_run_log(CLI::App&, Context&);
-void add_metrics(CLI::App&, Context&);
-void add_graph(CLI::App&, Context&);
-void add_recall(CLI::App&, Context&);
-void add_artifact(CLI::App&, Context&);
-void add_audit(CLI::App&, Context&);
-void add_check(CLI::App&, Context&);
-void add_reproduce(CLI::App&, Context&);
-void add_verify(CLI::App&, Context&);
-void add_gc(CLI::App&, Context&);
-void add_backup(CLI::App&, Context&);
-void add_export(CLI::App&, Context&);
-void add_import(CLI::App&, Context&);
-void add_exec(CLI::App&, Context&);
-void add_remark(CLI::App&, Context&);  ///< note, decision, dead-end, conclude
-void add_doctor(CLI::App&, Context&);
-void add_serve(CLI::App&, Context&);
+using AddVerb = void(CLI::App&, Context&);
+
+// One function per verb, each in verb_NAME.cc: declares options and, when chosen, sets context.action. `control` adds
+// pause, cancel, steer, gates, approve and reject; `watch` also log; `remark` note, decision, dead-end and conclude.
+AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch, add_ls, add_show, add_runs,
+    add_run_log, add_metrics, add_graph, add_recall, add_artifact, add_audit, add_check, add_reproduce, add_verify,
+    add_gc, add_backup, add_export, add_import, add_exec, add_remark, add_doctor, add_serve;
+
+/// A verb that does `act` with options of its own, which the caller declares.
+template <typename Options>
+std::pair<CLI::App*, std::shared_ptr<std::decay_t<Options>>> add_verb(CLI::App& app, Context& context,
+                                                                      const std::string& name, const std::string& what,
+                                                                      int (*act)(const Context&, Options)) {
+  CLI::App* verb = app.add_subcommand(name, what);
+  auto options = std::make_shared<std::decay_t<Options>>();
+  verb->callback(
+      [&context, options, act] { context.action = [&context, options, act] { return act(context, *options); }; });
+  return {verb, options};
+}
 
 }  // namespace cli

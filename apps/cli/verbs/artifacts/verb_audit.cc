@@ -1,15 +1,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/terminal/progress_bar.h"
+#include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/artifacts/ask_for_review.h"
-#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_report.h"
@@ -79,8 +77,7 @@ int audit(const Context& context, const AuditWords& words) {
 }  // namespace
 
 void add_audit(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("audit", "does the artifact say what its own record gives?");
-  auto words = std::make_shared<AuditWords>();
+  const auto [verb, words] = add_verb(app, context, "audit", "does the artifact say what its own record gives?", audit);
   words->audit.tool_version = ETUDE_VERSION;
   verb->add_option("ARA", words->artifact, "the artifact's folder, or a zip of it")->required();
   verb->add_flag("--strict", words->audit.strict, "warnings count too");
@@ -90,7 +87,6 @@ void add_audit(CLI::App& app, Context& context) {
       "--model", words->model,
       "have this model of the configuration read it and score six dimensions: an opinion beside the findings");
   verb->add_option("--head", words->audit.head, "the chain's head as it was printed when the study ended");
-  verb->callback([&context, words] { context.action = [&context, words] { return audit(context, *words); }; });
 }
 
 }  // namespace cli

@@ -1,10 +1,9 @@
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/terminal/progress_bar.h"
-#include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/verbs/artifacts/ask_for_review.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
@@ -40,12 +39,10 @@ int check(const Context& context, const CheckOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("check", "is the artifact well formed and unchanged?");
-  auto options = std::make_shared<CheckOptions>();
+  const auto [verb, options] = add_verb(app, context, "check", "is the artifact well formed and unchanged?", check);
   verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
   verb->add_flag("--strict", options->check.strict, "warnings count too");
   verb->add_flag("--fix", options->fix, "first rewrite older spellings of keys and headers, and nothing else");
-  verb->callback([&context, options] { context.action = [&context, options] { return check(context, *options); }; });
 }
 
 }  // namespace cli

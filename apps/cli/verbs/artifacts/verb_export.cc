@@ -1,10 +1,7 @@
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -15,7 +12,6 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
-#include "apps/cli/views/graphviz.h"
 #include "artifacts/export/export_crate.h"
 #include "artifacts/export/export_page.h"
 #include "artifacts/read/artifact_reader.h"
@@ -194,8 +190,8 @@ int export_artifact(const Context& context, const ExportOptions& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("export", "an artifact as one page, one archive, or an RO-Crate");
-  auto options = std::make_shared<ExportOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "export", "an artifact as one page, one archive, or an RO-Crate", export_artifact);
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_option("--to", options->to, "ro-crate, html or zip")
       ->required()
@@ -203,8 +199,6 @@ void add_export(CLI::App& app, Context& context) {
   verb->add_option("-o,--output", options->output, "a file; of ro-crate a folder, or a file that ends in .zip")
       ->required();
   verb->add_flag("--force", options->force, "replace what is there");
-  verb->callback(
-      [&context, options] { context.action = [&context, options] { return export_artifact(context, *options); }; });
 }
 
 }  // namespace cli

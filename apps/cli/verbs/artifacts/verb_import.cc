@@ -1,11 +1,10 @@
 #include <filesystem>
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
-#include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/verbs/artifacts/ask_for_review.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/send_command.h"
 #include "artifacts/check/check.h"
@@ -60,13 +59,11 @@ int import_artifact(const Context& context, session::ImportRequest request) {
 }  // namespace
 
 void add_import(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("import", "take an artifact into the memory: what it says is found by `recall`");
-  auto request = std::make_shared<session::ImportRequest>();
+  const auto [verb, request] = add_verb(
+      app, context, "import", "take an artifact into the memory: what it says is found by `recall`", import_artifact);
   verb->add_option("ARA", request->path, "the artifact's folder")->required();
   verb->add_option("--as", request->name, "call it ara:NAME (default: after its folder)")->type_name("NAME");
   verb->add_flag("--despite-errors", request->despite_errors, "where `etude check` finds errors, too");
-  verb->callback(
-      [&context, request] { context.action = [&context, request] { return import_artifact(context, *request); }; });
 }
 
 }  // namespace cli

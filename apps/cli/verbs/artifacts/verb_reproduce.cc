@@ -126,8 +126,8 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("reproduce", "run an artifact's design again and compare, claim by claim");
-  auto options = std::make_shared<ReproduceOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "reproduce", "run an artifact's design again and compare, claim by claim", reproduce);
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_option("--claim", options->claims, "only this claim, such as C01; may be repeated");
   verb->add_option("--seeds", options->seeds, "recorded (default), or fresh: ones that it did not use")
@@ -142,8 +142,6 @@ void add_reproduce(CLI::App& app, Context& context) {
   verb->add_option("-o,--output", options->output,
                    "folder of what it hands back: an artifact with reproduction.html (default: in the home)");
   verb->add_option("--executor", options->executor, "where runs run: local");
-  verb->callback(
-      [&context, options] { context.action = [&context, options] { return reproduce(context, *options); }; });
 }
 
 }  // namespace cli
