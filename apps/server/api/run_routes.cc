@@ -1,10 +1,10 @@
-#include <charconv>
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/server/api/routes.h"
+#include "apps/session/watch/public_event.h"
 #include "apps/session/watch/run_log_text.h"
-#include "apps/session/watch/withheld.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/measure/measure.h"
 #include "memory/files/blobs.h"
 
@@ -30,10 +30,7 @@ std::optional<FoundRun> run_or_404(Api& api, const Request& request, Response& r
   return FoundRun{std::move(study), std::move(run)};
 }
 
-const std::set<std::string> run_states = {"queued",    "starting", "running",   "succeeded", "failed",
-                                          "timed_out", "invalid",  "cancelled", "lost"};
-
-/// `where`: FACTOR=LEVEL; `state` and `numbers`: several, separated by commas.
+/// `where`: FACTOR=LEVEL; `state` and `numbers`: several between commas.
 memory::RunQuery query_of(const Request& request) {
   memory::RunQuery query;
   query.beyond = number_in(request, "cursor", 0);
@@ -43,7 +40,7 @@ memory::RunQuery query_of(const Request& request) {
   if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
   query.newest_first = order == "newest";
   for (const std::string& state : words_in(request, "state")) {
-    if (!run_states.contains(state)) throw BadParameter{"state", "a state of runs"};
+    if (!kernel::named<kernel::RunState>(state)) throw BadParameter{"state", "a state of runs"};
     query.states.push_back(state);
   }
   for (const std::string& number : words_in(request, "numbers")) {

@@ -77,19 +77,11 @@ void show_member(Api& api, const Request& request, Response& response) {
 constexpr const char* ledger = "ledger";
 constexpr const char* gates = "gates";
 
-void show_graph(Api& api, const Request& request, Response& response) {
+/// A document of the study's own that the store holds as text.
+template <std::string (memory::Reader::*document)(const std::string&) const>
+void show_document(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.graph(request.matches[1]));
-}
-
-void show_hypotheses(Api& api, const Request& request, Response& response) {
-  const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.hypotheses(request.matches[1]));
-}
-
-void show_claims(Api& api, const Request& request, Response& response) {
-  const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.claims(request.matches[1]));
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, (reader.*document)(request.matches[1]));
 }
 
 /// From the events that made them; the study's state would need its whole history.
@@ -125,10 +117,11 @@ std::vector<Route> study_routes() {
   return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
           {"POST", "/studies", "start a study", start_study, {}, "application/json", 201},
           {"GET", "/studies/{id}", "one study", show_study},
-          {"GET", "/studies/{id}/graph", "its exploration graph", show_graph},
-          {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results", show_hypotheses},
+          {"GET", "/studies/{id}/graph", "its exploration graph", show_document<&memory::Reader::graph>},
+          {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results",
+           show_document<&memory::Reader::hypotheses>},
           {"GET", "/studies/{id}/experiments", "its registrations", show_experiments},
-          {"GET", "/studies/{id}/claims", "its claims", show_claims},
+          {"GET", "/studies/{id}/claims", "its claims", show_document<&memory::Reader::claims>},
           {"GET", "/studies/{id}/ledger", "what it spent and may spend", show_member<ledger>},
           {"GET", "/studies/{id}/gates", "where it waits, or waited, for a person", show_member<gates>}};
 }
