@@ -26,7 +26,7 @@ struct ProtectedFile {
 
 /// A workspace, frozen: what every run gets a copy of.
 struct WorkspaceRecord {
-  std::string hash;  ///< SHA-256 of the manifest, which is a blob of that name.
+  WorkspaceHash hash;  ///< SHA-256 of the manifest, which is a blob of that name.
   std::int64_t files = 0, bytes = 0;
   std::vector<ProtectedFile> protect;  ///< What `evaluator.protect` names, by path.
   std::string by{};                    ///< The agent's role that wrote it; empty: a person.
@@ -50,7 +50,7 @@ struct ProgramRecord {
 
 /// What `environment.setup` left, in HOME/kept/KEY.
 struct SetupRecord {
-  std::string key;
+  SetupKey key;
   std::vector<std::string> entries;  ///< Names at the top of the working directory.
 };
 
