@@ -1,5 +1,6 @@
 #pragma once
-// Which backends there are. A new one is a folder below executors/, a line in make_backend.cc and one in cmake/rooms.txt.
+// Which backends there are. A new one is a folder below executors/, a line in make_backend.cc and one in
+// cmake/rooms.txt.
 
 #include <memory>
 

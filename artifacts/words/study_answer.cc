@@ -5,8 +5,7 @@
 #include "artifacts/words/study_words.h"
 #include "kernel/binding/prose_binding.h"
 #include "kernel/study/evaluator_rules.h"
-#include "kernel/verdicts/aa_check.h"
-#include "kernel/verdicts/planted.h"
+#include "kernel/verdicts/controls.h"
 #include "kernel/wording/wording.h"
 
 namespace artifacts {

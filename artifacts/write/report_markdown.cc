@@ -13,8 +13,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/inference/estimate.h"
-#include "kernel/verdicts/aa_check.h"
-#include "kernel/verdicts/planted.h"
+#include "kernel/verdicts/controls.h"
 #include "kernel/views/result_text.h"
 #include "prose/numbers.h"
 

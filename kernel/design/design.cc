@@ -12,7 +12,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/study/evaluator_rules.h"
-#include "kernel/verdicts/aa_check.h"
+#include "kernel/verdicts/controls.h"
 
 namespace kernel {
 

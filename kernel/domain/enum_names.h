@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/domain/code_records.h"
 #include "kernel/domain/journal.h"
 #include "kernel/domain/records.h"
 #include "kernel/domain/search_records.h"

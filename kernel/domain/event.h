@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "kernel/domain/code_records.h"
 #include "kernel/domain/journal.h"
 #include "kernel/domain/search_records.h"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
@@ -62,6 +64,14 @@ std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
   ended.output_digest = run.output_digest;
   ended.cached_from = study.run_id(run.number);
   return ended;
+}
+
+SetupKey setup_key_after(const StudySpec& spec, const std::map<std::string, std::string>& written) {
+  nlohmann::json files = nlohmann::json::object();
+  for (const std::string& file : spec.setup_files)
+    if (const auto now = written.find(file); now != written.end()) files[file] = sha256_hex(now->second);
+  if (!spec.setup || files.empty()) return {};
+  return SetupKey(sha256_hex(nlohmann::json({{"after", spec.setup_key}, {"files", std::move(files)}}).dump()));
 }
 
 }  // namespace kernel

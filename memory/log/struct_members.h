@@ -55,7 +55,9 @@ void each_member(T& value, const Each& each) {
 
 /// Of a struct that consists of bases (`T::each_part`), the members of each.
 template <typename T, typename Each>
-  requires requires(T& value) { T::each_part(value, [](auto&) {}); }
+requires requires(T& value) {
+  T::each_part(value, [](auto&) {});
+}
 void each_member(T& value, const Each& each) {
   T::each_part(value, [&each](auto& part) { each_member(part, each); });
 }

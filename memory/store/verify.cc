@@ -169,7 +169,7 @@ class Verification {
     const std::string folder = workspaces_ + hash;
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(folder, error))) return;
-    for (const std::string& difference : differences(hash, folder, blobs_))
+    for (const std::string& difference : differences(kernel::WorkspaceHash(hash), folder, blobs_))
       problem("workspace " + folder + ": " + difference + ": `etude resume` and the next run make it anew from blobs");
   }
 

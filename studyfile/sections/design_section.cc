@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernel/verdicts/planted.h"
+#include "kernel/verdicts/controls.h"
 #include "studyfile/hypotheses/test_section.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"

@@ -96,7 +96,7 @@ std::string version_note(const Study& study, const kernel::CodeVersion& version,
 
 const kernel::CodeVersion* version_meant(const Study& study, const kernel::LineSubject& subject) {
   for (const kernel::CodeVersion& version : study.code.versions)
-    if (subject.workspace == version.workspace.hash) return &version;
+    if (subject.workspace == version.workspace.hash.text()) return &version;
   return nullptr;
 }
 

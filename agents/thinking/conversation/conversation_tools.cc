@@ -11,7 +11,7 @@
 #include "agents/thinking/tools/tools.h"
 #include "agents/thinking/workspace/write_diff.h"
 #include "kernel/domain/journal.h"
-#include "kernel/runs/setup_key.h"
+#include "kernel/runs/run_keys.h"
 #include "kernel/study/gates.h"
 
 namespace agents {

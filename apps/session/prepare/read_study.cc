@@ -17,8 +17,15 @@ namespace {
 constexpr std::size_t most_dead_ends = 200, longest_lesson = 1000;
 
 kernel::Extended extended_by(const kernel::ImportedArtifact& parent, const std::string& source) {
-  kernel::Extended extended{source,      parent.id,   parent.title,    parent.doi, parent.files,
-                            parent.head, parent.code, parent.controls, {}};
+  kernel::Extended extended{source,
+                            parent.id,
+                            parent.title,
+                            parent.doi,
+                            parent.files,
+                            parent.head,
+                            kernel::WorkspaceHash(parent.code),
+                            parent.controls,
+                            {}};
   for (const kernel::ForeignItem& item : parent.items)
     if (item.kind == "dead_end" && extended.dead_ends.size() < most_dead_ends)
       extended.dead_ends.push_back({item.item, item.title, artifacts::shortened(item.body, longest_lesson)});

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/domain/code_records.h"
 #include "kernel/domain/records.h"
+#include "kernel/domain/search_records.h"
 #include "kernel/domain/study_spec.h"
 
 namespace session {

@@ -48,8 +48,8 @@ TEST_CASE("a line of work of an older log has the subject that its words name, a
   CHECK(subject("engineer-4", "vetting v3 on 6fe5, time 3") ==
         LineSubject{LinePurpose::vet, 0, "", "v3", "6fe5", "", 2});
 
-  const kernel::LineOpened opened{"engineer-4", "engineer", "vetting v3 on 6fe5",
-                                  {LinePurpose::vet, 0, "", "v3", "6fe5"}};
+  const kernel::LineOpened opened{
+      "engineer-4", "engineer", "vetting v3 on 6fe5", {LinePurpose::vet, 0, "", "v3", "6fe5"}};
   const kernel::EventBody back = kernel::decode("LineOpened", kernel::event_version, kernel::encode(opened));
   CHECK(std::get<kernel::LineOpened>(back).subject == opened.subject);
   CHECK_FALSE(std::get<kernel::LineOpened>(back).upcast);

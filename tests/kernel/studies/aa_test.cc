@@ -9,7 +9,7 @@
 
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/evidence/prior_results.h"
-#include "kernel/verdicts/aa_check.h"
+#include "kernel/verdicts/controls.h"
 #include "stats/basics/random.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/studies/simulated_study.h"

@@ -1,6 +1,6 @@
-#include "kernel/study/ledger.h"
-
 #include <catch2/catch.hpp>
+
+#include "kernel/study/ledger.h"
 
 using kernel::Budget;
 using kernel::CallCost;

@@ -1,10 +1,13 @@
 #pragma once
 // The control against itself: some of its runs are made twice, and what differs between the two is noise, or a fault of
 // the experiment. Never evidence for a hypothesis. Pure; any thread.
+// An effect that a person knows to be there, planted so that the experiment must find it: if it does not, it is blind,
+// and its other verdicts are warned of that. Outside the family, and no evidence for a hypothesis.
 
 #include <optional>
 #include <string>
 
+#include "kernel/domain/records.h"
 #include "kernel/study/state.h"
 
 namespace kernel {
@@ -19,5 +22,11 @@ std::optional<AaResult> aa_result(const Study&, const Experiment&);
 
 /// In two sentences, with the metric's unit.
 std::string aa_words(const StudySpec&, const AaResult&);
+
+/// What the planted effect is called where hypotheses have their ids.
+inline constexpr const char* planted_id = "planted";
+
+/// One or two sentences.
+std::string planted_words(const HypothesisResult&);
 
 }  // namespace kernel

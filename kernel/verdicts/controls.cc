@@ -1,4 +1,4 @@
-#include "kernel/verdicts/aa_check.h"
+#include "kernel/verdicts/controls.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +124,12 @@ std::string aa_words(const StudySpec& spec, const AaResult& r) {
                      r.differs ? "more than chance explains, so something else than the treatment changes the runs"
                                : "no difference shown, as it should be",
                      with(*r.noise), share, failed);
+}
+
+std::string planted_words(const HypothesisResult& r) {
+  const bool found = r.verdict == Verdict::supported;
+  return std::string("Planted effect: ") + (found ? "found, as it must be. " : "NOT found. ") + r.reason +
+         (found ? "" : " An experiment that misses what is known to be there may miss what is not.");
 }
 
 }  // namespace kernel
