@@ -48,7 +48,7 @@ class RecordCheck {
     }
     if (const json wording = seal.value("wording", json(1));
         !wording.is_number_integer() || wording < 1 || wording > kernel::wording_version)
-      findings_.add(RuleId::bad_json, seal_file, 0,
+      findings_.add(RuleId::bad_json, etude_json_file, 0,
                     fmt::format("this program knows the wordings 1 to {}; it cannot write these pages again",
                                 kernel::wording_version));
     auto log = read_log(root_, observer);

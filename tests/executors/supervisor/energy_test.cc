@@ -221,7 +221,7 @@ TEST_CASE("an outcome of a supervisor that knew no counters has no energy") {
     const test::Folder folder;
     test::write(folder / "outcome", "etude-outcome 1\ntoken=t\nend=exited\nstarted=1\nended=2\n" + lines);
     const int fd = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const auto outcome = executors::read_outcome(fd, "r1", "t");
+    const auto outcome = executors::read_outcome(fd, "r1", kernel::LaunchToken("t"));
     ::close(fd);
     REQUIRE(outcome);
     return outcome->usage.energy;

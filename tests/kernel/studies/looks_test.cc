@@ -198,7 +198,7 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
   kernel::Study measuring = now;
   measuring.experiments.front().pending = 1;
   for (kernel::HypothesisRecord& record : measuring.hypotheses) record.result.reset();
-  const kernel::WorkspaceRecord other{"other", 1, 1, {}};
+  const kernel::WorkspaceRecord other{kernel::WorkspaceHash("other"), 1, 1, {}};
   CHECK(kernel::cannot_follow(now, kernel::WorkspaceAmended{"why", other, "E01", true, {}}));
   CHECK(kernel::cannot_follow(measuring, kernel::WorkspaceAmended{"why", other, "E01", false, {}}));
   CHECK_FALSE(kernel::cannot_follow(measuring, kernel::WorkspaceAmended{"why", other, "E01", true, {}}));
