@@ -6,6 +6,7 @@
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
+#include "apps/cli/views/graphviz.h"
 #include "apps/cli/work/lookup.h"
 
 namespace cli {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/draft/init_templates.h"
 #include "apps/cli/draft/new_folder.h"
 #include "apps/cli/draft/study_draft.h"
 #include "apps/cli/verbs/verbs.h"

@@ -6,6 +6,7 @@
 #include "apps/cli/views/run_table.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/watch/public_event.h"
+#include "apps/session/watch/withheld.h"
 
 namespace cli {
 

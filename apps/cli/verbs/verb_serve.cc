@@ -6,6 +6,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/live_view.h"
 #include "apps/server/access/access.h"
+#include "apps/server/access/token.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/listen/web_server.h"
 #include "apps/server/protocol/kernel_client.h"

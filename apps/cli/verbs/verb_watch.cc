@@ -6,6 +6,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
+#include "apps/cli/work/study_follower.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
 #include "apps/session/watch/public_event.h"

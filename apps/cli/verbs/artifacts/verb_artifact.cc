@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/find_id.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
 #include "artifacts/write/package_target.h"

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/artifacts/ask_for_review.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_report.h"

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/artifacts/ask_for_review.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"

@@ -12,6 +12,7 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
+#include "apps/cli/views/graphviz.h"
 #include "artifacts/export/export_crate.h"
 #include "artifacts/export/export_page.h"
 #include "artifacts/read/artifact_reader.h"

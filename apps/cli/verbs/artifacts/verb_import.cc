@@ -5,6 +5,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/artifacts/ask_for_review.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/send_command.h"
 #include "artifacts/check/check.h"
