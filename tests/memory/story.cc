@@ -124,7 +124,10 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
                  {{{"algorithm", "quick"}}},
                  {7},
                  "exit 1: IndexError",
-                 kernel::as_said("3 runs in a row failed the same way")});
+                 {kernel::ReasonCode::arm_stopped,
+                  {{"arm", "algorithm = quick"},
+                   {"runs", 3},
+                   {"reason", std::vector{kernel::Reason{kernel::ReasonCode::exit_status, {{"status", 1}}}}}}}});
   say(StudySteered{"look at larger inputs"});
   say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
   say(GateDecided{id + "-g1", true, "fine"});

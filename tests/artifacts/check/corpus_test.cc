@@ -56,7 +56,7 @@ TEST_CASE("the smallest published example parses, and misses six mandatory files
   CHECK(count(report, "missing-field") == 2);  // neither claim states its conditions
   const auto minimal = read_corpus("minimal");
   CHECK(minimal.tree.nodes.size() == 3);
-  CHECK(minimal.paper.title == "Example PaperPage: Attention Is All You Need");
+  CHECK(minimal.paper.title == "Example Paper: Attention Is All You Need");
   CHECK(minimal.paper.authors.size() == 8);
   CHECK(minimal.layer_index.size() == 3);
   const artifacts::Block* c02 = minimal.claims.find("C02");

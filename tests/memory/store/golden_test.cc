@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "kernel/codec/stored_event.h"
+#include "kernel/wording/wording.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/log/value_codec.h"
 #include "memory/store/read_models.h"
@@ -45,8 +46,10 @@ std::string folded_now() {
 
 }  // namespace
 
-TEST_CASE("a log of the first version is still read, followed and believed") {
-  std::ifstream log(golden_folder + "events-v1.jsonl");
+TEST_CASE("logs of every version are still read, followed and believed") {
+  const std::string version = GENERATE("1", "2");
+  INFO("version " << version);
+  std::ifstream log(golden_folder + "events-v" + version + ".jsonl");
   kernel::State state;
   std::string head(kernel::chain_start);
   int events = 0;
@@ -67,6 +70,11 @@ TEST_CASE("a log of the first version is still read, followed and believed") {
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
   CHECK(study.nodes.size() == 2);
   CHECK(study.claims.at(0).status == "supported");
+  // Words of the first version stay words; the second version has codes where the kernel gave the reason.
+  REQUIRE(study.stopped_arms.size() == (version == "1" ? 0 : 1));
+  for (const kernel::ArmStopped& stopped : study.stopped_arms)
+    CHECK(kernel::sentence(stopped.reason) ==
+          "the arm algorithm = quick was stopped: 3 runs in a row failed the same way (exit status 1)");
 }
 
 TEST_CASE("documents that come out differently have a new version, so that older stores are brought up to date") {

@@ -95,7 +95,7 @@ TEST_CASE("an untouched store verifies, and says how much it looked at") {
 }
 
 TEST_CASE("any column of any event that was edited is found") {
-  for (const char* edit : {"study = 's2'", "v = 2", "v = 0", "time = time + 1", "boot = boot - 1", "actor = 'person'",
+  for (const char* edit : {"study = 's2'", "v = v + 1", "v = v - 1", "time = time + 1", "boot = boot - 1", "actor = 'person'",
                            "type = 'RunStarting'", "payload = replace(payload, '5', '6')", "prev = hash",
                            "hash = upper(hash)", "hash = prev", "seq = 1000"}) {
     Home home;
