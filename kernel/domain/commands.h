@@ -246,13 +246,13 @@ using Outcome = std::variant<Done, Waits, Paused, Rejection>;
 
 /// Why the command was not followed; null: it was.
 inline const std::string* why_not(const Outcome& outcome) {
-  struct Reason {
+  struct Text {
     const std::string* operator()(const Done&) const { return nullptr; }
     const std::string* operator()(const Waits& w) const { return &w.reason; }
     const std::string* operator()(const Paused& p) const { return &p.reason; }
     const std::string* operator()(const Rejection& r) const { return &r.reason; }
   };
-  return std::visit(Reason{}, outcome);
+  return std::visit(Text{}, outcome);
 }
 
 }  // namespace kernel
