@@ -19,10 +19,10 @@ void to_json(json& j, const Reason& reason) {
     return;
   }
   json with = json::object();
-  for (const ReasonValue& v : reason.values) {
-    json& value = with[v.name];
-    std::visit([&](const auto& held) { value = held; }, v.value);
-    if (const auto* real = std::get_if<double>(&v.value); real && !std::isfinite(*real))
+  for (const auto& [key, held] : reason.values) {
+    json& value = with[key];
+    std::visit([&](const auto& any) { value = any; }, held);
+    if (const auto* real = std::get_if<double>(&held); real && !std::isfinite(*real))
       value = {{"number", number_json(*real)}};
   }
   j = {{"code", name(reason.code)}, {"with", std::move(with)}};
@@ -44,17 +44,17 @@ void from_json(const json& j, Reason& reason) {
   if (at > codes) throw json::type_error::create(302, "the reason " + code + " is newer than this program", &j);
   reason.code = static_cast<ReasonCode>(at);
   for (const auto& [key, value] : j.at("with").items()) {
-    ReasonValue& v = reason.values.emplace_back(ReasonValue{key});
+    ReasonValue& held = reason.values[key];
     if (value.is_number_integer())
-      v.value = value.get<std::int64_t>();
+      held = value.get<std::int64_t>();
     else if (value.is_number())
-      v.value = value.get<double>();
+      held = value.get<double>();
     else if (value.is_object())
-      v.value = number_from_json(value.at("number"));
+      held = number_from_json(value.at("number"));
     else if (value.is_array())
-      v.value = value.get<std::vector<Reason>>();
+      held = value.get<std::vector<Reason>>();
     else
-      v.value = value.get<std::string>();
+      held = value.get<std::string>();
   }
 }
 

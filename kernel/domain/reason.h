@@ -4,6 +4,7 @@
 // event of version 1.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,19 +24,15 @@ enum class ReasonCode {
 struct Reason;
 
 /// A value that a wording names. Reasons among the values become sentences, one after the other.
-struct ReasonValue {
-  std::string name;
-  std::variant<std::int64_t, double, std::string, std::vector<Reason>> value{};
-};
+using ReasonValue = std::variant<std::int64_t, double, std::string, std::vector<Reason>>;
 
 struct Reason {
   ReasonCode code = ReasonCode::words;
-  std::vector<ReasonValue> values{};
+  std::map<std::string, ReasonValue> values{};
   std::string text{};  ///< Of `words` only.
 
   /// There is none.
   bool empty() const { return code == ReasonCode::words && text.empty(); }
-  const ReasonValue* value(std::string_view name) const;
 };
 
 bool operator==(const Reason&, const Reason&);

@@ -217,7 +217,7 @@ static Reason no_value(const Metric& metric, Reason why) {
   Reason reason = {metric.primary ? ReasonCode::no_primary_value : ReasonCode::no_base_value,
                    {{"metric", in_ticks(metric.name)}}};
   if (!why.empty())
-    reason.values.push_back({"why", std::vector{Reason{ReasonCode::because, {{"why", std::vector{std::move(why)}}}}}});
+    reason.values["why"] = std::vector{Reason{ReasonCode::because, {{"why", std::vector{std::move(why)}}}}};
   return reason;
 }
 

@@ -68,8 +68,8 @@ std::string sentence(const Reason& reason, int version) {
     const std::string_view place = rest.substr(open + 1, close - open - 1);
     const std::size_t colon = place.find(':');
     const std::string_view how = colon == place.npos ? "" : place.substr(colon + 1);
-    if (const ReasonValue* value = reason.value(place.substr(0, colon)))
-      text += std::visit(Worded{how, version}, value->value);
+    if (const auto value = reason.values.find(std::string(place.substr(0, colon))); value != reason.values.end())
+      text += std::visit(Worded{how, version}, value->second);
     rest.remove_prefix(close + 1);
   }
   return text;

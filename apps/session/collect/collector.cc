@@ -25,9 +25,9 @@ constexpr std::size_t most_output_files = 1000;
 /// A reason quotes what a job wrote.
 void redact(kernel::Reason& reason, const kernel::Redactor& redactor) {
   reason.text = redactor(reason.text);
-  for (kernel::ReasonValue& value : reason.values) {
-    if (auto* text = std::get_if<std::string>(&value.value)) *text = redactor(*text);
-    if (auto* quoted = std::get_if<std::vector<kernel::Reason>>(&value.value))
+  for (auto& [name, value] : reason.values) {
+    if (auto* text = std::get_if<std::string>(&value)) *text = redactor(*text);
+    if (auto* quoted = std::get_if<std::vector<kernel::Reason>>(&value))
       for (kernel::Reason& one : *quoted) redact(one, redactor);
   }
 }
