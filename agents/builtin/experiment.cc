@@ -11,11 +11,11 @@ using kernel::Study;
 
 namespace {
 
-bool fixed_n(const Study& study) {
+bool fixed_n(const kernel::StudyTerms& study) {
   return study.spec.design.sized_beforehand();
 }
 
-std::string last_decision(const Study& study) {
+std::string last_decision(const kernel::Findings& study) {
   for (auto it = study.nodes.rbegin(); it != study.nodes.rend(); ++it)
     if (it->type == kernel::NodeType::decision) return it->id;
   return study.nodes.front().id;

@@ -11,7 +11,7 @@ using kernel::Study;
 
 namespace {
 
-kernel::Claim claim_of(const Study& study, const kernel::HypothesisRecord& record) {
+kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::HypothesisRecord& record) {
   const kernel::Hypothesis& h = record.hypothesis;
   kernel::Claim claim;
   claim.hypothesis = h.id;
@@ -27,14 +27,14 @@ kernel::Claim claim_of(const Study& study, const kernel::HypothesisRecord& recor
   return claim;
 }
 
-std::string experiment_node(const Study& study, const std::string& experiment) {
+std::string experiment_node(const kernel::Findings& study, const std::string& experiment) {
   for (const kernel::Node& node : study.nodes)
     if (node.experiment == experiment) return node.id;
   return study.nodes.front().id;
 }
 
 /// Whether the arm is a dead end because none of its registered runs succeeded.
-bool broke(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
+bool broke(const kernel::RunBoard& study, const std::string& experiment, const kernel::Cell& pattern) {
   bool any = false;
   for (const kernel::Run& run : study.runs) {
     if (run.experiment != experiment || !run.evidence()) continue;
@@ -46,7 +46,7 @@ bool broke(const Study& study, const std::string& experiment, const kernel::Cell
 }
 
 /// The address of the reason why the arm's first run failed.
-std::string first_failure(const Study& study, const std::string& experiment, const kernel::Cell& pattern) {
+std::string first_failure(const kernel::RunBoard& study, const std::string& experiment, const kernel::Cell& pattern) {
   for (const kernel::Run& run : study.runs)
     if (run.experiment == experiment && run.evidence() && run.state != kernel::RunState::succeeded &&
         kernel::matches(study.cells[static_cast<std::size_t>(run.cell)], pattern))

@@ -21,7 +21,7 @@ using kernel::Study;
 namespace {
 
 /// Metrics that a hypothesis of the experiment is about, the primary first.
-std::vector<const Metric*> metrics_shown(const Study& study, const Experiment& experiment) {
+std::vector<const Metric*> metrics_shown(const kernel::StudyTerms& study, const Experiment& experiment) {
   std::vector<const Metric*> metrics;
   for (const Metric& metric : study.spec.metrics) {
     const auto& hypotheses = experiment.registration.hypotheses;

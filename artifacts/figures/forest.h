@@ -28,7 +28,7 @@ struct ForestPanel {
 };
 
 /// Precondition: every record has its result.
-std::vector<ForestPanel> forest_panels(const kernel::Study&, const std::vector<const kernel::HypothesisRecord*>&);
+std::vector<ForestPanel> forest_panels(const kernel::StudyTerms&, const std::vector<const kernel::HypothesisRecord*>&);
 Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&);
 
 }  // namespace artifacts

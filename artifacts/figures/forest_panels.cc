@@ -115,7 +115,7 @@ void set_range(ForestPanel& panel) {
 
 }  // namespace
 
-std::vector<ForestPanel> forest_panels(const kernel::Study& study,
+std::vector<ForestPanel> forest_panels(const kernel::StudyTerms& study,
                                        const std::vector<const HypothesisRecord*>& records) {
   std::vector<ForestPanel> panels;
   for (const HypothesisRecord* record : records) {

@@ -40,7 +40,7 @@ int contrasts_on(const kernel::Experiment& experiment, const std::string& factor
   return count;
 }
 
-Roles roles_of(const Study& study, const kernel::Experiment& experiment, const std::string& metric) {
+Roles roles_of(const kernel::StudyTerms& study, const kernel::Experiment& experiment, const std::string& metric) {
   std::vector<const Factor*> varying;
   for (const Factor& factor : study.spec.factors) {
     std::set<std::string> levels;

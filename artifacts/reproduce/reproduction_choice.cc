@@ -77,7 +77,7 @@ struct Draw {
   }
 };
 
-Seeds drawn(const Study& study, std::vector<const kernel::Run*> runs, const ReproductionChoice& choice) {
+Seeds drawn(const kernel::RunBoard& study, std::vector<const kernel::Run*> runs, const ReproductionChoice& choice) {
   Draw draw{choice.seed};
   for (std::size_t i = 0; i < static_cast<std::size_t>(choice.sample); ++i)
     std::swap(runs[i], runs[i + draw.below(runs.size() - i)]);

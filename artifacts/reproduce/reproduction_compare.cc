@@ -78,7 +78,7 @@ Judged judge_exactly(const HypothesisResult& recorded, const HypothesisResult& o
   return {ClaimOutcome::diverged, "the metric is declared deterministic, and its values differ"};
 }
 
-Judged judge_difference(const Study& study, const Hypothesis& h, const HypothesisResult& recorded,
+Judged judge_difference(const kernel::StudyTerms& study, const Hypothesis& h, const HypothesisResult& recorded,
                         const HypothesisResult& observed, bool other_machine) {
   const std::string verdicts =
       fmt::format("the verdict was {} and is {}", kernel::name(recorded.verdict), kernel::name(observed.verdict));
@@ -122,7 +122,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
   return judge_difference(study, h, recorded, observed, other_machine);
 }
 
-std::string said(const Study& study, const HypothesisRecord& record) {
+std::string said(const kernel::StudyTerms& study, const HypothesisRecord& record) {
   const ShownResult s = shown(study.spec, record);
   const std::string verdict(kernel::name(record.result->verdict));
   if (!record.result->effect) return verdict + ", without an effect";
@@ -197,12 +197,12 @@ std::string other_inputs(const std::vector<EnvironmentDifference>& differences) 
   return "";
 }
 
-bool another_machine(const Study& first, const Study& again) {
+bool another_machine(const kernel::StudyTerms& first, const kernel::StudyTerms& again) {
   return at(first.environment.machine, "cpu") != at(again.environment.machine, "cpu") ||
          at(first.environment.machine, "arch") != at(again.environment.machine, "arch");
 }
 
-double evidence_seconds(const Study& study) {
+double evidence_seconds(const kernel::RunBoard& study) {
   double seconds = 0;
   for (const kernel::Run& run : study.runs)
     if (run.evidence()) seconds += static_cast<double>(run.ended_ms - run.started_ms) / 1000;
@@ -222,7 +222,8 @@ bool may_be_seen(const Study& again) {
 }
 
 /// The compared runs that a claim rests on.
-std::vector<const RunComparison*> runs_of(const Study& first, const Hypothesis& h, const ReproductionReport& report) {
+std::vector<const RunComparison*> runs_of(const kernel::StudyTerms& first, const Hypothesis& h,
+                                          const ReproductionReport& report) {
   const std::vector<kernel::Cell> cells = kernel::cells_to_run(first.spec, h);
   const std::set<kernel::Cell> own(cells.begin(), cells.end());
   std::vector<const RunComparison*> list;
@@ -275,8 +276,8 @@ void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const
   judged.reason = told + ". Run again: " + judged.reason;
 }
 
-Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, const Study& first, const Study& again,
-                   const ReproductionReport& report, bool other_machine) {
+Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, const Study& first,
+                   const kernel::Lifecycle& again, const ReproductionReport& report, bool other_machine) {
   if (!chosen(report.terms, c.claim)) return {ClaimOutcome::not_attempted, "it was not asked for"};
   if (!before || !c.recorded) return {ClaimOutcome::not_attempted, "the artifact records no result for it"};
   const std::string other = other_inputs(report.environment);
@@ -317,7 +318,7 @@ ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const S
 }
 
 /// Number of runs to draw from.
-int drawn_from(const Study& first, const Study& again) {
+int drawn_from(const Study& first, const kernel::StudyTerms& again) {
   std::set<kernel::Cell> wanted;
   for (const Hypothesis& h : again.spec.hypotheses)
     for (kernel::Cell& cell : kernel::cells_to_run(first.spec, h)) wanted.insert(std::move(cell));

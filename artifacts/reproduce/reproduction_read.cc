@@ -173,7 +173,7 @@ int replicates_of(const kernel::Registration& registration, const std::string& h
 }
 
 /// The evaluator must read the same bytes: the artifact's copies, else the original files.
-void seal_again(const Study& study, kernel::Tier tier, const std::string& root, kernel::TierSpec& own) {
+void seal_again(const kernel::StudyTerms& study, kernel::Tier tier, const std::string& root, kernel::TierSpec& own) {
   for (kernel::SealedPath& path : own.data) {
     path.identity = "nothing, for it was not recorded";
     for (const kernel::SealedData& data : study.sealed)

@@ -113,7 +113,7 @@ json to_json(const ReproductionReport& report) {
           {"seed", report.terms.fresh || report.sample ? json(report.terms.seed) : json()},
           {"sample", report.sample ? sample_json(*report.sample, report) : json()},
           {"runs", std::move(runs)},
-          {"counts_of_purpose", counts_json(report)},
+          {"run_counts", counts_json(report)},
           {"untrue", std::move(untrue)},
           {"run_s", {{"recorded", report.recorded_seconds}, {"observed", report.observed_seconds}}},
           {"environment", std::move(environment)}};

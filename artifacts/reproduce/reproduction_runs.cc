@@ -28,7 +28,7 @@ constexpr double all_together = 0.99;
 constexpr std::size_t fewest_ratios = 5;
 constexpr double most_faster = 20;
 
-const Cell& cell_of_run(const Study& study, const Run& run) {
+const Cell& cell_of_run(const kernel::RunBoard& study, const Run& run) {
   return study.cells[static_cast<std::size_t>(run.cell)];
 }
 

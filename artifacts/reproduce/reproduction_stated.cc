@@ -144,7 +144,7 @@ void add_sealed(const nlohmann::json& seal, const Study& study, std::vector<Untr
 }
 
 /// "E01" of "evidence/tables/verdicts_E01.md"; empty if there is none.
-std::string experiment_in(const Study& study, const std::string& path) {
+std::string experiment_in(const kernel::Experiments& study, const std::string& path) {
   for (const kernel::Experiment& e : study.experiments)
     if (path.find(e.registration.experiment) != std::string::npos) return e.registration.experiment;
   return "";

@@ -65,7 +65,7 @@ std::string signs(const kernel::Hypothesis& h, const Settings& settings) {
 
 }  // namespace
 
-std::string settings_text(const kernel::Study& study, const kernel::HypothesisRecord& record) {
+std::string settings_text(const kernel::StudyTerms& study, const kernel::HypothesisRecord& record) {
   if (!record.result || record.result->settings.size() < 2) return "";
   const Settings& settings = record.result->settings;
   if (std::none_of(settings.begin(), settings.end(), [](const auto& one) { return one.effect.has_value(); })) return "";

@@ -9,6 +9,6 @@
 namespace artifacts {
 
 /// A sentence and a table; empty if there is only one setting.
-std::string settings_text(const kernel::Study&, const kernel::HypothesisRecord&);
+std::string settings_text(const kernel::StudyTerms&, const kernel::HypothesisRecord&);
 
 }  // namespace artifacts

@@ -220,13 +220,13 @@ std::string summary_text(const kernel::Metric& metric) {
   return text;
 }
 
-const kernel::Claim* claim_on(const kernel::Study& study, const std::string& hypothesis) {
+const kernel::Claim* claim_on(const kernel::Findings& study, const std::string& hypothesis) {
   for (const kernel::Claim& claim : study.claims)
     if (claim.hypothesis == hypothesis) return &claim;
   return nullptr;
 }
 
-const kernel::Node* node_of(const kernel::Study& study, const std::string& experiment) {
+const kernel::Node* node_of(const kernel::Findings& study, const std::string& experiment) {
   for (const kernel::Node& node : study.nodes)
     if (node.experiment == experiment && !experiment.empty()) return &node;
   return nullptr;
@@ -237,14 +237,14 @@ std::string claim_id(const kernel::Study& study, const std::string& hypothesis) 
   return claim ? claim->id : "";
 }
 
-std::vector<std::string> claims_of(const kernel::Study& study, const std::string& experiment) {
+std::vector<std::string> claims_of(const kernel::Findings& study, const std::string& experiment) {
   std::vector<std::string> ids;
   for (const kernel::Claim& claim : study.claims)
     if (claim.experiment == experiment) ids.push_back(claim.id);
   return ids;
 }
 
-std::vector<std::string> hypotheses_with(const kernel::Study& study, kernel::Verdict verdict) {
+std::vector<std::string> hypotheses_with(const kernel::Hypotheses& study, kernel::Verdict verdict) {
   std::vector<std::string> ids;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     if (record.result && record.withdrawn.empty() && !record.exploratory && record.result->verdict == verdict)
@@ -252,14 +252,14 @@ std::vector<std::string> hypotheses_with(const kernel::Study& study, kernel::Ver
   return ids;
 }
 
-std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Study& study) {
+std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Hypotheses& study) {
   std::vector<const kernel::HypothesisRecord*> records;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     if (!record.withdrawn.empty()) records.push_back(&record);
   return records;
 }
 
-PurposeCounts counts_of_purpose(const kernel::Study& study, kernel::Purpose purpose) {
+PurposeCounts counts_of_purpose(const kernel::RunBoard& study, kernel::Purpose purpose) {
   PurposeCounts counts;
   for (const kernel::RunState state : kernel::enumerators<kernel::RunState>())
     if (kernel::is_end(state)) counts.ended[state] = 0;

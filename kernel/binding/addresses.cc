@@ -98,7 +98,7 @@ Value of_arm(const std::array<int, 2>& counts, const std::string& arm, const std
   return unknown("there is no such arm", arm, address + ".", {"treatment", "control"});
 }
 
-Value hypothesis_value(const Study& study, const HypothesisRecord& record, const Members& steps) {
+Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, const Members& steps) {
   static const Members members = {"statement",
                                   "mechanism",
                                   "metric",
@@ -219,7 +219,7 @@ Value study_value(const Study& study, const Members& steps) {
                       {"opened", iso8601(study.opened_ms).substr(0, 10)}});
 }
 
-Value hypotheses_value(const Study& study, const Members& steps) {
+Value hypotheses_value(const Hypotheses& study, const Members& steps) {
   std::array<int, 3> judged{};
   int exploratory = 0, open = 0, withdrawn = 0;
   for (const HypothesisRecord& record : study.hypotheses) {
@@ -267,7 +267,7 @@ Value run_value(const Run& run, const Members& steps) {
        {"reason", run.reason.empty() ? Value(missing("none was recorded")) : Value(quoted(sentence(run.reason)))}});
 }
 
-const Run* run_of(const Study& study, const std::string& subject) {
+const Run* run_of(const RunBoard& study, const std::string& subject) {
   int number = 0;
   const auto [end, error] = std::from_chars(subject.data() + 1, subject.data() + subject.size(), number);
   const bool whole =

@@ -24,7 +24,7 @@ const char* const other_code =
     "this is not the code that you read: it was amended since, or belongs to another version";
 
 /// The version of the code that has such a workspace; empty: none has.
-std::string version_with(const Study& study, const WorkspaceHash& workspace) {
+std::string version_with(const StudyTerms& study, const WorkspaceHash& workspace) {
   for (const CodeVersion& version : study.code.versions)
     if (version.workspace.hash == workspace) return version.id;
   return "";

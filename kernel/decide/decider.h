@@ -71,7 +71,7 @@ struct Decider {
   Decision end_capture();
 
   /// Of calls that wait for a reply, on that line or on any.
-  void give_up_calls(const Study&, const std::string& line, const std::string& why);
+  void give_up_calls(const Journal&, const std::string& line, const std::string& why);
 
   // Research, from hypotheses to the conclusion: decide_research.cc.
   Decision operator()(const ProposeHypothesis& c);

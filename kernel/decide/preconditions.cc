@@ -24,7 +24,7 @@ AnalysisStep next_step_of(const Experiment& e) {
   return AnalysisStep::verdicts;
 }
 
-const Experiment* open_experiment(const Study& study) {
+const Experiment* open_experiment(const Experiments& study) {
   if (study.experiments.empty()) return nullptr;
   const Experiment& last = study.experiments.back();
   return last.analysed || last.amended ? nullptr : &last;
@@ -35,13 +35,13 @@ bool family_is_full(const Study& study) {
   return family && static_cast<int>(study.hypotheses.size()) >= *family;
 }
 
-bool values_seen(const Study& study, const std::string& experiment) {
+bool values_seen(const RunBoard& study, const std::string& experiment) {
   return !experiment.empty() && std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
     return run.experiment == experiment && run.stage.empty() && !run.measurement.values.empty();
   });
 }
 
-std::vector<int> waiting_runs(const Study& study) {
+std::vector<int> waiting_runs(const RunBoard& study) {
   std::vector<int> waiting(study.queue.begin(), study.queue.end());
   waiting.insert(waiting.end(), study.blocked.begin(), study.blocked.end());
   return waiting;

@@ -14,13 +14,13 @@ enum class AnalysisStep { look, runs, verdicts };
 AnalysisStep next_step_of(const Experiment&);
 
 /// The experiment that is registered and has neither verdicts nor a successor; null: none.
-const Experiment* open_experiment(const Study&);
+const Experiment* open_experiment(const Experiments&);
 /// Would one more hypothesis lie beyond the family?
 bool family_is_full(const Study&);
 /// Has any run of the experiment said anything of a metric? Then its hypotheses were seen on this code.
-bool values_seen(const Study&, const std::string& experiment);
+bool values_seen(const RunBoard&, const std::string& experiment);
 /// The runs that wait to start, those of the queue first.
-std::vector<int> waiting_runs(const Study&);
+std::vector<int> waiting_runs(const RunBoard&);
 /// What a claim on such a result says of its hypothesis.
 std::string status_of(const HypothesisResult&);
 

@@ -33,7 +33,8 @@ void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>
 }
 
 /// Times that are longer than the run that reports them: not measured, or simulated.
-void impossible_times(const Study& study, const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
+void impossible_times(const StudyTerms& study, const std::vector<const Run*>& runs,
+                      std::vector<CheckFinding>& findings) {
   for (const Metric& metric : study.spec.metrics) {
     const std::optional<double> second = seconds_of(metric.unit);
     if (!second || metric.derived || study.spec.from_evaluator(metric.name)) continue;

@@ -17,7 +17,7 @@ const std::vector<std::uint64_t>* pinned_seeds(const Design& design, const Cell&
 
 }  // namespace
 
-std::vector<std::vector<std::uint64_t>> pinned_for(const Study& study, Purpose purpose,
+std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms& study, Purpose purpose,
                                                    const std::vector<Cell>& cells) {
   std::vector<std::vector<std::uint64_t>> seeds;
   if (purpose != Purpose::registered || study.spec.design.pinned.empty()) return seeds;

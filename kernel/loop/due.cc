@@ -8,7 +8,7 @@ namespace kernel {
 
 namespace {
 
-Command own(const Study& study, CommandBody body) {
+Command own(const StudyTerms& study, CommandBody body) {
   return {study.id, "kernel", std::move(body)};
 }
 

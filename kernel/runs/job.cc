@@ -66,7 +66,7 @@ std::string kept_place(const KeptOutput& kept) {
   return kept.sha256 + "/" + file_name(kept.path);
 }
 
-int first_attempt(const Study& study, const Run& run) {
+int first_attempt(const RunBoard& study, const Run& run) {
   const Run* first = &run;
   while (const Run* earlier = study.run(first->retry_of)) first = earlier;
   return first->number;

@@ -18,7 +18,7 @@ struct Places {
 std::string launch_name(int number, const LaunchToken&);
 
 /// The run that a chain of attempts began with.
-int first_attempt(const Study&, const Run&);
+int first_attempt(const RunBoard&, const Run&);
 /// The name of the folder that a chain's attempts share.
 std::string checkpoint_name(int first_attempt);
 

@@ -20,7 +20,7 @@ struct Attempts {
   int lost = 0;
 };
 
-Attempts chain_of(const Study& study, const Run& run) {
+Attempts chain_of(const RunBoard& study, const Run& run) {
   Attempts chain;
   for (const Run* earlier = study.run(run.retry_of); earlier; earlier = study.run(earlier->retry_of)) {
     if (earlier->state == RunState::lost)
@@ -72,7 +72,7 @@ std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& 
 }
 
 /// The levels that all its cells share.
-std::string arm_words(const Study& study, const Arm& arm) {
+std::string arm_words(const RunBoard& study, const Arm& arm) {
   Cell common = study.cells[static_cast<std::size_t>(arm.cells.front())];
   for (const int cell : arm.cells)
     std::erase_if(common, [&](const auto& entry) {
@@ -108,7 +108,7 @@ std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const Ru
   return stopped;
 }
 
-RunsQueued next_attempt(const Study& study, const Run& run, std::int64_t delay_ms) {
+RunsQueued next_attempt(const RunBoard& study, const Run& run, std::int64_t delay_ms) {
   RunsQueued queued;
   queued.purpose = run.purpose;
   queued.experiment = run.experiment;

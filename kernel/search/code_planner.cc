@@ -123,7 +123,7 @@ struct Planner {
   }
 };
 
-double seconds_of_a_run(const Study& study) {
+double seconds_of_a_run(const RunBoard& study) {
   double sum = 0;
   int count = 0;
   for (const Run& run : study.runs)
@@ -135,7 +135,7 @@ double seconds_of_a_run(const Study& study) {
 }
 
 /// What the reviews of the best will take, in steps: whoever draws what is required of one, and whoever confirms it.
-double steps_to_review(const Study& study) {
+double steps_to_review(const StudyTerms& study) {
   return 2.0 * study.spec.design.confirm->top;
 }
 

@@ -47,7 +47,7 @@ RunsQueued queued(const Study& study, const std::vector<Due>& due) {
   return all;
 }
 
-int round_of(const Study& study, const CodeVersion& version) {
+int round_of(const StudyTerms& study, const CodeVersion& version) {
   const CodeStep* step = study.code.step(version.step);
   return step ? step->round : 1;
 }

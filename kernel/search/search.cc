@@ -101,7 +101,7 @@ void keep_largest(const StudySpec& spec, int top, std::vector<FactorEffect>& eff
   }
 }
 
-Hypothesis of_effect(const Study& study, const FactorEffect& e) {
+Hypothesis of_effect(const StudyTerms& study, const FactorEffect& e) {
   const StudySpec& spec = study.spec;
   Hypothesis h = contrast_of(spec, *spec.factor(e.factors[0]), e.low, e.high);
   h.direction = *e.effect < 0 ? Direction::less : *e.effect > 0 ? Direction::greater : Direction::different;

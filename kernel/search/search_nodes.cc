@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_dead_ends = 12;
 const char* const selection_only = "Selection, not evidence: it was not tested whether it differs from what was kept.";
 
-std::string result_words(const Study& study, const SearchPlan& plan, const Candidate& c) {
+std::string result_words(const StudyTerms& study, const SearchPlan& plan, const Candidate& c) {
   const Metric& metric = *study.spec.metric(plan.metric);
   if (!c.mean) return fmt::format("none of its {} runs succeeded", c.failed);
   return fmt::format("its mean {} was {}{}{} over {} runs{}", plan.metric, prose::rounded(*c.mean),

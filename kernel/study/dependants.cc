@@ -6,12 +6,12 @@
 
 namespace kernel {
 
-bool needs_met(const Study& study, const Run& run) {
+bool needs_met(const RunBoard& study, const Run& run) {
   return std::all_of(run.needs.begin(), run.needs.end(),
                      [&](int need) { return study.latest(*study.run(need)).state == RunState::succeeded; });
 }
 
-bool concerns(const Study& study, const Arm& arm, const Run& run) {
+bool concerns(const RunBoard& study, const Arm& arm, const Run& run) {
   if (run.stage.empty()) return std::find(arm.cells.begin(), arm.cells.end(), run.cell) != arm.cells.end();
   const Cell& part = study.cells[static_cast<std::size_t>(run.cell)];
   return std::any_of(arm.cells.begin(), arm.cells.end(),

@@ -37,7 +37,7 @@ std::optional<EvaluatorTerms> evaluator_terms(const Study& study) {
   return terms;
 }
 
-int own_looks(const Study& study) {
+int own_looks(const Experiments& study) {
   return static_cast<int>(std::count_if(study.experiments.begin(), study.experiments.end(),
                                         [](const Experiment& e) { return looked(e.registration); }));
 }
@@ -73,7 +73,7 @@ bool looks_at_test(const Event& event) {
   return registered && looked(registered->registration);
 }
 
-std::string refused_engineer(const Study& study) {
+std::string refused_engineer(const StudyTerms& study) {
   const EvaluatorSpec& evaluator = study.spec.evaluator;
   const bool scored = evaluator.validation || evaluator.test;
   if (scored && study.spec.resources.sandbox == SandboxMode::none)

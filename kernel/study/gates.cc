@@ -70,7 +70,7 @@ std::string next_gate(const Study& study) {
   return fmt::format("{}-g{}", study.id, study.gates.size() + 1);
 }
 
-std::optional<int> gate_before_tool(const Study& study, const std::string& tool) {
+std::optional<int> gate_before_tool(const StudyTerms& study, const std::string& tool) {
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const GateSpec& gate = study.spec.gates[i];
     if (gate.on == GateOn::tool && std::any_of(gate.tools.begin(), gate.tools.end(), [&](const std::string& glob) {
@@ -81,7 +81,7 @@ std::optional<int> gate_before_tool(const Study& study, const std::string& tool)
   return tool == dependency_tool ? std::optional(-1) : std::nullopt;
 }
 
-bool may_change_setup(const Study& study, const std::string& role) {
+bool may_change_setup(const Journal& study, const std::string& role) {
   return std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
     if (record.gate.tool != dependency_tool || !record.decided || !record.approved) return false;
     const ModelCall* call = study.thinking.call(record.gate.call);
@@ -90,7 +90,7 @@ bool may_change_setup(const Study& study, const std::string& role) {
   });
 }
 
-std::optional<std::int64_t> waits_until(const Study& study, const GateRecord& record) {
+std::optional<std::int64_t> waits_until(const StudyTerms& study, const GateRecord& record) {
   if (record.gate.position < 0) return std::nullopt;  // An agent's question waits for its answer.
   const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
   if (!gate.pause && !gate.unanswered) return std::nullopt;

@@ -49,7 +49,7 @@ void settle(Account& account, const Run& run) {
     add(account.energy, {used->joules(), 1, used->exclusive});
 }
 
-Account spent(const Study& study) {
+Account spent(const Ledger& study) {
   Account sum;
   for (const Account& account : study.accounts) {
     sum.runs += account.runs;
@@ -117,7 +117,7 @@ std::optional<std::int64_t> runs_left(const Budget& limits, const Study& study) 
   return *limits.runs - spent(study).runs - static_cast<std::int64_t>(study.live.size());
 }
 
-std::int64_t wall_used_at(const Study& study, double wall_s) {
+std::int64_t wall_used_at(const WallClock& study, double wall_s) {
   return study.session_start_ms + static_cast<std::int64_t>(wall_s * 1000) - study.wall_closed_ms;
 }
 

@@ -29,7 +29,7 @@ int account_for(Study&, const std::string& role, const std::string& branch);
 /// Charges a run that ended.
 void settle(Account&, const Run&);
 /// The sum of the accounts.
-Account spent(const Study&);
+Account spent(const Ledger&);
 
 Spending spending_of(const Study&, Time now);
 
@@ -55,7 +55,7 @@ std::string text_of(const Exceeded&);
 /// How many more runs may start; none: no limit.
 std::optional<std::int64_t> runs_left(const Budget& limits, const Study&);
 /// Boot clock, ms: when an open session has used that much wall time.
-std::int64_t wall_used_at(const Study&, double wall_s);
+std::int64_t wall_used_at(const WallClock&, double wall_s);
 
 /// "runs 400, wall 10 min": every limit that is set.
 std::string limits_text(const Budget&);

@@ -10,7 +10,7 @@ namespace kernel {
 
 namespace {
 
-bool of_model(const Study& study, const std::string& role) {
+bool of_model(const Journal& study, const std::string& role) {
   const std::vector<LineOfWork>& lines = study.thinking.lines;
   return std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == role; });
 }
@@ -21,7 +21,7 @@ bool is_met_by_word(const Study& study, const StudyRequirement& one) {
 }
 
 template <typename Wanted>
-std::vector<const StudyRequirement*> of_method(const Study& study, const std::string& version, Wanted wanted) {
+std::vector<const StudyRequirement*> of_method(const Journal& study, const std::string& version, Wanted wanted) {
   std::vector<const StudyRequirement*> found;
   for (const StudyRequirement& one : study.thinking.requirements)
     if (!one.question && one.version == version && wanted(one)) found.push_back(&one);
@@ -34,7 +34,7 @@ bool none_drawn(const Study& study, const std::string& version) {
 
 }  // namespace
 
-const WorkspaceHash& code_meant(const Study& study, const StudyRequirement& one) {
+const WorkspaceHash& code_meant(const StudyTerms& study, const StudyRequirement& one) {
   const CodeVersion* version = study.code.version(one.version);
   return version ? version->workspace.hash : study.workspace.hash;
 }
@@ -102,7 +102,7 @@ std::string refused_judgement(const Study& study, const std::string& judge, cons
   return "";
 }
 
-std::string answer_to(const Study& study, const StudyRequirement& requirement) {
+std::string answer_to(const Hypotheses& study, const StudyRequirement& requirement) {
   std::string answers;
   for (const std::string& id : requirement.hypotheses) {
     const HypothesisRecord* record = study.hypothesis(id);

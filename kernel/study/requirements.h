@@ -16,7 +16,7 @@ bool needs_requirements(const Study&);
 std::string unmet_requirements(const Study&);
 
 /// Hash of the code that it is about: the study's as it is, or a version's.
-const WorkspaceHash& code_meant(const Study&, const StudyRequirement&);
+const WorkspaceHash& code_meant(const StudyTerms&, const StudyRequirement&);
 /// What was said of it was said of that code.
 bool is_current(const Study&, const StudyRequirement&);
 
@@ -36,7 +36,7 @@ std::string unreviewed(const Study&, const std::string& version);
 std::string refused_judgement(const Study&, const std::string& judge, const std::string& requirement, bool met);
 
 /// What the verdicts say to a part of the question: "supported (H1)", "not answered".
-std::string answer_to(const Study&, const StudyRequirement&);
+std::string answer_to(const Hypotheses&, const StudyRequirement&);
 
 /// The sections that a write-up may have beside what the kernel writes, in their order.
 const std::vector<std::string>& section_names();

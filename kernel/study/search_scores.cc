@@ -47,7 +47,7 @@ std::vector<Candidate> best_first(const Metric& metric, std::vector<Candidate> c
   return candidates;
 }
 
-std::vector<const Run*> runs_of_version(const Study& study, const std::string& version) {
+std::vector<const Run*> runs_of_version(const RunBoard& study, const std::string& version) {
   std::vector<const Run*> runs;
   for (const Run& run : study.runs) {
     if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;

@@ -37,6 +37,6 @@ struct CodeScore {
 std::vector<CodeScore> code_scores(const Study&);
 
 /// Runs of a version that selection may count: of the search, not superseded, not of an earlier stage.
-std::vector<const Run*> runs_of_version(const Study&, const std::string& version);
+std::vector<const Run*> runs_of_version(const RunBoard&, const std::string& version);
 
 }  // namespace kernel

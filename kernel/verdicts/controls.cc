@@ -18,7 +18,7 @@ namespace {
 constexpr double shown_level = 0.95, alarm = 0.01;
 
 /// Values of the cell's runs with this purpose, by replicate.
-std::map<int, double> values_of(const Study& study, const Experiment& experiment, Purpose purpose, int cell,
+std::map<int, double> values_of(const RunBoard& study, const Experiment& experiment, Purpose purpose, int cell,
                                 const std::string& metric, int& failed) {
   std::map<int, double> values;
   for (const Run& run : study.runs) {
@@ -52,7 +52,7 @@ void fill(AaResult& result, const std::optional<stats::Contrast>& contrast, doub
 
 }  // namespace
 
-std::optional<AaPlan> aa_plan(const Study& study, const Registration& registration) {
+std::optional<AaPlan> aa_plan(const StudyTerms& study, const Registration& registration) {
   const Design& design = study.spec.design;
   if (design.sized_beforehand() || design.pilot < 2) return std::nullopt;
   if (study.spec.reported(study.spec.primary()).deterministic) return std::nullopt;

@@ -14,7 +14,7 @@ namespace kernel {
 
 /// As many replicates as the pilot, of the first cell that is a control of a hypothesis of the registration (whose
 /// cells and replicates are set); none where the design fixed its size, and where every metric is deterministic.
-std::optional<AaPlan> aa_plan(const Study&, const Registration&);
+std::optional<AaPlan> aa_plan(const StudyTerms&, const Registration&);
 
 /// Of the primary metric, or what it is derived from: within seeds where these are paired, else as independent runs.
 /// None where the registration has no plan.

@@ -17,7 +17,8 @@ bool ran_the_design(const Run& run, const std::string& experiment) {
   return run.purpose == Purpose::smoke || run.purpose == Purpose::pilot || run.experiment == experiment;
 }
 
-std::optional<IntegrityFound> deviation(const Study& study, const std::string& experiment, const std::string& metric) {
+std::optional<IntegrityFound> deviation(const RunBoard& study, const std::string& experiment,
+                                        const std::string& metric) {
   struct First {
     int run = 0;
     const MetricValue* value = nullptr;
@@ -43,7 +44,8 @@ std::optional<IntegrityFound> deviation(const Study& study, const std::string& e
 }
 
 /// Runs whose job wrote what only the evaluator may.
-std::optional<IntegrityFound> meddling(const Study& study, const std::string& experiment, const std::string& metric) {
+std::optional<IntegrityFound> meddling(const RunBoard& study, const std::string& experiment,
+                                       const std::string& metric) {
   IntegrityFound found{experiment, metric, {}, {}, true};
   for (const Run& run : study.runs) {
     const std::vector<std::string>& ignored = run.measurement.ignored;

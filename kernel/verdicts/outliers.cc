@@ -37,7 +37,7 @@ void add_outliers(const ObservedCell& cell, bool log, std::vector<Outlier>& foun
 
 }  // namespace
 
-std::string outlier_warning(const Study& study, const Hypothesis& h, std::span<const RunValue> runs) {
+std::string outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<const RunValue> runs) {
   const Metric* metric = study.spec.metric(h.metric);
   if (metric && metric->deterministic) return "";
   const UnitRules rules = method_of(study.spec, h).units();

@@ -11,6 +11,6 @@ namespace kernel {
 /// "outliers kept: r17 (93.1 ms, 6.2), …": of a hypothesis's metric, by modified z-scores
 /// (stats/diagnostics/median_distance.h) within each cell of five values or more, on logarithms where these are tested;
 /// at most five runs are named. Cells with values that were cut off have no such scores. Empty: there is none.
-std::string outlier_warning(const Study&, const Hypothesis&, std::span<const RunValue>);
+std::string outlier_warning(const StudyTerms&, const Hypothesis&, std::span<const RunValue>);
 
 }  // namespace kernel

@@ -44,7 +44,7 @@ json energy_entry(const std::optional<EnergySpent>& energy) {
   return shape;
 }
 
-json run_ids(const Study& study, const std::vector<int>& numbers) {
+json run_ids(const StudyTerms& study, const std::vector<int>& numbers) {
   json ids = json::array();
   for (const int number : numbers) ids.push_back(study.run_id(number));
   return ids;
@@ -140,7 +140,7 @@ json requirements_shape(const Study& study) {
   return list;
 }
 
-json gates_shape(const Study& study) {
+json gates_shape(const Journal& study) {
   json gates = json::array();
   for (const GateRecord& record : study.gates)
     gates.push_back({{"id", record.gate.id},
@@ -185,7 +185,7 @@ json planted_shape(const Experiment& experiment) {
 }
 
 /// What people noted, decided and gave up, the newest last.
-json remarks_shape(const Study& study) {
+json remarks_shape(const Findings& study) {
   constexpr std::size_t most_shown = 50;
   std::vector<const Node*> remarks;
   for (const Node& node : study.nodes)
@@ -326,7 +326,7 @@ json run_shape(const Study& study, const Run& run) {
   return shape;
 }
 
-json graph_shape(const Study& study) {
+json graph_shape(const Findings& study) {
   json nodes = json::array();
   for (const Node& node : study.nodes)
     nodes.push_back({{"id", node.id},

@@ -34,7 +34,7 @@ std::string bytes_of(const kernel::Study& study) {
   return writer.take();
 }
 
-std::string part_bytes(const kernel::Study& study, int part) {
+std::string part_bytes(const kernel::RunBoard& study, int part) {
   ValueWriter writer;
   const auto first = static_cast<std::size_t>(part) * runs_in_part;
   for (std::size_t i = first; i < std::min(first + runs_in_part, study.runs.size()); ++i) writer.add(study.runs[i]);

@@ -41,7 +41,7 @@ void put(Database& database, const std::string& owner, const Row& row) {
       owner, row.kind, row.item);
 }
 
-void put(Database& database, const kernel::Study& study, const Row& row) {
+void put(Database& database, const kernel::StudyTerms& study, const Row& row) {
   // A reproduction adds nothing to the memory.
   if (study.reproduces.empty()) put(database, study.id, row);
 }

@@ -95,9 +95,9 @@ TEST_CASE("an untouched store verifies, and says how much it looked at") {
 }
 
 TEST_CASE("any column of any event that was edited is found") {
-  for (const char* edit : {"study = 's2'", "v = v + 1", "v = v - 1", "time = time + 1", "boot = boot - 1", "actor = 'person'",
-                           "type = 'RunStarting'", "payload = replace(payload, '5', '6')", "prev = hash",
-                           "hash = upper(hash)", "hash = prev", "seq = 1000"}) {
+  for (const char* edit : {"study = 's2'", "v = v + 1", "v = v - 1", "time = time + 1", "boot = boot - 1",
+                           "actor = 'person'", "type = 'RunStarting'", "payload = replace(payload, '5', '6')",
+                           "prev = hash", "hash = upper(hash)", "hash = prev", "seq = 1000"}) {
     Home home;
     home.sql(std::string("UPDATE events SET ") + edit +
              " WHERE seq = (SELECT max(seq) FROM events WHERE study = 's1' AND type = 'RunEnded')");
