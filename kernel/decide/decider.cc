@@ -81,7 +81,7 @@ Decision Decider::operator()(const RequestSetup&) {
                   {{"run", study->run_id(last->number)}, {"reason", std::vector{last->reason}}}};
     if (study->batch.amended_at > 0) {
       why.code = ReasonCode::setup_to_mend;
-      why.values.push_back({"study", study->id});
+      why.values["study"] = study->id;
       emit(StudyPaused{"setup", std::move(why)});
       return done();
     }
