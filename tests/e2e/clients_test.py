@@ -159,6 +159,7 @@ class Clients(ClientTest):
         first_owner = self.begin("run", self.held("one"), "-j", "1")
         first = self.id_of("one")
         self.until_started(first)
+        until(lambda: self.count_events("RunStarted", first))
         first_owner.kill()
         first_owner.wait()
         owner = self.begin("run", self.held("two"), "-j", "1")
