@@ -47,7 +47,7 @@ def sources():
     found = []
     for folder, inner, files in os.walk(ROOT):
         inner[:] = [d for d in inner if d not in NO_SOURCE and not d.startswith(("build", "."))]
-        found += [pathlib.Path(folder, f) for f in files if f.endswith((".cc", ".h"))]
+        found += [pathlib.Path(folder, f) for f in files if f.endswith((".cc", ".h", ".def"))]
     return {path: path.read_text() for path in sorted(found)}
 
 
