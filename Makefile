@@ -117,7 +117,7 @@ fuzz: deps-build
 	tests/fuzz/fuzz.sh build-fuzz
 
 soak: deps-examples sanitize build fuzz
-	@cmake --build build -j $(JOBS) --target test_artifacts -- --quiet
+	@cmake --build build -j $(JOBS) --target test_artifacts_check -- --quiet
 	tests/e2e/soak.sh build/etude
 
 bench: build

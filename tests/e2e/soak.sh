@@ -16,7 +16,10 @@ echo "== supervisors killed, kernels and supervisors stopped for a minute, logs 
 ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/survivors_test.py
 
 echo "== 500 random edits to an artifact of ours, none unnoticed"
-ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts" "no random edit*"
+ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"
+
+echo "== 20,000 random requests to the server"
+ETUDE="$etude" ETUDE_REQUESTS=20000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/http_fuzz_test.py
 
 echo "== disks that fill up"
 ETUDE="$etude" /usr/bin/python3 tests/e2e/full_disk_test.py
