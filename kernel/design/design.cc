@@ -18,7 +18,7 @@ namespace kernel {
 
 namespace {
 
-// splitmix64 (Steele, Lea and Flood 2014): small, seedable, the same everywhere.
+// splitmix64 (Steele, Lea and Flood 2014) is small, takes a seed and gives the same numbers on every machine.
 struct SplitMix {
   std::uint64_t state;
   std::uint64_t next() {
@@ -43,7 +43,7 @@ std::vector<Cell> union_of_cells(const StudySpec& spec, const std::vector<Hypoth
   return cells;
 }
 
-/// What the batch tests, and the planted effect.
+/// The hypotheses of the batch, and the planted effect.
 std::vector<Hypothesis> to_be_run(const Study& study) {
   std::vector<Hypothesis> list;
   for (const HypothesisRecord* record : study.open_batch()) list.push_back(record->hypothesis);
@@ -51,7 +51,7 @@ std::vector<Hypothesis> to_be_run(const Study& study) {
   return list;
 }
 
-/// How many seeds the batches before have taken.
+/// The number of seeds that earlier batches have used.
 int seeds_taken(const Study& study) {
   int taken = 0;
   const bool paired = study.spec.design.pairing == Pairing::seed;
@@ -59,14 +59,14 @@ int seeds_taken(const Study& study) {
     if (paired) {
       taken = std::max(taken, e.registration.first_seed + static_cast<int>(e.registration.seeds.size()));
     } else {
-      // All that were registered, whether they were due or not.
+      // All registered replicates count, also those that were never due.
       for (const int replicates : e.registration.replicates) taken += replicates;
       if (e.registration.aa) taken += e.registration.aa->replicates;
     }
   return taken;
 }
 
-/// The other levels, of numbers the farthest first: a small step may change nothing by chance.
+/// The other levels; numeric levels start with the farthest, because a small step may change nothing by chance.
 std::vector<const Level*> farthest_first(const Factor& factor, const std::string& from) {
   std::vector<const Level*> others;
   for (const Level& level : factor.levels)
@@ -122,7 +122,7 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
     std::vector<int> block;
     for (std::size_t c = 0; c < cells.size(); ++c)
       if (replicates[c] >= replicate) block.push_back(static_cast<int>(c));
-    constexpr int again = -1;  // The control once more, wherever chance puts it.
+    constexpr int again = -1;  // The repeated control of the A/A comparison; it is shuffled with the other cells.
     if (aa && replicate <= aa->replicates) block.push_back(again);
     if (study.spec.design.order == Order::random) shuffle(block, random);
     for (const int cell : block) {
@@ -131,7 +131,7 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
       run.aa = cell == again;
       run.cell = run.aa ? control : cell;
       run.replicate = replicate;
-      // Paired: a replicate has one seed in all cells (of a block). Unpaired: every run its own.
+      // If paired, all cells (of a block) share one seed per replicate. If unpaired, each run has its own seed.
       run.seed = seed_of(study.spec, purpose,
                          study.spec.design.pairing == Pairing::seed
                              ? first_seed + seed_index(study.spec.factors, study.spec.design.blocks,
@@ -148,8 +148,8 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
 
 std::uint64_t seed_of(const StudySpec& spec, Purpose purpose, int index) {
   SplitMix random{spec.seed ^ (0x51ed270b7a1fULL * (static_cast<std::uint64_t>(purpose) + 1))};
-  // The purpose takes the top two of 31 bits, an odd multiplier permutes the rest: no seed is ever used twice. A search
-  // has those of scratch runs, of which a study has none that measure.
+  // The purpose takes the top two of 31 bits, and an odd multiplier permutes the rest, so no seed is used twice. A
+  // search uses the seeds of scratch runs, because no scratch run of a study measures.
   const std::uint64_t low = 0x1fffffffULL;
   const std::uint64_t start = random.next() & low;
   const Purpose stream = purpose == Purpose::search ? Purpose::scratch : purpose;
@@ -182,7 +182,7 @@ std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
 RunsQueued pilot_runs(const Study& study) {
   std::vector<Cell> cells = union_of_cells(study.spec, to_be_run(study));
   const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
-  // Every batch has a pilot of its own, on seeds of its own.
+  // Each batch has its own pilot with its own seeds.
   const int first = study.spec.design.pairing == Pairing::seed
                         ? study.spec.design.pilot * block_count(study.spec) * (study.batch.number - 1)
                         : study.batch.runs_before;
@@ -241,7 +241,7 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
       if (std::any_of(all.begin(), all.end(), [&](const Hypothesis& h) { return h.id == size.hypothesis; }))
         r.sizes.push_back(size);
   r.cells = union_of_cells(study.spec, all);
-  // A search's replicates are those of selection; what it confirms is sized by the hypotheses alone.
+  // A search uses `replicates_min` for selection, so only the hypotheses size its confirmation.
   r.replicates.assign(r.cells.size(), study.spec.design.confirm ? 1 : study.spec.design.replicates_min);
   for (const Hypothesis& h : all) {
     const auto size =
@@ -277,7 +277,7 @@ RunsQueued warmup_runs(const Study& study, const Registration& registration) {
   const std::vector<int> each(registration.cells.size(), study.spec.design.warmup_runs);
   RunsQueued queued = interleaved(study, Purpose::scratch, registration.cells, each);
   for (PlannedRun& run : queued.runs) run.label = warmup_label;
-  // Nobody reads what they would score.
+  // Scores of warm-up runs would not be used.
   queued.tier = Tier::none;
   return with_stages(study.spec, std::move(queued));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// From hypotheses to runs: arms, crossed cells, seeds and order. Pure; the same inputs always give the same design.
+// Turns hypotheses into runs: arms, crossed cells, seeds and order. Pure; the same inputs always give the same design.
 
 #include <cstdint>
 #include <string>
@@ -10,26 +10,26 @@
 
 namespace kernel {
 
-/// The i-th seed (from 0) of a purpose; distinct streams for smoke, pilot and registered runs. Below 2^31.
+/// The seed with this index (from 0) of a purpose, below 2^31. Smoke, pilot and registered runs have distinct seeds.
 std::uint64_t seed_of(const StudySpec&, Purpose, int index);
 
-/// Replicate by replicate over the cells that still want one, so that arms are interleaved in time. `first_seed`: the
-/// purpose's seed of the first replicate, or unpaired of the first run.
+/// The runs of one replicate of all cells, then the next replicate, so that arms are interleaved in time. `first_seed`
+/// is the index of the purpose's seed for the first replicate, or for the first run if unpaired.
 RunsQueued interleaved(const Study&, Purpose, std::vector<Cell>, const std::vector<int>& replicates,
                        const std::optional<AaPlan>& aa = std::nullopt, int first_seed = 0);
 
 /// One hypothesis per non-baseline level of each factor that has a baseline: primary metric, direction `different`.
 std::vector<Hypothesis> derived_hypotheses(const StudySpec&);
 
-/// Runs of a pilot: `design.pilot` replicates in every cell of the hypotheses, interleaved.
+/// The pilot has `design.pilot` replicates in every cell of the hypotheses, interleaved.
 RunsQueued pilot_runs(const Study&);
 /// The reference cell, each factor flipped once, the seed flipped once; each run's label says what was flipped.
 RunsQueued smoke_runs(const Study&);
-/// A registration of these hypotheses with the sizes the study settled on. The caller hashes it.
+/// A registration of these hypotheses with the sizes that the study chose. The caller hashes it.
 Registration registration_of(const Study&, const std::vector<std::string>& hypotheses);
-/// `design.warmup_runs` runs of every cell, to go before the registered ones: they count for nothing.
+/// `design.warmup_runs` runs of every cell. They run before the registered runs and are never evidence.
 RunsQueued warmup_runs(const Study&, const Registration&);
-/// The registered runs: replicate by replicate, the cells shuffled within each (or as listed).
+/// The registered runs, replicate by replicate; within each, the cells are shuffled or as listed.
 RunsQueued registered_runs(const Study&, const Registration&);
 
 }  // namespace kernel

@@ -12,7 +12,7 @@ namespace kernel {
 
 namespace {
 
-/// Of each cell, how many replicates belong to the first so many parts of the experiment, one part per look.
+/// The number of replicates per cell in the first `parts` parts of the experiment. Each look ends one part.
 std::vector<int> replicates_in(const Study& study, const Experiment& experiment, std::size_t parts) {
   const Registration& r = experiment.registration;
   std::vector<double> shares = looks_of(r);
@@ -28,7 +28,7 @@ std::vector<int> replicates_in(const Study& study, const Experiment& experiment,
       }
       for (Cell& cell : cells_to_run(study.spec, h)) wanted.insert(std::move(cell));
     }
-    // What is known to be there shows at once, or is not there.
+    // The planted effect must show in the first part, so later parts need no runs of it.
     if (part == 0 && r.planted)
       for (Cell& cell : cells_to_run(study.spec, *r.planted)) wanted.insert(std::move(cell));
     for (std::size_t c = 0; c < r.cells.size(); ++c)
@@ -44,7 +44,7 @@ std::vector<int> needless_runs(const Study& study, const HypothesisRecord& recor
   std::vector<int> numbers;
   const auto batch = study.open_batch();
   if (record.experiment.empty() && batch.size() == 1 && batch.front() == &record) {
-    // Nothing is left that its pilot could size.
+    // The pilot has no other hypothesis to size.
     numbers.assign(study.queue.begin(), study.queue.end());
     numbers.insert(numbers.end(), study.blocked.begin(), study.blocked.end());
     return numbers;

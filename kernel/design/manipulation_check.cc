@@ -18,7 +18,7 @@ bool same_values(const Run& a, const Run& b) {
          });
 }
 
-/// A run that cost next to nothing beside the dearest. Of another cell it may be as cheap by rights.
+/// Finds runs that cost almost nothing compared with the costliest run; another cell may rightly be that cheap.
 void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
   const auto cost = [](const Run* run) { return run->outcome.usage.cpu_s; };
   const auto dearest =
@@ -32,7 +32,7 @@ void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>
            run->cell == (*dearest)->cell});
 }
 
-/// Times that are longer than the run that reports them: not measured, or simulated.
+/// Finds reported times that are longer than the run itself, so they were simulated or not measured.
 void impossible_times(const StudyTerms& study, const std::vector<const Run*>& runs,
                       std::vector<CheckFinding>& findings) {
   for (const Metric& metric : study.spec.metrics) {
@@ -41,7 +41,7 @@ void impossible_times(const StudyTerms& study, const std::vector<const Run*>& ru
     for (const Run* run : runs) {
       const auto found = run->measurement.values.find(metric.name);
       const double took = std::max(run->outcome.usage.wall_s, run->outcome.usage.cpu_s);
-      // Its stages ran before it, and their times are not known to be in it.
+      // The reported time may include earlier stages, which `took` does not.
       if (found == run->measurement.values.end() || took <= 0 || !run->needs.empty()) continue;
       const double said = found->second.value * *second;
       if (!(said > 1.5 * took + 0.1)) continue;
@@ -57,7 +57,7 @@ void impossible_times(const StudyTerms& study, const std::vector<const Run*>& ru
 }  // namespace
 
 bool cost_nothing(const Usage& usage, double usual_s) {
-  // Where others took this long, a hundredth of it is no work.
+  // If the usual run takes at least half a second, a hundredth of its time is no real work.
   constexpr double real_work_s = 0.5, share_of_work = 0.01;
   const double little = share_of_work * usual_s;
   return usual_s >= real_work_s && usage.cpu_s <= little && usage.wall_s <= little;
@@ -69,7 +69,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
   std::vector<const Run*> flipped, worked;
   for (const Run& run : study.runs) {
     if (run.purpose != Purpose::smoke || run.superseded || !run.stage.empty()) continue;
-    if (run.number <= study.batch.amended_at) continue;  // Of other code.
+    if (run.number <= study.batch.amended_at) continue;  // It ran other code.
     if (run.state == RunState::succeeded && run.cached_from.empty()) worked.push_back(&run);
     if (run.label == "reference")
       reference = &run;
@@ -95,7 +95,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
   for (const Run* run : flipped) {
     if (run->state != RunState::succeeded) continue;
     const bool outputs_same = !run->output_digest.empty() && run->output_digest == reference->output_digest;
-    // Only test data would score them: what there is to compare are the outputs.
+    // Runs that only test data would score have no values, so only their outputs can be compared.
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
     if (!outputs_same && !(scored && same_values(*run, *reference))) continue;
     if (run->label == "seed") {

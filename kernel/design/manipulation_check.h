@@ -1,14 +1,14 @@
 #pragma once
-// The manipulation check: does the code do what the factors say? Judged from smoke runs, before any registered run.
+// The manipulation check: smoke runs show if the factors reach the program, before any registered run.
 
 #include "kernel/study/state.h"
 
 namespace kernel {
 
-/// Of the smoke runs that have ended.
+/// Judges the smoke runs that have ended.
 ManipulationChecked judge_manipulation(const Study&);
 
-/// Next to nothing, beside a run that took `usual_s` of processor time and did some work.
+/// True if the usage is almost nothing compared with a run that took `usual_s` of processor time and did real work.
 bool cost_nothing(const Usage&, double usual_s);
 
 }  // namespace kernel

@@ -8,7 +8,7 @@ namespace kernel {
 
 namespace {
 
-/// Null: it has none there.
+/// Null if the cell has no pinned seeds.
 const std::vector<std::uint64_t>* pinned_seeds(const Design& design, const Cell& cell) {
   for (const PinnedCell& pinned : design.pinned)
     if (pinned.cell == cell) return &pinned.seeds;

@@ -1,5 +1,5 @@
 #pragma once
-// The seeds of registered runs: those that a reproduction takes from an earlier study, and whose they are. Pure.
+// The seeds of registered runs that a reproduction takes from an earlier study, and of any registration. Pure.
 
 #include <cstdint>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace kernel {
 
-/// Per cell, what `Design::pinned` gives it; none where the seeds follow from the study's.
+/// The seeds that `Design::pinned` gives each cell; empty if the seeds follow from the study's seed.
 std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms&, Purpose, const std::vector<Cell>&);
 
-/// The seed that a registration gives this replicate (from 1) of a cell; null: none.
+/// The seed that a registration gives this replicate (from 1) of a cell; null if there is none.
 const std::uint64_t* registered_seed(const Registration&, std::size_t cell, int replicate);
 
 }  // namespace kernel

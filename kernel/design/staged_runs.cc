@@ -12,7 +12,7 @@ namespace kernel {
 
 namespace {
 
-/// Puts runs of stages where they are first needed.
+/// Places each run of an earlier stage before the first run that needs it.
 class Staging {
  public:
   Staging(const StudySpec& spec, RunsQueued& queued) : spec_(spec), queued_(queued) {

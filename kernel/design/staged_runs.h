@@ -1,6 +1,6 @@
 #pragma once
-// Runs in several steps: which runs of earlier stages a planned run needs, and what becomes of it when one of them does
-// not succeed. A run of an earlier stage is never evidence; whoever needs it inherits its failure. Pure.
+// Adds the runs of earlier stages that planned runs need. A run of an earlier stage is never evidence; the runs that
+// need it fail with it. Pure.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace kernel {
 
-/// The same runs, each behind those of earlier stages that it needs: one per stage, cell and seed, shared by all.
-/// Numbers them anew from that of the first. Precondition: the runs are measuring ones. Unchanged without stages.
+/// The same runs, each after the runs of earlier stages that it needs: one per stage, cell and seed, shared by all.
+/// Renumbers all runs from the first number. Precondition: the runs measure. Unchanged without stages.
 RunsQueued with_stages(const StudySpec&, RunsQueued);
 
 }  // namespace kernel
