@@ -1,4 +1,4 @@
-// Versions of the code in the exploration graph: a decision each, and dead ends of those that lead no further.
+// Versions of the code in the exploration graph: each is a decision, and versions that lead no further get dead ends.
 #include <algorithm>
 
 #include <fmt/format.h>

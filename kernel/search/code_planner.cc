@@ -1,4 +1,4 @@
-// Which operator is tried on which version next, and when a search over code has to stop.
+// Plans which operator is tried on which version next, and decides when a search over code has to stop.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,10 +15,10 @@ namespace kernel {
 
 namespace {
 
-/// How much a version that was tried less often is preferred. Auer, Cesa-Bianchi & Fischer, "Finite-time analysis of
-/// the multiarmed bandit problem", Machine Learning 47 (2002), where the values lie between 0 and 1.
+/// How strongly versions that were tried less often are preferred (Auer, Cesa-Bianchi & Fischer, "Finite-time analysis
+/// of the multiarmed bandit problem", Machine Learning 47 (2002), for values between 0 and 1).
 constexpr double curiosity = 0.7;
-/// Steps for each version that there may be: engineers may end with nothing again and again.
+/// Steps per allowed version; a limit is needed because steps may repeatedly end without a version.
 constexpr int steps_for_each = 3;
 
 struct Planner {
@@ -37,14 +37,14 @@ struct Planner {
     const std::size_t number = study.code.steps.size() + steps.size() + 1;
     steps.push_back({fmt::format("{}-{}", name(op), number), op, std::move(parents), study.code.round + 1});
   }
-  /// How often in a row it was mended.
+  /// The number of consecutive debug steps that led to the version.
   int debugged(const CodeVersion& version) const {
     int depth = 0;
     for (const CodeVersion* v = &version; v && v->op == CodeOperator::debug; v = study.code.version(v->parents.front()))
       ++depth;
     return depth;
   }
-  /// The draft that it descends from; of a merge the first.
+  /// The draft that the version descends from; for a merge, that of its first parent.
   std::string root(const CodeVersion& version) const {
     const CodeVersion* v = &version;
     while (v->op != CodeOperator::draft)
@@ -54,14 +54,14 @@ struct Planner {
         break;
     return v->id;
   }
-  /// It came of the other one, by whatever way.
+  /// True if `from` is an ancestor of the version through any parent.
   bool descends(const CodeVersion& version, const std::string& from) const {
     return std::any_of(version.parents.begin(), version.parents.end(), [&](const std::string& parent) {
       const CodeVersion* v = study.code.version(parent);
       return parent == from || (v && descends(*v, from));
     });
   }
-  /// Those that run, the surest first.
+  /// Versions that run, ordered by the lower end of their mean, highest first.
   std::vector<const CodeScore*> running() const {
     std::vector<const CodeScore*> list;
     for (const CodeScore& score : scores)
@@ -79,7 +79,7 @@ struct Planner {
         add(CodeOperator::debug, {score.id()});
     }
   }
-  /// What is good in one branch may be good in another.
+  /// Merges two versions of different drafts that both beat the original code, to combine what is good in each.
   void merge(const std::vector<const CodeScore*>& best) {
     const auto better = [&](const CodeScore* score) { return !scores[0].mean || *score->mean > *scores[0].mean; };
     for (std::size_t j = 1; j < best.size(); ++j) {
@@ -93,13 +93,13 @@ struct Planner {
       if (!known) return add(CodeOperator::merge, {best[0]->id(), best[j]->id()});
     }
   }
-  /// What of the best makes it good is learnt by taking a part of it away.
+  /// Removes a part of the best version, to learn which part makes it good.
   void ablate(const CodeScore& best) {
     const CodeOperator op = best.version->op;
     if ((op == CodeOperator::improve || op == CodeOperator::merge) && taken(CodeOperator::ablate, best.id()) == 0)
       add(CodeOperator::ablate, {best.id()});
   }
-  /// The surest; then whichever may be the best yet, by its mean and by how seldom it was tried.
+  /// Improves the surest version, or else the most promising one by its mean and by how seldom it was improved.
   void improve(const std::vector<const CodeScore*>& best, bool surest) {
     const CodeScore* chosen = best.front();
     if (!surest) {
@@ -134,12 +134,12 @@ double seconds_of_a_run(const RunBoard& study) {
   return count > 0 ? sum / count : 0;
 }
 
-/// What the reviews of the best will take, in steps: whoever draws what is required of one, and whoever confirms it.
+/// Steps that the reviews of the best versions will take: one draws up the requirements, and one judges them.
 double steps_to_review(const StudyTerms& study) {
   return 2.0 * study.spec.design.confirm->top;
 }
 
-/// The median of those that have ended: one that slept over a pause says nothing of the next.
+/// The median of the steps that have ended, because a step that included a pause does not predict the next one.
 double seconds_of_a_step(const Study& study) {
   std::vector<double> taken;
   for (const LineOfWork& line : study.thinking.lines)
@@ -151,14 +151,14 @@ double seconds_of_a_step(const Study& study) {
   return *middle;
 }
 
-/// What the confirmation and the reviews before it may take of the wall time, with half as much again for runs that go
-/// slower than before.
+/// The wall time that the confirmation and the reviews before it may take. Runs get half as much again, because they
+/// may become slower.
 double seconds_to_confirm(const Study& study) {
   const double rows = std::ceil(static_cast<double>(confirmation_runs(study.spec)) / std::max(1, study.jobs));
   return 1.5 * rows * seconds_of_a_run(study) + steps_to_review(study) * seconds_of_a_step(study) + 2;
 }
 
-/// Of that many steps, on the average of those before.
+/// The cost of that many steps, at the average cost of earlier steps.
 CallCost cost_of_steps(const Study& study, double steps) {
   CallCost sum;
   int lines = 0;
@@ -200,7 +200,7 @@ std::vector<CodeStep> next_steps(const Study& study) {
   while (plan.steps.size() < slots && plan.taken(CodeOperator::draft, "") < code.drafts)
     plan.add(CodeOperator::draft, {original_code});
   if (best.empty()) {
-    // Nothing runs and nothing is left to be mended: from the beginning, as often once more.
+    // No version runs and none can be debugged: drafts start again, at most as many as before.
     if (plan.steps.empty() && plan.taken(CodeOperator::draft, "") < 2 * code.drafts)
       plan.add(CodeOperator::draft, {original_code});
     return plan.steps;
@@ -221,7 +221,7 @@ std::string code_stop(const Study& study, Time now) {
   const CodeSpec& code = *study.spec.code;
   if (static_cast<int>(study.code.versions.size()) >= code.versions)
     return fmt::format("{} versions were written, as many as the study allows", study.code.versions.size());
-  // A round, and what compares its best with the others in the end.
+  // The runs of a round, and those that compare its best version with the others at the end.
   if (const auto left = code_runs_left(study)) {
     const int round = code.branches * study.spec.design.replicates_min;
     const int end = study.spec.design.replicates_max - study.spec.design.replicates_min;

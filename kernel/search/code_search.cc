@@ -15,7 +15,7 @@ namespace kernel {
 
 namespace {
 
-/// What is to be run: a cell, from which replicate to which.
+/// Runs that are due for a version: replicates after `from`, up to `to`.
 struct Due {
   std::string version;
   int from = 0, to = 0;
@@ -32,7 +32,7 @@ RunsQueued queued(const Study& study, const std::vector<Due>& due) {
     last = std::max(last, one.to);
   }
   int number = static_cast<int>(study.runs.size());
-  // Replicate by replicate, so that versions are interleaved; a replicate has one seed in all of them.
+  // Replicates are the outer loop, so that versions are interleaved. All versions share the seed of a replicate.
   for (int replicate = 1; replicate <= last; ++replicate)
     for (std::size_t i = 0; i < due.size(); ++i) {
       if (replicate <= due[i].from || replicate > due[i].to) continue;
@@ -52,12 +52,12 @@ int round_of(const StudyTerms& study, const CodeVersion& version) {
   return step ? step->round : 1;
 }
 
-/// The best of them go into what the end compares.
+/// The number of versions that are compared at the end of the search.
 std::size_t finalists(const StudySpec& spec) {
   return static_cast<std::size_t>(std::max(3, spec.design.confirm->top + 1));
 }
 
-/// The best first. What a reviewer found lacking is nothing to look at more closely.
+/// The best first. A version that does not meet a requirement gets no more runs.
 std::vector<const CodeScore*> measured(const Study& study, const std::vector<CodeScore>& scores) {
   std::vector<const CodeScore*> list;
   for (const CodeScore& score : scores)
@@ -96,7 +96,7 @@ RunsQueued due_code_runs(const Study& study) {
   const bool over = !study.code.over.empty();
   std::optional<std::int64_t> left = code_runs_left(study);
   std::vector<Due> due;
-  // Whoever leads is served first: the budget may not do for all.
+  // The leading versions come first, because the budget may not suffice for all.
   std::vector<const CodeScore*> order{&scores.front()};
   order.insert(order.end(), best.begin(), best.end());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -105,7 +105,7 @@ RunsQueued due_code_runs(const Study& study) {
     const int have = static_cast<int>(runs_of_version(study, score.id()).size());
     int want = design.replicates_min;
     const bool leads = i <= finalists(study.spec);
-    // Who is still among the first a round later is looked at more closely, and in the end as closely as can be.
+    // A version that still leads a round later gets more replicates; at the end, it gets the maximum.
     const int rounds = score.version ? study.code.round - round_of(study, *score.version) : study.code.round - 1;
     if (leads) want = over ? design.replicates_max : std::min(design.replicates_max, want * (1 + std::max(0, rounds)));
     if (want <= have) continue;
@@ -136,7 +136,7 @@ RungRanked rank_code(const Study& study) {
   ranked.rung = 1;
   ranked.last = true;
   ranked.candidates = best_first(metric, std::move(candidates), outcomes);
-  // Only what was looked at as closely as the finalists were: few runs are lucky more easily.
+  // Only versions with as many runs as the finalists are eligible, because a few runs are more easily good by chance.
   const auto eligible = [&](const Candidate& c) {
     return !c.baseline && c.mean && unmet(study, c.cell.at(code_factor)).empty();
   };

@@ -1,7 +1,7 @@
 #pragma once
-// A search over versions of the code: what engineers are asked for next, which versions are run how often, when to
-// stop, and what is carried into the confirmation. In rounds, so that what is decided depends on what was measured and
-// not on who was quicker. Pure: the same log gives the same search.
+// A search over versions of the code: the next steps for engineers, the runs of each version, when to stop, and which
+// versions are confirmed. It works in rounds, so that results decide and not which engineer was faster. Pure: the same
+// log gives the same search.
 
 #include <optional>
 #include <string>
@@ -11,37 +11,37 @@
 
 namespace kernel {
 
-/// The cell that runs a version: it, and the baselines of all other factors.
+/// The cell that runs a version: the version, and the baselines of all other factors.
 Cell code_cell(const StudySpec&, const std::string& version);
-/// Steps without a version whose line of work has not ended; none once the search is over.
+/// Steps whose conversation has not ended; empty once the search is over.
 std::vector<const CodeStep*> open_steps(const Study&);
-/// The next round; empty: nothing is left that would be worth asking for.
+/// The steps of the next round; empty if no step is worth asking for.
 std::vector<CodeStep> next_steps(const Study&);
-/// Runs that are due: of the person's own, of versions that run, more of the leaders, and once the search is over of
-/// the finalists. Without runs: none.
+/// Runs that are due: of the original code, of versions that run, more of the leaders, and of the finalists once the
+/// search is over. Has no runs if none are due.
 RunsQueued due_code_runs(const Study&);
 /// The first run of a version that has just been written.
 RunsQueued first_run(const Study&, const std::string& version);
-/// All versions by their means; the best are carried forward, of those that do what is required of them.
+/// All versions ranked by their means; the best that meet their requirements are carried into the confirmation.
 RungRanked rank_code(const Study&);
-/// Once all runs are there: the first that would be carried forward and that nobody has reviewed. Null: there is none.
+/// Once all runs have ended: the first version to be carried forward that nobody has reviewed; null if there is none.
 const CodeVersion* to_review(const Study&);
 
-/// Why no further round is begun: the budget is for the confirmation. Empty: one may.
+/// Why no further round may begin, as the rest of the budget is kept for the confirmation; empty if one may.
 std::string code_stop(const Study&, Time now);
-/// The study's limits on tokens and money, less what is kept for reviewing the best, by the steps so far.
+/// The study's limits on tokens and money, less the estimated cost of reviewing the best versions.
 Budget limits_of_steps(const Study&);
-/// On the boot clock: from when on what is left of the wall time is for the confirmation, whoever is at work.
+/// When the search must stop, on the boot clock, because the rest of the wall time is kept for the confirmation.
 std::optional<std::int64_t> code_until(const Study&);
-/// Runs that may still be spent on selection; none: there is no limit.
+/// Runs that are left for selection; none if there is no limit.
 std::optional<std::int64_t> code_runs_left(const Study&);
 
-/// Its node in the exploration graph; empty: there is none.
+/// The version's node in the exploration graph; empty if there is none.
 std::string code_node_id(const Findings&, const std::string& version);
 Node code_node(const Study&, const CodeVersion&);
-/// What becomes a dead end at the end: versions that are not carried forward.
+/// The dead ends at the end of the search: versions that are not carried forward.
 std::vector<Node> code_dead_ends(const Study&, const RungRanked&);
-/// The run that says best why a version fails: the newest of those that did. Null: none did.
+/// The newest failed run of a version, which shows best why it fails; null if none failed.
 const Run* failed_run(const Study&, const std::string& version);
 
 }  // namespace kernel

@@ -23,7 +23,7 @@ bool two_levels(const StudySpec& spec) {
                      [](const Factor& factor) { return !factor.range && factor.levels.size() == 2; });
 }
 
-/// Cells of all levels, before the constraints; none: there is a range, or they are too many to count.
+/// The number of cells before constraints; none if there is a range, or if there are too many to count.
 std::optional<std::int64_t> spanned(const StudySpec& spec) {
   std::int64_t cells = 1;
   for (const Factor& factor : spec.factors) {

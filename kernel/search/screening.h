@@ -1,6 +1,6 @@
 #pragma once
-// Screening many factors for the few that matter: which cells to run, what they mix up, and the main effects of what
-// was measured. Estimates for selection; nothing in here is a verdict. Pure.
+// Screening of many factors for the few that matter: the cells to run, their aliases, and the main effects of the
+// results. These are estimates for selection, never verdicts. Pure.
 
 #include <optional>
 #include <span>
@@ -16,26 +16,25 @@ namespace kernel {
 struct ScreenDesign {
   SearchDesign design = SearchDesign::full;
   std::vector<Cell> cells;
-  int resolution = 0;  ///< Of a fraction.
+  int resolution = 0;  ///< Only for a fraction.
   std::vector<std::string> generators, aliases;
-  std::string problem;  ///< Not empty: no design of so many cells can screen these factors, and this is why.
+  std::string problem;  ///< Why no design of so many cells can screen these factors; empty if one can.
 };
 
-/// Every cell where `most_cells` allow it. Else, of factors with two levels each, the regular fraction of highest
-/// resolution that fits; of other factors, and of ranges, a Latin hypercube of ten points a factor or as many as fit.
-/// A fraction with cells left out would lose its balance, so constraints that deny some are refused where the full
-/// factorial does not fit.
+/// Every cell if `most_cells` allows it. Else, if all factors have two levels, the regular fraction of highest
+/// resolution that fits; otherwise a Latin hypercube of ten points per factor, or as many as fit. Excluded cells would
+/// unbalance a fraction, so constraints are refused if the full factorial does not fit.
 ScreenDesign screen_design(const StudySpec&, std::int64_t most_cells);
 
-/// Two-way interactions can be told from main effects and from one another: all factors have two levels, no cell is
-/// left out, and the design is full or of resolution V.
+/// True if the design separates two-way interactions from main effects and from one another: all factors have two
+/// levels, no cell is left out, and the design is full or of resolution V.
 bool tells_interactions(const StudySpec&, SearchDesign, int resolution);
 
-/// One estimate per factor (and per pair, where the design tells them), the largest for its standard error first. Of
-/// two levels the difference of their means; of more the pair of levels that differ most for their standard error, from
-/// the baseline where there is one; of a range the change from its low end to its high end along a straight line.
-/// Least squares on all main effects, with the seeds as blocks where they are common; the error is that of replicates
-/// of a cell, of a Latin hypercube that of cell means about the fitted plane.
+/// One estimate per factor (and per pair, if the design separates them), the largest relative to its standard error
+/// first. Two levels give the difference of their means. More levels give the pair that differs most relative to its
+/// standard error, from the baseline if there is one. A range gives the change from its low to its high end along a
+/// straight line. The fit is least squares on all main effects, with seeds as blocks if they are shared. The error
+/// comes from replicates within cells, or for a Latin hypercube from cell means about the fitted plane.
 std::vector<FactorEffect> screen_effects(const StudySpec&, SearchDesign, int resolution, std::span<const RunValue>);
 
 }  // namespace kernel

@@ -14,10 +14,10 @@ namespace {
 
 using Row = std::vector<double>;
 
-/// What one factor contributes to the model's columns.
+/// The columns of one factor or interaction in the model.
 struct Term {
   const Factor* factor = nullptr;
-  const Factor* other = nullptr;  ///< Of an interaction.
+  const Factor* other = nullptr;  ///< The second factor of an interaction.
   std::size_t first = 0, columns = 1;
 };
 
@@ -26,12 +26,12 @@ double range_point(const Factor& factor, const std::string& level) {
   return range_share(factor, known && known->value.number ? *known->value.number : factor.range->low) - 0.5;
 }
 
-/// Half a unit on either side of two levels, so that the coefficient is the difference of their means.
+/// Codes two levels as ±½, so that the coefficient is the difference of their means.
 double half(const Factor& factor, const std::string& level) {
   return factor.levels[1].name == level ? 0.5 : -0.5;
 }
 
-/// The columns of one factor at one of its levels: they sum to 0 over the levels.
+/// Adds the columns of one factor at one of its levels; they sum to 0 over the levels.
 void add_columns(const Factor& factor, const std::string& level, Row& row) {
   if (factor.range) return row.push_back(range_point(factor, level));
   if (factor.levels.size() == 2) return row.push_back(half(factor, level));
@@ -48,7 +48,7 @@ Values values_of(std::span<const RunValue> runs) {
   return values;
 }
 
-/// A factor one of whose levels no run survived cannot be estimated, and would stand in the others' way.
+/// A factor cannot be estimated, and would make the fit singular, if no run of one of its levels succeeded.
 bool is_measured(const Factor& factor, const Values& values) {
   if (factor.range) return true;
   std::set<std::string> levels;
@@ -77,7 +77,7 @@ class Model {
   const std::vector<Term>& terms() const { return terms_; }
   std::size_t columns() const { return columns_; }
 
-  /// The intercept and every term.
+  /// The model row of a cell: the intercept and every term.
   Row row(const Cell& cell) const {
     Row row{1};
     for (const Term& term : terms_) {
@@ -91,7 +91,7 @@ class Model {
     return row;
   }
 
-  /// What of the coefficients is `high` less `low`.
+  /// The weights of the coefficients that give `high` − `low`.
   Row contrast(const Term& term, const std::string& low, const std::string& high, std::size_t all) const {
     Row weights(all, 0.0);
     if (term.other || term.factor->range) {
@@ -136,13 +136,13 @@ Fitted fit_means(const Model& model, const Values& values) {
   return fitted;
 }
 
-/// One column per seed but the last, which sums to 0 over the seeds.
+/// Adds one column per seed but the last; they sum to 0 over the seeds.
 void add_blocks(const std::map<std::uint64_t, std::size_t>& blocks, std::uint64_t seed, Row& row) {
   const std::size_t at = blocks.at(seed), count = blocks.size();
   for (std::size_t i = 0; i + 1 < count; ++i) row.push_back(i == at ? 1 : at + 1 == count ? -1 : 0);
 }
 
-/// Of replicates within their cells, once the seeds are taken out (Frisch & Waugh: both sides less their cell's mean).
+/// The error of replicates within cells, seeds removed (Frisch & Waugh: both sides less their cell's mean).
 void pure_error(const Values& values, const std::map<std::uint64_t, std::size_t>& blocks, Fitted& fitted) {
   std::vector<Row> rows;
   Row y;
@@ -208,7 +208,7 @@ std::array<int, 2> count_at(const Factor& factor, const FactorEffect& e, std::sp
   return counts;
 }
 
-/// Which levels to compare: from the baseline where there is one, else every pair, the later less the earlier.
+/// The levels to compare: each with the baseline if there is one, else every pair, the later less the earlier.
 std::vector<std::pair<std::string, std::string>> pairs_of(const Factor& factor) {
   if (factor.range) return {{range_text(factor, 0), range_text(factor, 1)}};
   std::vector<std::pair<std::string, std::string>> pairs;

@@ -32,7 +32,7 @@ std::vector<Cell> kept_in(const RungRanked& rung) {
   return cells;
 }
 
-/// New candidates around what is best so far, a circle as wide as one in eta of each range.
+/// New candidates around the best so far, in a window of 1/`eta` of each range.
 std::vector<Cell> refined_cells(const StudySpec& spec, const Search& search) {
   const SearchPlan& plan = search.plan;
   const std::vector<Cell> kept = kept_in(search.ranked.back());
@@ -43,7 +43,7 @@ std::vector<Cell> refined_cells(const StudySpec& spec, const Search& search) {
   return cells_around(spec, kept.front(), count, 0.5 / plan.eta, without, seen_in(search), spec.seed ^ refinement_salt);
 }
 
-/// Without the fidelity factor.
+/// The cells of a rung, without the fidelity factor.
 std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std::size_t rung) {
   std::vector<Cell> cells = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
   if (search.plan.rungs[rung].refines)
@@ -52,7 +52,7 @@ std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std
   return cells;
 }
 
-/// What every run of the newest rung came to, without the fidelity factor.
+/// The outcome of every run of the newest rung, without the fidelity factor.
 std::vector<CellOutcome> outcomes_of(const Study& study) {
   const SearchPlan& plan = study.search->plan;
   const std::string label = rung_label(study.search->queued);
@@ -85,7 +85,7 @@ std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<C
   return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
 }
 
-/// The first of them go on; never one that no run of succeeded, and never the baseline, which is always there.
+/// Keeps the first `count` candidates that have a successful run; the baseline is always present and not counted.
 void keep_best(std::vector<Candidate>& candidates, int count) {
   for (Candidate& c : candidates) {
     if (c.baseline || !c.mean) continue;
@@ -151,7 +151,7 @@ RunsQueued next_rung(const Study& study) {
   std::vector<Cell> cells = cells_of_rung(study.spec, search, rung);
   if (!planned.fidelity.empty())
     for (Cell& cell : cells) cell[search.plan.fidelity] = planned.fidelity;
-  // Unpaired, every run has a seed of its own.
+  // If unpaired, each run has its own seed.
   int first_seed = planned.first_seed;
   if (study.spec.design.pairing == Pairing::none)
     first_seed = static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(), [](const Run& run) {

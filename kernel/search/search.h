@@ -1,7 +1,6 @@
 #pragma once
-// Screenings and optimisations: from the study to a plan, from the plan to each rung's runs, from their values to what
-// goes on, and from the last rung to the hypotheses that are confirmed on fresh runs. Pure: every step is a function of
-// the state, so that a study that was stopped goes on with the same search.
+// Screenings and optimisations: the plan, the runs of each rung, their ranking, and the hypotheses that fresh runs
+// confirm. Pure: every step is a function of the state, so a stopped study goes on with the same search.
 
 #include <cstdint>
 #include <string>
@@ -11,32 +10,32 @@
 
 namespace kernel {
 
-/// Why no search can be made of this study; empty: one can.
+/// Why this study cannot be searched; empty if it can.
 std::string why_not_searchable(const StudySpec&);
 
-/// `high` against `low` of one factor, where the others stand at their baselines; those without one are crossed.
+/// Compares `high` with `low` of one factor. The other factors stand at their baselines; those without one are crossed.
 Hypothesis contrast_of(const StudySpec&, const Factor&, const std::string& low, const std::string& high);
 
-/// Runs that the confirmation takes at most, those of earlier stages counted one for one.
+/// The most runs that the confirmation takes, each run of an earlier stage counted as one.
 std::int64_t confirmation_runs(const StudySpec&);
-/// Runs that the budget leaves for selection; none: there is no limit.
+/// Runs that the budget leaves for selection; none if there is no limit.
 std::optional<std::int64_t> runs_for_selection(const StudySpec&);
 
 /// The search as it would be registered. Precondition: `why_not_searchable` is empty.
 SearchPlan search_plan(const Study&);
-/// Runs of the whole search at most, those of earlier stages counted one for one.
+/// The most runs of the whole search, each run of an earlier stage counted as one.
 std::int64_t runs_of(const SearchPlan&, const StudySpec&);
 
-/// The runs of the first rung that was not queued yet. Preconditions: a plan, and every earlier rung is ranked. Throws
-/// std::out_of_range where all rungs were queued.
+/// The runs of the first rung that is not queued yet. Preconditions: there is a plan, and every earlier rung is ranked.
+/// Throws std::out_of_range if all rungs were queued.
 RunsQueued next_rung(const Study&);
-/// What the runs of the newest rung say. Precondition: a rung is queued and not ranked.
+/// The ranking from the runs of the newest rung. Precondition: a rung is queued and not ranked.
 RungRanked rank_rung(const Study&);
-/// What the search carries into its confirmation, as H1, H2, …: fresh runs of the best candidates against the baseline,
-/// or of a factor's levels against one another in the direction seen. Empty before it is done.
+/// The hypotheses H1, H2, … that the search confirms with fresh runs: the best candidates against the baseline, or a
+/// factor's levels against one another in the direction seen. Empty before the search is done.
 std::vector<Hypothesis> selected_hypotheses(const Study&);
 
-/// What `selected_hypotheses` gives, whatever its words.
+/// True if `selected_hypotheses` has this hypothesis, whatever its statement.
 bool is_selected(const Study&, const Hypothesis&);
 
 /// "rung 2", the label of a rung's runs.

@@ -1,6 +1,5 @@
 #pragma once
-// A search in the exploration graph: one experiment, and the candidates or factors that it dropped as its dead ends.
-// Pure.
+// A search in the exploration graph: one experiment, with the candidates or factors that it dropped as dead ends. Pure.
 
 #include <vector>
 
@@ -8,13 +7,14 @@
 
 namespace kernel {
 
-/// The search itself; its id, parents and registration are the caller's.
+/// The node of the search itself; the caller sets its id, parents and registration.
 Node search_node(const Study&, const SearchPlan&);
-/// The node of the study's search; empty: there is none.
+/// The id of the study's search node; empty if there is none.
 std::string search_node_id(const Study&);
-/// What this rung drops, the best of it one by one and the rest in one.
+/// The dead ends of a rung: one per dropped factor, or one for each of the best dropped candidates and one for the
+/// rest.
 std::vector<Node> dropped_nodes(const Study&, const RungRanked&);
-/// Nothing goes on.
+/// True if the rung keeps no candidate and no factor.
 bool nothing_kept(const RungRanked&);
 
 /// "full factorial", "2^(5-1) fraction of resolution V", "Latin hypercube", "successive halving"

@@ -1,4 +1,4 @@
-// What a screening or an optimisation will try, before any of its runs.
+// Plans what a screening or an optimisation will try, before any of its runs.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace kernel {
 
 namespace {
 
-/// Cells of a screening where no budget limits it, and candidates of an optimisation.
+/// Limits on crossed cells of a confirmation, a screening's cells without a budget, and an optimisation's candidates.
 constexpr double most_crossed = 10'000;
 constexpr std::int64_t cells_without_budget = 64;
 constexpr int candidates_without_budget = 27, most_candidates = 243;
@@ -41,7 +41,7 @@ std::vector<Cell> candidates_of(const StudySpec& spec, int count) {
   return sampled_cells(spec, count, {baseline}, spec.seed ^ first_rung_salt);
 }
 
-/// How many candidates there are at all, up to a limit; one of a range is as many as are wanted.
+/// The number of possible candidates, up to a limit; a range has as many as the limit.
 int candidates_there_are(const StudySpec& spec) {
   const auto all = all_cells(spec, most_candidates + 1);
   if (!all) return most_candidates;
@@ -61,7 +61,7 @@ std::vector<Rung> optimisation_rungs(const StudySpec& spec, int candidates) {
   return halving_rungs(shape);
 }
 
-/// As many as the budget buys.
+/// As many candidates for the first rung as the budget allows.
 int first_candidates(const StudySpec& spec) {
   const int there_are = candidates_there_are(spec);
   const std::optional<std::int64_t> runs = runs_for_selection(spec);
@@ -183,7 +183,7 @@ std::int64_t confirmation_runs(const StudySpec& spec) {
                 : static_cast<std::int64_t>(
                       cells_of(spec, contrast_of(spec, factor, factor.levels.front().name, factor.levels.back().name))
                           .size()));
-    // With baselines throughout, all but ranges are compared with one cell that they share.
+    // If all factors have baselines, all but ranges are compared with one shared cell.
     if (based && confirm.top > ranges) cells = 1;
     std::sort(each.rbegin(), each.rend());
     for (std::size_t i = 0; i < each.size() && static_cast<int>(i) < confirm.top; ++i) cells += each[i];

@@ -15,7 +15,7 @@ namespace kernel {
 
 namespace {
 
-/// Comparisons of points that all tries of a hypercube may take together.
+/// Limits on the comparisons of points that all tries of a hypercube take together, and on the tries.
 constexpr int most_comparisons = 4'000'000, most_tries = 50;
 
 std::size_t level_index(const Factor& factor, const std::string& name) {
@@ -39,7 +39,7 @@ int tries_for(int points) {
   return std::clamp(most_comparisons / std::max(1, points * points), 1, most_tries);
 }
 
-/// The level that a share of a step leads to: of numbers the one below, itself or the one above.
+/// The level that `share` (0 to 1) selects near `from`: for numeric levels the one below, the same, or the one above.
 std::string neighbour(const Factor& factor, const std::string& from, double share, double reach) {
   if (factor.range) {
     const double centre = range_share(factor, number_of(from));
