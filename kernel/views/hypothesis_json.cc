@@ -35,7 +35,7 @@ json requirements_shape(const HypothesisRecord& record) {
   return list;
 }
 
-/// What it averages over, each by itself.
+/// The result of each setting that the hypothesis averages over.
 json settings_shape(const StudySpec& spec, const std::vector<SettingResult>& settings) {
   json list = json::array();
   for (const SettingResult& one : settings)

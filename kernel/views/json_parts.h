@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces that the JSON shapes of studies, hypotheses and runs share. Include where shapes are made only.
+// Parts that the JSON shapes of studies, hypotheses and runs share. Include only in files that make shapes.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace kernel {
 
-/// Null for what is empty, 0 or not there.
+/// These return null for an empty text, for time 0 and for no number.
 nlohmann::json or_null(const std::string&);
 nlohmann::json time_or_null(std::int64_t wall_ms);
 nlohmann::json number_or_null(const std::optional<double>&);
@@ -19,7 +19,7 @@ nlohmann::json number_or_null(const std::optional<double>&);
 nlohmann::json interval_shape(const std::optional<double>& low, const std::optional<double>& high);
 /// {"relative"|"absolute": x}, or null.
 nlohmann::json margin_shape(const std::optional<Margin>&);
-/// Levels as their values where these are numbers.
+/// The cell with levels as their values if these are numbers.
 nlohmann::json cell_shape(const StudySpec&, const Cell&);
 
 }  // namespace kernel

@@ -66,7 +66,7 @@ std::vector<PlannedLook> looks_in(const Registration& registration) {
   return list;
 }
 
-/// Runs of the registration when every hypothesis gets its least, or its most, replicates, and nothing stops early.
+/// Runs of the registration if every hypothesis gets its least or most replicates, and nothing stops early.
 Count registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
@@ -130,7 +130,7 @@ std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vec
   return list;
 }
 
-/// The first rung's commands, and how many runs there are at most.
+/// The commands of the first rung, and the most runs of the whole search.
 StudyPlan plan_of_search(const StudySpec& spec) {
   Study study;
   study.id = "plan";

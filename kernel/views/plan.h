@@ -1,5 +1,5 @@
 #pragma once
-// What a study would do, before it does anything: cells, commands, runs, power and what the budget allows. Pure.
+// The plan of a study before anything runs: cells, commands, runs, power and what the budget allows. Pure.
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-/// Counts of runs; equal ends where nothing is left to a pilot.
+/// Bounds on a number of runs; equal if it does not depend on the pilot.
 struct RunCount {
   int least = 0, most = 0;
 };
@@ -17,28 +17,28 @@ struct RunCount {
 struct PlannedHypothesis {
   Hypothesis hypothesis;
   bool derived = false;
-  int treatment_cells = 0, control_cells = 0;  ///< Slopes: all cells count as treatment.
+  int treatment_cells = 0, control_cells = 0;  ///< For slopes, all cells count as treatment.
   RunCount replicates;
-  std::optional<double> power_least, power_most;  ///< For the smallest effect, at those replicates; none: not known.
-  std::string note;                               ///< How its replicates come about.
-  bool refused = false;                           ///< No number of replicates the design allows can give a verdict.
+  std::optional<double> power_least, power_most;  ///< For the smallest effect, at those replicates; none if unknown.
+  std::string note;                               ///< How the replicates are determined.
+  bool refused = false;                           ///< No allowed number of replicates can give a verdict.
 };
 
 struct PlannedCell {
-  std::string stage;  ///< An earlier stage's name; empty: the run measures.
+  std::string stage;  ///< The name of an earlier stage; empty if the run measures.
   Cell cell;
   std::vector<std::string> command;  ///< argv of its first replicate, with the sandbox's paths.
 };
 
 struct PlannedEvaluation {
   Tier tier = Tier::none;
-  std::vector<std::vector<std::string>> commands;  ///< Each argv once, over the cells of the registration.
+  std::vector<std::vector<std::string>> commands;  ///< Each distinct argv over the cells of the registration.
 };
 
-/// A look before all runs are there.
+/// A look before all runs have ended.
 struct PlannedLook {
-  double share = 0;  ///< Of every cell's replicates.
-  double level = 0;  ///< What a one-sided test may use there, at α/M.
+  double share = 0;  ///< Share of every cell's replicates.
+  double level = 0;  ///< Level of a one-sided test at this look, at α/M.
 };
 
 struct StudyPlan {
@@ -47,13 +47,13 @@ struct StudyPlan {
   std::vector<PlannedEvaluation> evaluations;
   std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
   int family = 0;
-  std::vector<PlannedLook> looks;  ///< Before the last; none where no cell has enough runs for one.
+  std::vector<PlannedLook> looks;  ///< Looks before the last; empty if no cell has enough runs for one.
   int smoke = 0, pilot = 0, warmup = 0;
-  RunCount aa;                       ///< The control once more, among the registered and no evidence.
-  std::optional<SearchPlan> search;  ///< Of screenings and optimisations; `registered` is then the confirmation.
-  int search_runs = 0;               ///< At most.
+  RunCount aa;                       ///< The A/A runs of the control, among the registered runs; never evidence.
+  std::optional<SearchPlan> search;  ///< For screenings and optimisations; `registered` is then the confirmation.
+  int search_runs = 0;               ///< The most runs of the search.
   RunCount registered, total;
-  /// Why the budget does not buy this design; empty: it does, or there is none.
+  /// Why the budget does not allow this design; empty if it does, or if there is no budget.
   std::string shortfall;
 };
 

@@ -57,7 +57,7 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
                                : not_available(why_no_interval(spec, record));
 
   const bool about_ratio = record.hypothesis.margin && record.hypothesis.margin->kind == Margin::Kind::relative;
-  // Where the control is too close to zero for a percentage, the absolute numbers are what there is.
+  // If the control is too close to zero for a percentage, only the absolute numbers are available.
   s.relative = about_ratio && !is_slope(record) && (r.effect_relative || !r.effect || !(r.low || r.high));
   const auto relative_half = prose::half_width(r.relative_low, r.effect_relative, r.relative_high);
   if (r.effect_relative)

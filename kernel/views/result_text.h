@@ -1,6 +1,6 @@
 #pragma once
-// The numbers of one hypothesis's result as text, with their units and the digits that the intervals justify: the same
-// bytes wherever they are shown, quoted or referred to. Pure; any thread.
+// The numbers of one hypothesis's result as text, with units and the digits that the intervals justify. Every page and
+// text shows the same bytes. Pure; any thread.
 
 #include <string>
 
@@ -10,19 +10,19 @@ namespace kernel {
 
 class TestMethod;
 
-/// The unit of the hypothesis's effect: the metric's, or the slope's.
+/// The unit of the hypothesis's effect: that of the metric, or of the slope.
 std::string effect_unit(const StudySpec&, const Hypothesis&);
 
-/// The method that tested the hypothesis, or that will if its units are as they should be.
+/// The method that tested the hypothesis, or that will test it if its sample fits the method.
 const TestMethod& method_used(const StudySpec&, const HypothesisRecord&);
 
-/// A result's numbers, rounded by its intervals; what is missing is "not available: reason".
+/// A result's numbers, rounded by its intervals; a missing number is "not available: reason".
 struct ShownResult {
   std::string effect, interval;                    ///< In the unit of the effect.
-  std::string relative_effect, relative_interval;  ///< Empty: the test is not about a ratio and none was computed.
+  std::string relative_effect, relative_interval;  ///< Empty if the test is not about a ratio and none was computed.
   std::string level, p, p_corrected, n, failed, power, se, df, bootstrap;
 
-  /// What the hypothesis is about: the relative numbers where its margin is relative, else the absolute ones.
+  /// True if the hypothesis is about the relative numbers, because its margin is relative.
   bool relative = false;
   const std::string& main_effect() const { return relative ? relative_effect : effect; }
   const std::string& main_interval() const { return relative ? relative_interval : interval; }

@@ -1,5 +1,5 @@
 #pragma once
-// A search as `plan --json`, `show --json` and the HTTP API give it. Include only at a codec boundary.
+// A search as JSON, for `plan --json`, `show --json` and the HTTP API. Include only at a codec boundary.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,11 +7,11 @@
 
 namespace kernel {
 
-/// Design, resolution, generators, aliases, rungs and the rule.
+/// The plan of a search: design, resolution, generators, aliases, rungs, confirmation and rule.
 nlohmann::json search_plan_shape(const SearchPlan&);
-/// The same with its hash, and with every ranked rung; null where there is no search.
+/// The plan's shape with its hash and every ranked rung; null if there is no search.
 nlohmann::json search_shape(const Study&);
-/// Rounds, steps and versions of a search over code, without their values.
+/// Rounds, steps and versions of a search over code, without measured values.
 nlohmann::json code_shape(const Study&);
 
 }  // namespace kernel

@@ -20,11 +20,11 @@ using nlohmann::json;
 
 namespace {
 
-/// A member of an object. A plain list of pairs would be made as arrays first, which takes twice as long; runs have
-/// many, and a study's are written with each commit.
+/// A member of an object. A list of plain pairs would first become arrays, which takes twice as long. Runs have many
+/// members, and each commit writes those of a study.
 struct Entry {
   const char* key;
-  mutable json value;  ///< Taken from the list, which would have it copied.
+  mutable json value;  ///< Mutable so that it is moved; initializer lists would copy it.
 };
 
 json object(std::initializer_list<Entry> entries) {
@@ -50,7 +50,7 @@ json run_ids(const StudyTerms& study, const std::vector<int>& numbers) {
   return ids;
 }
 
-/// What lies in the home as the run left it.
+/// The outputs that the home keeps as the run left them.
 json kept_shape(const Run& run) {
   json list = json::array();
   for (const KeptOutput& kept : run.kept)
@@ -58,7 +58,7 @@ json kept_shape(const Run& run) {
   return list;
 }
 
-/// Of the test data; null where there are none.
+/// Looks at the test data; null without test data.
 json looks_shape(const Study& study) {
   const auto& test = study.spec.evaluator.test;
   if (!test) return {};
@@ -86,7 +86,7 @@ json usage_shape(const Usage& usage) {
   return shape;
 }
 
-/// One entry per role and branch, reserved for what lives.
+/// One entry per role and branch; `reserved` counts live runs.
 json accounts_shape(const Study& study) {
   std::vector<std::int64_t> live(study.accounts.size());
   for (const int number : study.live) ++live.at(static_cast<std::size_t>(study.run(number)->account));
@@ -109,7 +109,7 @@ json accounts_shape(const Study& study) {
 json ledger_shape(const Study& study) {
   const Account all = spent(study);
   const Budget& budget = study.spec.budget;
-  // As of the last event: a document must say the same whenever it is made.
+  // The time is that of the last event, so that a document is the same whenever it is made.
   const Spending spent = spending_of(study, {0, study.last_boot_ms});
   return object({{"runs", entry(budget.runs, study.live.size(), all.runs)},
                  {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
@@ -184,7 +184,7 @@ json planted_shape(const Experiment& experiment) {
           {"text", planted_words(r)}};
 }
 
-/// What people noted, decided and gave up, the newest last.
+/// Notes, decisions and dead ends of people, the newest last.
 json remarks_shape(const Findings& study) {
   constexpr std::size_t most_shown = 50;
   std::vector<const Node*> remarks;
@@ -274,7 +274,7 @@ json any_run_shape(const Study& study, const Run& run) {
       {{"id", study.run_id(run.number)},
        {"study", study.id},
        {"number", run.number},
-       // A hypothesis's evidence is the runs of its experiment: what earlier stages do for them is none.
+       // Runs of earlier stages are not evidence, so they name no experiment.
        {"experiment", or_null(run.stage.empty() ? run.experiment : "")},
        {"purpose", name(run.purpose)},
        {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},

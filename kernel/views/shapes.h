@@ -1,6 +1,6 @@
 #pragma once
-// The JSON that users' scripts see: the contract's `study`, `hypothesis`, `run` and `graph` shapes, made from state.
-// The command line, the read models and the HTTP API all answer with these.
+// The JSON that users' scripts read: `study`, `hypothesis`, `run` and `graph`, made from the state. The command line,
+// the read models and the HTTP API use it.
 
 #include <string>
 
@@ -10,8 +10,8 @@
 
 namespace kernel {
 
-/// `head`: the study's chain hash; once packaged, the one its artifact carries. The ledger's wall time is that of the
-/// last event.
+/// `head` is the study's chain hash; once the study is packaged, it is the hash in its artifact. The ledger's wall time
+/// is that of the last event.
 nlohmann::json study_shape(const Study&, const std::string& head);
 nlohmann::json ledger_shape(const Study&);
 /// {"cpu_s","wall_s","rss_peak_bytes","read_bytes","written_bytes","others_cpus":null|number,"machine":null|
