@@ -29,7 +29,7 @@ NoValue unknown(const std::string& what, const std::string& spelled, const std::
   return {"is no address: " + what, "there is " + (list.empty() ? "nothing yet" : list)};
 }
 
-/// Somebody's words, as a quotation: nobody is to take them for a result.
+/// Quotes words of a person or an agent, so that no reader takes them for a result.
 std::string quoted(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
@@ -59,7 +59,7 @@ std::string cell_words(const Cell& cell) {
   return text.empty() ? "all cells" : text;
 }
 
-/// The levels along which an interaction or a crossover looks.
+/// The levels along which an interaction or a crossover is tested.
 std::string step_words(const Hypothesis& h) {
   if (h.steps.empty()) return "";
   if (h.kind == HypothesisKind::interaction)
@@ -69,7 +69,7 @@ std::string step_words(const Hypothesis& h) {
   return fmt::format("along {} ({})", h.along, levels);
 }
 
-/// The factors that the hypothesis names nowhere, with their levels.
+/// The factors that the hypothesis does not name, with their levels.
 std::string crossed_words(const StudySpec& spec, const Hypothesis& h) {
   std::string text;
   for (const Factor& factor : spec.factors) {
@@ -91,7 +91,7 @@ std::string requirement_words(const StudySpec& spec, const Hypothesis& h) {
   return text;
 }
 
-/// A count of one arm.
+/// The count of one arm.
 Value of_arm(const std::array<int, 2>& counts, const std::string& arm, const std::string& address) {
   if (arm == "treatment") return std::to_string(counts[0]);
   if (arm == "control") return std::to_string(counts[1]);

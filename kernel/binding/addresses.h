@@ -1,6 +1,6 @@
 #pragma once
-// Addresses of what a study recorded, `H1.effect` or `E01.time_ms.quick.mean`, and what stands there: text with its
-// unit and the digits that the uncertainty justifies. docs/prose.md has the grammar. Pure; any thread.
+// Addresses of values that a study recorded, such as `H1.effect` or `E01.time_ms.quick.mean`, and their text with unit
+// and the digits that the uncertainty justifies. docs/prose.md has the grammar. Pure; any thread.
 
 #include <string>
 #include <string_view>
@@ -18,14 +18,13 @@ struct NoValue {
 };
 using Value = std::variant<std::string, NoValue>;
 
-/// Nothing that a registered look has not opened yet: results and measured values are withheld until their experiment
-/// is analysed.
+/// The value at an address. Results and measured values are withheld until their experiment is analysed.
 Value value_at(const Study&, std::string_view address);
 
-/// An address in its steps; dots between quotes do not part them. Empty: it is none.
+/// The steps of an address; dots between quotes do not separate steps. Empty if it is not an address.
 std::vector<std::string> steps_of(std::string_view address);
 
-/// `steps`: METRIC, CELL, STATISTIC.
+/// `steps` are METRIC, CELL and STATISTIC.
 Value cell_value(const Study&, const Experiment&, const std::vector<std::string>& steps);
 
 }  // namespace kernel

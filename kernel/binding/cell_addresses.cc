@@ -36,12 +36,12 @@ std::vector<std::string> cell_parts(std::string_view cell) {
   return parts;
 }
 
-/// As it is to be written: quoted where it would be taken apart.
+/// The level as an address spells it: quoted if it has characters that separate parts of an address.
 std::string spelled(const std::string& level) {
   return level.find_first_of("., =\"{}") == std::string::npos ? level : "\"" + level + "\"";
 }
 
-/// `FACTOR=LEVEL`, or a level that only one factor has. Empty: `why` says why not.
+/// Parses `FACTOR=LEVEL`, or a level that only one factor has. Empty if that fails, with the reason in `why`.
 std::pair<std::string, std::string> level_of(const StudySpec& spec, const std::string& part, NoValue& why) {
   const std::size_t equals = part.find('=');
   const bool named = equals != std::string::npos && !part.starts_with('"');
@@ -79,8 +79,8 @@ std::string places(std::size_t cells) {
   return fmt::format("has no value: it spans {} cells", cells);
 }
 
-/// The mean of the cells' means and half its 95 % interval: equal weights, as tests have them; each cell's variance
-/// by itself (Welch–Satterthwaite degrees of freedom).
+/// The mean of the cells' means with equal weights, as in the tests, and half its 95 % interval. Each cell has its own
+/// variance (Welch–Satterthwaite degrees of freedom).
 std::pair<std::optional<double>, std::optional<double>> mean_of(const std::vector<Observed>& cells) {
   double sum = 0, variance = 0, pooled = 0;
   bool known = true;
@@ -166,7 +166,7 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
   }
   if (statistic == "n") return std::to_string(all.size());
   if (statistic == "failed") return std::to_string(failed);
-  // What the others say would be another statistic.
+  // The usable values alone would give another statistic.
   if (unusable > 0)
     return NoValue{fmt::format("has no value: {} censored or no finite number", prose::counted(unusable, "value")), ""};
   if (all.empty()) return NoValue{"has no value: no run of it succeeded", ""};

@@ -1,5 +1,5 @@
 #pragma once
-// The works of a study's references that its texts cite, and where. Pure.
+// The works of a study's references that its texts cite, and where they cite them. Pure.
 
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@ namespace kernel {
 
 struct CitedWork {
   const Work* work = nullptr;
-  std::vector<std::string> parts;   ///< Of those that the work has, the ones that are cited by themselves.
+  std::vector<std::string> parts;   ///< The parts of the work that are cited separately.
   std::vector<std::string> where;   ///< "H1", "N03", "C01", "the section summary"; each once.
-  std::vector<std::string> claims;  ///< Ids of those that cite it.
+  std::vector<std::string> claims;  ///< Ids of the claims that cite the work.
 };
 
-/// In the order of the references; those that nothing cites are left out.
+/// In the order of the references, without works that nothing cites.
 std::vector<CitedWork> cited_works(const Study&);
 
 }  // namespace kernel

@@ -19,8 +19,8 @@ bool letters_only(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return prose::letter(static_cast<unsigned char>(c)); });
 }
 
-/// A name that a reader of words would take apart. What begins with a digit is a number first: it passes where its
-/// factor is named, unless it holds a word.
+/// Adds a name that the lint would split into words. A name that begins with a digit is treated as a number, which may
+/// stand with its factor, unless it contains a word of three letters.
 void add_name(Facts& facts, const std::string& text) {
   if (text.empty() || letters_only(text)) return;
   std::size_t letters = 0, most = 0;
@@ -32,7 +32,7 @@ void add_name(Facts& facts, const std::string& text) {
   if (prose::letter(first) || first == '_' || first >= 0x80 || most >= 3) facts.names.insert(text);
 }
 
-/// What a sentence may be about: the name, and the words it is made of.
+/// Adds a subject of sentences: the name, and with `parts` the words in it.
 void add_subject(Facts& facts, const std::string& name, bool parts) {
   static const std::set<std::string> idle = {"none", "true", "false", "default", "yes", "all", "off", "on", "no"};
   const std::string text = prose::lowered(name);
@@ -101,14 +101,14 @@ std::set<std::string> difference(const Cell& of, const Cell& from) {
   return levels;
 }
 
-/// One interval decides: a sign is shown where it excludes zero. What only the direction of a refuted hypothesis says
-/// is denied, not turned round.
+/// One interval decides: it shows a sign if it excludes zero. A refuted direction without such an interval licenses
+/// only its denial, not the opposite direction.
 prose::Licence licence_of(const HypothesisRecord& record) {
   prose::Licence l;
   if (!record.result || record.exploratory || record.result->verdict == Verdict::inconclusive) return l;
   const HypothesisResult& r = *record.result;
   const Hypothesis& h = record.hypothesis;
-  // How a difference changes says nothing of which way it goes.
+  // How a difference changes does not show its direction.
   if (h.kind != HypothesisKind::compare && h.kind != HypothesisKind::slope) return l;
   const bool supported = r.verdict == Verdict::supported;
   const bool exact = !r.low && !r.high && !r.se;

@@ -1,6 +1,6 @@
 #pragma once
-// What a text about a study may rest on: its names, the constants of its study file, and what its verdicts license.
-// Pure; any thread.
+// The facts that a text about a study may use: its names, its constants, and what its verdicts license. Pure; any
+// thread.
 
 #include "kernel/study/state.h"
 #include "prose/facts.h"
@@ -9,7 +9,7 @@ namespace kernel {
 
 prose::Facts facts_of(const Study&);
 
-/// The margins and effects that a hypothesis fixes, before the study has it.
+/// Adds the margins and effects of a hypothesis that the study may not have yet.
 void add_constants(prose::Facts&, const StudySpec&, const Hypothesis&);
 
 }  // namespace kernel

@@ -10,7 +10,7 @@ namespace kernel {
 
 namespace {
 
-/// Longer texts are no fields of a record.
+/// The largest text of a field in a record.
 constexpr std::size_t most_bytes = 20'000;
 
 std::string replaced(const Study& study, const std::string& text, std::vector<prose::Objection>* findings) {
@@ -115,7 +115,7 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
   if (!counted) return fmt::format("`{}` is no id: count on from H1", h.id.substr(0, 40));
   prose::Facts facts = facts_;
   add_constants(facts, study_.spec, h);
-  for (const Predecessor& earlier : study_.predecessors) {  // From which it says that it differs.
+  for (const Predecessor& earlier : study_.predecessors) {  // `difference` may name them.
     if (earlier.hypothesis.size() > 1 && earlier.hypothesis[0] == 'H' &&
         earlier.hypothesis.find_first_not_of("0123456789", 1) == std::string::npos)
       facts.ids.insert(earlier.hypothesis);
@@ -153,7 +153,7 @@ std::string Binding::bind(Node& node) const {
   node.written.clear();
   for (const auto& [name, text] : texts_of(node))
     if (std::string refusal = field(name, *text, node.written); !refusal.empty()) return refusal;
-  // What is shown beside the texts is no text of its own.
+  // Keys are shown with the texts, so they must not hold prose.
   for (const auto& [key, text] : node.fields)
     if (key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos)
       return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
@@ -179,7 +179,7 @@ bool of_agent(const std::string& actor) {
   return actor != "person" && actor != "kernel";
 }
 
-/// A model's words, and no fixed sentences of ours: it has a line of work, or may have had one.
+/// True if a model wrote the text: its role has a conversation, or none is recorded. Built-in texts are fixed.
 bool by_model(const Study& study, const std::string& actor) {
   const std::vector<LineOfWork>& lines = study.thinking.lines;
   return study.spec.agents != "builtin" &&

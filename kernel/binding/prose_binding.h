@@ -1,6 +1,6 @@
 #pragma once
-// Binds prose to a study: addresses become values, and what nothing supports is refused with its place. What a text
-// may say is prose/lint.h's business, what stands at an address addresses.h's. Pure; any thread.
+// Binds prose to a study: replaces addresses by values, and refuses unsupported text with its position. prose/lint.h
+// decides what a text may say; addresses.h gives the values. Pure; any thread.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@
 namespace kernel {
 
 struct Bound {
-  std::string text;  ///< With values where there were addresses; those without a value stay.
+  std::string text;  ///< Addresses are replaced by values; those without a value stay.
   std::vector<prose::Objection> findings;
 };
 
@@ -23,16 +23,16 @@ class Binding {
   explicit Binding(Study&&) = delete;
 
   Bound bind(const std::string& text, const prose::Rules& rules = {}) const;
-  /// A record of an agent: why it is refused, or empty, and then its texts are bound; `written` has those that held
-  /// addresses.
+  /// Binds the texts of an agent's record, and returns why it is refused, or an empty string. `written` gets the
+  /// original of each text that held addresses.
   std::string bind(Claim&) const;
   std::string bind(Node&) const;
   std::string bind(Section&) const;
-  /// One that stands in the study file word for word is a person's, and may say what it likes; any other is `actor`'s.
+  /// A hypothesis that the study file has word for word is a person's, so it is not checked; any other is `actor`'s.
   std::string bind(Hypothesis&, const std::string& actor) const;
 
  private:
-  /// Binds one text; empty: it passes.
+  /// Binds one text; returns why it is refused, or an empty string.
   std::string field(const std::string& name, std::string& text, std::map<std::string, std::string>& written,
                     const prose::Rules& rules = {}) const;
 
@@ -40,15 +40,14 @@ class Binding {
   prose::Facts facts_;
 };
 
-/// Why a record of this actor does not pass, or empty, and then its texts are bound. What people write is theirs. The
-/// built-in agents' sentences are fixed: whatever names a study puts into them, it is not to lose its write-up to the
-/// lint.
+/// Binds a record's texts, and returns why it is refused, or an empty string. Texts of people always pass. Texts of
+/// built-in agents pass, too: their sentences are fixed, and the names in them must not cost a study its write-up.
 std::string bind_words(const Study&, const std::string& actor, Claim&);
 std::string bind_words(const Study&, const std::string& actor, Node&);
 std::string bind_words(const Study&, const std::string& actor, Section&);
 std::string bind_words(const Study&, const std::string& actor, Hypothesis&);
 
-/// The values alone, nothing refused.
+/// Replaces addresses by values, without checks.
 std::string with_values(const Study&, const std::string& text);
 Claim with_values(const Study&, Claim);
 Node with_values(const Study&, Node);
