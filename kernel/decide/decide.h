@@ -1,5 +1,5 @@
 #pragma once
-// The kernel's judgement: commands in, events or a refusal out. Pure: no I/O, no clock of its own, no randomness.
+// Decides commands: returns events or a refusal. Pure: no I/O, no clock of its own, no randomness.
 
 #include <utility>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-/// What a command leads to. A command that is not followed may have events, too: those of a pause, or of a gate.
+/// What a command leads to. A command that is not followed may have events, too, such as those of a pause or a gate.
 struct Decision {
   Decision(std::vector<Event> all, Outcome what = Done{}) : events(std::move(all)), outcome(std::move(what)) {}
   Decision(Waits waits) : outcome(std::move(waits)) {}

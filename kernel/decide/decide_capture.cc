@@ -1,5 +1,5 @@
-// What a person does and says beside the design: commands run by hand, notes, decisions and dead ends. All of it is on
-// the record, and none of it is evidence: a claim needs a hypothesis that was registered before its runs.
+// What a person does outside the design: commands run by hand, notes, decisions and dead ends. All of it is recorded,
+// and none of it is evidence: a claim needs a hypothesis that was registered before its runs.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_command_bytes = 32'000, most_said_bytes = 4000, most_said = 2000, most_title = 200;
 
-/// The first line, or as much of it as a title has room for.
+/// The first line, shortened to the length of a title.
 std::string title_of(const std::string& text) {
   std::string title = text.substr(0, text.find('\n'));
   if (title.size() <= most_title) return title;
@@ -37,14 +37,14 @@ std::string refused_texts(const Node& node) {
   return why;
 }
 
-/// The node of a run that a person ran; null: it has none.
+/// The node of a run that a person ran; null if there is none.
 const Node* node_of_run(const Findings& study, const std::string& run) {
   for (const Node& node : study.nodes)
     if (node.type == NodeType::experiment && node.runs == std::vector<std::string>{run}) return &node;
   return nullptr;
 }
 
-/// What a person's words are called by the artifact's format.
+/// Puts a person's words into the fields of the artifact's format.
 void name_fields(Node& node, const std::string& text) {
   const auto unsaid = [&](const char* field, const char* words) {
     if (node.fields[field].empty()) node.fields[field] = words;
@@ -109,7 +109,7 @@ Decision Decider::record_by_hand(Node node) {
     return Rejection{"there is no hypothesis " + node.hypothesis};
   node.parents.clear();
   for (std::string& id : node.runs) {
-    // `r3` is the study's own.
+    // `r3` means a run of this study.
     const int number = run_number(id.starts_with("r") ? command.study + "-" + id : id);
     if (!study->run(number) || (!id.starts_with("r") && run_study(id) != command.study))
       return Rejection{"there is no run " + id + " in study " + command.study};

@@ -1,4 +1,4 @@
-// A search over versions of the code: rounds, versions and their runs. The evaluator is nobody's to change.
+// A search over versions of the code: rounds, versions and their runs. No version may change the evaluator.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ Decision Decider::operator()(const ProposeCode& c) {
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
     return Rejection{"the summary does not pass: " + refusal};
   const CodeStep* step = study->code.step(c.step);
-  // By the step, so that it is called the same whoever is quicker.
+  // The id follows from the step, so it does not depend on which engineer finishes first.
   version.id = fmt::format("v{}", step - study->code.steps.data() + 1);
   version.op = step->op;
   version.parents = step->parents;

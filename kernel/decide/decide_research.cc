@@ -22,7 +22,7 @@
 namespace kernel {
 
 Decision Decider::operator()(const ProposeHypothesis& c) {
-  // Beyond the family nothing can be supported, only explored.
+  // A hypothesis beyond the family is only exploratory.
   HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(*study)};
   if (const auto why = against(proposed)) return Rejection{*why};
   if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
@@ -38,7 +38,7 @@ Decision Decider::operator()(const ProposeHypothesis& c) {
   return done();
 }
 
-/// What was tested on code whose values were seen is tested on another one as something new: it counts once more.
+/// A hypothesis whose values were seen on the old code is a new one on the new code, and takes another slot.
 void Decider::propose_anew(const std::string& experiment, const std::string& why) {
   std::vector<const HypothesisRecord*> open;
   for (const HypothesisRecord& record : study->hypotheses)
@@ -75,7 +75,7 @@ Decision Decider::operator()(const AmendWorkspace& c) {
                "the code as it was could not answer the question", c.why,
                seen ? "Values had been seen: its hypotheses are tested as new ones, which count."
                     : "No value of the primary metric had been seen: its hypotheses keep their slots.");
-  Node words;  // Only the reason is its own.
+  Node words;  // Only the reason is the actor's text.
   words.title = c.why;
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
     return Rejection{"the reason does not pass: " + refusal};

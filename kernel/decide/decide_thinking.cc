@@ -1,5 +1,5 @@
-// What agents that think ask of models, and what their tools answer: set aside before it is asked, recorded before it
-// is used.
+// Calls of agents to models, and answers of tools. The cost is reserved before a model is asked, and a reply is
+// recorded before it is used.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -46,12 +46,12 @@ Decision Decider::operator()(const AskModel& c) {
   const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
   const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
   if (const auto reached = exceeded(limits, spending_of(*study, now), cost_of(c))) {
-    // A search over code goes on with what it has.
+    // The search ends with the versions that it has.
     if (searches) {
       emit(CodePlanned{study->code.round, {}, text_of(*reached)});
       return done();
     }
-    // The wall is for everything: a person may raise it, and the line goes on from here.
+    // The budget is that of the whole study: a person may raise it, and then the conversation goes on.
     emit(StudyPaused{"budget", as_said(text_of(*reached))});
     return done(Paused{"the budget is used up"});
   }
@@ -84,7 +84,7 @@ void Decider::give_up_calls(const Journal& of, const std::string& on, const std:
   for (const LineOfWork& line : of.thinking.lines) {
     const ModelCall* call = of.thinking.call(line.last_call);
     if (!call || call->state != CallState::asked || (!on.empty() && on != line.id)) continue;
-    CallEnd end;  // What was set aside for it counts as spent.
+    CallEnd end;  // The amount that was set aside counts as spent.
     end.failure = why;
     end.tokens.input = call->tokens;
     end.usd = call->usd;

@@ -1,5 +1,4 @@
-// What agents' tools ask of the kernel beside research: leave, a run to see something, notes, what the study requires,
-// and the words of the write-up.
+// Commands of agents' tools other than research: leave, scratch runs, notes, requirements, and sections of the report.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,14 +22,14 @@ constexpr double longest_scratch_s = 3600;
 const char* const other_code =
     "this is not the code that you read: it was amended since, or belongs to another version";
 
-/// The version of the code that has such a workspace; empty: none has.
+/// The version of the code with this workspace; empty if there is none.
 std::string version_with(const StudyTerms& study, const WorkspaceHash& workspace) {
   for (const CodeVersion& version : study.code.versions)
     if (version.workspace.hash == workspace) return version.id;
   return "";
 }
 
-/// Why the study's command cannot be run at a setting; empty: it can.
+/// Why the study's command cannot run at a setting; empty if it can.
 std::string no_such_setting(const StudySpec& spec, const Cell& cell) {
   if (!spec.stages.empty()) return "a run of this study goes through stages: order their commands one by one";
   for (const auto& [factor, level] : cell) {
@@ -46,7 +45,7 @@ std::string no_such_setting(const StudySpec& spec, const Cell& cell) {
   return is_excluded(spec, cell) ? "the study's constraints exclude that setting" : "";
 }
 
-/// What would be told once the tool has been used.
+/// The event that would follow the use of the tool.
 ToolReturned answer_of(int call, const std::string& tool_call) {
   return {call, {tool_call, "", {}, false}};
 }
@@ -99,7 +98,7 @@ Decision Decider::operator()(const OrderScratch& c) {
   if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
   if (const auto why = against(answer_of(order.call, order.tool_call))) return Rejection{*why};
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
-  // Of a paused study it waits with all else.
+  // In a paused study, the run is queued and waits.
   if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
   if (order.cell)
     if (std::string why = no_such_setting(study->spec, *order.cell); !why.empty()) return Rejection{std::move(why)};
@@ -138,7 +137,7 @@ Decision Decider::operator()(const BindRequirement& c) {
   } else {
     const StudyRequirement* known = study->thinking.requirement(bound.id);
     if (!known) return Rejection{"there is no requirement " + bound.id};
-    // What it demands stays as it was drawn: only where it is met may change.
+    // The demand stays as it was written; only the place that meets it may change.
     bound.text = known->text;
     bound.question = known->question;
     bound.by = known->by;
@@ -173,7 +172,7 @@ Decision Decider::operator()(const JudgeRequirement& c) {
   return done();
 }
 
-/// What a section may not hold beside numbers: headings, links and pictures stand for somebody else's words.
+/// Why a section is refused: headings, links and pictures could pass for another author's words.
 static std::string not_prose(const std::string& text) {
   for (const char* mark : {"](", "]:", "!["})
     if (text.find(mark) != text.npos) return "links and pictures are not for a section: name what you mean";

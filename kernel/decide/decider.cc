@@ -133,7 +133,7 @@ Decision Decider::operator()(const BringBack& c) {
   if (!run || run->state != RunState::queued || study->state != StudyState::running || !may_come_back(*study, *run))
     return Rejection{study->run_id(c.record.run) + " is not to come back"};
   RunEnded ended = c.record;
-  // Nothing was used here; when and how long the other ran is its own record.
+  // This run used nothing; the other run's record has its own time and usage.
   ended.outcome.run = study->run_id(run->number);
   ended.outcome.token = {};
   ended.outcome.usage = {};

@@ -1,5 +1,5 @@
 #pragma once
-// One command being decided: what every answer has in common. Include where `decide` is defined only.
+// The state and helpers with which one command is decided. Include only where parts of `decide` are defined.
 
 #include <optional>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace kernel {
 
-/// "N01": how nodes and claims are counted.
+/// The id of a node or claim, such as "N01".
 std::string numbered(char letter, std::size_t n);
 
-/// Judges a command of each kind: events, or why not.
+/// Decides each kind of command: returns events or a reason for refusal.
 struct Decider {
   const State& state;
   const Command& command;
   Time now;
-  // Handlers below see an open study; OpenStudy alone does not need one.
+  // Set for all handlers except that of OpenStudy.
   const Study* study = nullptr;
   std::vector<Event> events{};
 
@@ -25,7 +25,7 @@ struct Decider {
   Decision done(Outcome outcome = Done{});
   void emit_node(Node node);
   Decision need(Phase phase, const char* what) const;
-  /// Why such an event cannot follow what the study is at; none: it can.
+  /// Why such an event cannot follow the study's current state; none if it can.
   std::optional<std::string> against(const EventBody&) const;
 
   // Studies, runs and people: decider.cc.
@@ -54,10 +54,10 @@ struct Decider {
   Decision operator()(const ReportReply& c);
   Decision operator()(const ReportTool& c);
   Decision operator()(const GiveUpCalls& c);
-  /// Opens the gate on spending that such a call would go beyond; true: it waits for a person.
+  /// Opens the gate on spending if the call would exceed it; true if the call waits for a person.
   bool waits_for_spending(const AskModel& c);
 
-  // What tools ask for beside research: decide_tools.cc.
+  // What tools ask for other than research: decide_tools.cc.
   Decision operator()(const AskLeave& c);
   Decision operator()(const OrderScratch& c);
   Decision operator()(const TakeNote& c);
@@ -65,12 +65,12 @@ struct Decider {
   Decision operator()(const JudgeRequirement& c);
   Decision operator()(const WriteSection& c);
 
-  // What a person does and says beside the design: decide_capture.cc.
+  // What a person does outside the design: decide_capture.cc.
   Decision order_by_hand(const ScratchOrder& order);
   Decision record_by_hand(Node node);
   Decision end_capture();
 
-  /// Of calls that wait for a reply, on that line or on any.
+  /// Gives up calls that wait for a reply, in this conversation or (if `line` is empty) in any.
   void give_up_calls(const Journal&, const std::string& line, const std::string& why);
 
   // Research, from hypotheses to the conclusion: decide_research.cc.
@@ -97,7 +97,7 @@ struct Decider {
   Decision operator()(const Conclude&);
 };
 
-/// The run that an order asks for: no evidence, on a seed of its own.
+/// The scratch run that an order asks for; it is not evidence and has its own seed.
 RunsQueued scratch_run(const Study&, const ScratchOrder&, const std::string& label);
 
 }  // namespace kernel

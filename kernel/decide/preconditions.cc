@@ -71,7 +71,7 @@ namespace {
 
 using Why = std::optional<std::string>;
 
-/// None where the text is empty.
+/// None if the text is empty.
 Why refused(std::string why) {
   return why.empty() ? Why() : Why(std::move(why));
 }
@@ -171,7 +171,7 @@ struct Preconditions {
   }
   Why operator()(const ProposalsClosed& e) const {
     if (Why why = at(Phase::proposing, "closing the proposals")) return why;
-    // A further batch may turn out to be none.
+    // A later batch may be empty.
     if (study.open_batch().empty() && study.batch.number == 1) return "no hypothesis has been proposed";
     if (e.family < 1) return "a family has at least one slot";
     if (study.family > 0 && e.family != study.family)
@@ -305,7 +305,7 @@ struct Preconditions {
     const HypothesisRecord* record = study.hypothesis(claim.hypothesis);
     if (!record || !record->result) return "claim on " + claim.hypothesis + ": it has no verdict";
     if (!record->withdrawn.empty()) return "claim on " + claim.hypothesis + ": it was withdrawn";
-    // The kernel, not the author, knows the verdict.
+    // The verdict decides the status, not the author.
     if (claim.status != status_of(*record->result))
       return fmt::format("claim on {} says `{}`; the verdict is {}", claim.hypothesis, claim.status,
                          name(record->result->verdict));
@@ -349,7 +349,7 @@ struct Preconditions {
                : Why();
   }
 
-  /// No rule speaks of these.
+  /// These events have no precondition.
   template <OneOf<StudyResumed, StudySteered, StudyForked, CancellationRequested, GateOpened, RunStarted, RunRequeued,
                   RunEnded, ArmStopped, IntegrityFound, NoteTaken>
                 Free>
