@@ -13,19 +13,19 @@ namespace kernel {
 
 namespace {
 
-/// What nobody holds. CPUs and memory may go below zero: more was promised than there is.
+/// Resources that no run holds. CPUs and memory may be negative if runs hold more than the machine has.
 struct Free {
   std::int64_t cpus = 0, memory = 0;
   bool memory_counts = false;
   std::vector<Gpu> gpus;
 };
 
-/// A study with runs that may start as far as the study itself is concerned.
+/// A study with runs that may start if the machine has room.
 struct Contender {
   const Study* study = nullptr;
   std::vector<int> runs;  ///< In queue order; taken from the front.
   std::size_t taken = 0;
-  std::int64_t cpus = 0;  ///< What its runs hold.
+  std::int64_t cpus = 0;  ///< Held by its live runs.
   std::size_t gpus = 0;
   bool aged = false;
 
@@ -49,7 +49,7 @@ Free free_of(const State& state, const Machine& machine) {
   return free;
 }
 
-/// How many runs may start before the budget, or a gate on the number of runs, stands in the way.
+/// The number of runs that may start before the budget, or a gate on the number of runs, stops the study.
 std::int64_t room_of(const Study& study) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   std::int64_t room = runs_left(study.spec.budget, study).value_or(any);
@@ -87,7 +87,7 @@ Contender contender_of(const Study& study, Time now) {
   return c;
 }
 
-/// The one whose turn it is comes first.
+/// Order of turns: the first contender gets the next lease.
 bool before(const Contender& a, const Contender& b) {
   if (a.aged != b.aged) return a.aged;
   if (a.aged && a.study->waiting_since_ms != b.study->waiting_since_ms)
@@ -100,7 +100,7 @@ bool suits(const Gpu& gpu, const Resources& need) {
   return !need.gpu_memory_bytes || gpu.memory_bytes == 0 || gpu.memory_bytes >= *need.gpu_memory_bytes;
 }
 
-/// The lease, if what is free allows it; takes it out of what is free.
+/// Takes a lease from the free resources, if they suffice.
 std::optional<Lease> take(const Resources& need, Free& free) {
   const std::int64_t memory = need.memory_bytes.value_or(0);
   if (need.cpus > free.cpus || (free.memory_counts && memory > 0 && memory > free.memory)) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<Lease> take(const Resources& need, Free& free) {
   return lease;
 }
 
-/// Nobody else gets what this one lacks.
+/// Keeps free resources for a run that lacks some, so that no other run gets them.
 void reserve(const Resources& need, Free& free) {
   free.cpus -= need.cpus;
   free.memory -= need.memory_bytes.value_or(0);
@@ -159,7 +159,7 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
     turn->cpus += lease->cpus;
     turn->gpus += lease->gpus.size();
     grants.push_back({turn->study->id, turn->runs[turn->taken++], std::move(*lease)});
-    // The next of its runs has waited for nothing yet.
+    // The study's next run has not waited yet.
     turn->aged = false;
     if (turn->done()) contenders.erase(turn);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Which waiting runs get which part of the machine: one pure function over the state, so that nothing is held that the
-// events do not say. A lease ends with its run; a device is free again once its memory is, whatever the clock says.
+// Decides which waiting runs get which part of the machine: a pure function of the state, so all leases are in the
+// events. A lease ends with its run. A device is free again only when its memory is, however long that takes.
 
 #include <set>
 #include <string>
@@ -12,15 +12,15 @@ namespace kernel {
 
 struct Gpu {
   std::string id;
-  std::int64_t memory_bytes = 0;  ///< 0: not known.
+  std::int64_t memory_bytes = 0;  ///< 0 if unknown.
 };
 
-/// What there is to lease; 0: not known, and not limited.
+/// The resources to lease; 0 means unknown and without limit.
 struct Machine {
   int cpus = 0;
   std::int64_t memory_bytes = 0;
   std::vector<Gpu> gpus;
-  std::set<std::string> unclean;  ///< Devices that nobody leases and that still hold a dead run's memory.
+  std::set<std::string> unclean;  ///< Devices without a lease that still hold a dead run's memory.
 };
 
 struct Grant {
@@ -29,21 +29,21 @@ struct Grant {
   Lease lease;
 };
 
-/// How long a study's next run may wait before what it lacks is kept free for it.
+/// How long a study's next run may wait before the resources that it lacks are kept free for it.
 inline constexpr std::int64_t ageing_ms = 30'000;
 
-/// In the order in which they are to start. Studies take turns: the one that holds least of the machine first, those
-/// that waited beyond `ageing_ms` before all others. Within a study the queue's order stands. A study never has more
-/// runs at once than its `-j`, and `-j` may ask for more CPUs than there are: that is a person's word.
+/// Grants in the order of their start. Studies take turns: first those that have waited longer than `ageing_ms`, then
+/// the study that holds least of the machine. Within a study, the order of the queue stands. A study never has more
+/// runs at once than its `-j`, which may exceed the machine's CPUs, because a person chose it.
 std::vector<Grant> admit(const State&, const Machine&, Time now);
 
-/// Of any of its runs.
+/// The most CPUs that any run of the study needs.
 int most_cpus(const StudySpec&);
 
-/// Why no machine like this one can ever run the study; empty: it can.
+/// Why this machine can never run the study; empty if it can.
 std::string never_fits(const StudySpec&, const Machine&);
 
-/// When the first waiting retry may start, on the boot clock; 0: none waits for a time.
+/// When the next timed wait ends (a retry, a search over code or a gate), on the boot clock; 0 if there is none.
 std::int64_t next_retry_ms(const State&, Time now);
 
 }  // namespace kernel

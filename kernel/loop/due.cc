@@ -12,7 +12,7 @@ Command own(const StudyTerms& study, CommandBody body) {
   return {study.id, "kernel", std::move(body)};
 }
 
-/// What the study's stage calls for once nothing stands in its way.
+/// The effects that the study's phase calls for, if nothing blocks it.
 void next_step(const Study& study, std::vector<Effect>& effects) {
   switch (study.phase()) {
     case Phase::preparing:
@@ -53,14 +53,14 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
   }
 }
 
-/// Engineers may be at work when there is no more time for them.
+/// Ends a search over code when its time is over, even if engineers still work.
 void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
   if (study.phase() != Phase::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
   if (const auto until = code_until(study); until && *until <= now.boot_ms)
     effects.push_back(own(study, EndCode{"what is left of `budget.wall` is for confirming"}));
 }
 
-/// What becomes of gates that nobody has decided in time.
+/// Decides gates whose time is over, or pauses the study.
 void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
   const bool idle = study.live.empty() && study.thinking.under_way == 0;
   for (const GateRecord& record : study.gates) {
@@ -88,7 +88,7 @@ std::vector<Effect> next_effects(const State& state, Time now) {
       effects.push_back(own(study, OpenGate{*position}));
       continue;
     }
-    // What is paid for finishes first; then the study stands still until someone raises the budget.
+    // Live runs finish first; then the study pauses until a person raises the budget.
     if (!study.queue.empty() && study.live.empty())
       if (const auto reached = exceeded(study.spec.budget, spending_of(study, now))) {
         effects.push_back(own(study, Pause{"budget", text_of(*reached)}));

@@ -1,5 +1,5 @@
 #pragma once
-// What the state of things calls for next. Pure; the loop commits the intents, then performs them.
+// The effects that the state calls for next. Pure; the loop commits the intents, then performs them.
 
 #include <string>
 #include <variant>
@@ -21,10 +21,10 @@ struct KillRun {
   std::string study;
   int run = 0;
 };
-/// A command is the kernel's own.
+/// A `Command` is sent by the kernel itself.
 using Effect = std::variant<Command, AskRole, PackageStudy, KillRun>;
 
-/// All but launches, which `admit` decides. Cost grows with what can happen now, not with history.
+/// All effects except launches, which `admit` decides. Cost grows with what can happen now, not with history.
 std::vector<Effect> next_effects(const State&, Time now);
 
 }  // namespace kernel

@@ -10,8 +10,8 @@
 
 namespace kernel {
 
-/// Nothing is done or left because of it: that a run has begun is seen, and whoever looks again sees it again, in its
-/// run folder. Such an event may be lost with the machine's memory.
+/// True for events that nothing depends on: a run folder shows again that its run has begun. Such an event may be lost
+/// with the machine's memory.
 inline bool only_reports(const Event& event) {
   return std::holds_alternative<RunStarted>(event.body);
 }
@@ -19,10 +19,10 @@ inline bool only_reports(const Event& event) {
 class EventStore {
  public:
   virtual ~EventStore() = default;
-  /// Appends all of them, and brings the read models to `after`, in one transaction, durable unless all of them only
-  /// report; faults throw.
+  /// Appends all events and brings the read models to `after`, in one transaction. It is durable unless all events only
+  /// report. Errors throw.
   virtual void append(const std::vector<Event>& events, const State& after) = 0;
-  /// The study's events in order.
+  /// Calls the function with the study's events in order.
   virtual void replay(const std::string& study, const std::function<void(const Event&)>&) = 0;
 };
 

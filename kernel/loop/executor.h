@@ -1,6 +1,6 @@
 #pragma once
-// What the kernel asks of an executor: start, adopt, cancel; the outcome of each job comes back as a message.
-// It knows nothing of studies, agents or the database.
+// What the kernel asks of an executor: start, adopt, cancel. The outcome of each job comes back as a message. An
+// executor does not depend on studies, agents or the database.
 
 #include <cstdint>
 #include <functional>
@@ -12,31 +12,31 @@
 
 namespace kernel {
 
-/// A job found or launched: posted once, when the job is known to run.
+/// Posted once, when a launched or adopted job is known to run.
 struct JobStarted {
   std::string run;
   LaunchToken token;
   std::int64_t started_ms = 0;
 };
 
-/// All callbacks come from the executor's own thread.
+/// The executor's own thread calls all callbacks.
 struct JobListener {
   std::function<void(JobStarted)> started;
   std::function<void(JobOutcome)> ended;
-  /// For runs with devices, after their end: the devices' memory is free as it was before.
+  /// For runs with devices, after their end: the devices' memory is free again.
   std::function<void(const std::string& run)> freed = {};
 };
 
 class Executor {
  public:
   virtual ~Executor() = default;
-  virtual void start(const JobSpec&) = 0;  ///< Never blocks; failure to start is posted as an outcome too.
-  /// After a restart: the job of this run folder and token either still runs (watched from now on), has ended (its
+  virtual void start(const JobSpec&) = 0;  ///< Never blocks; posts an outcome also if the start fails.
+  /// After a restart, the job of this run folder and token still runs (it is watched from now on), has ended (its
   /// outcome is posted), never started (the claim is voided; `voided` is posted) or vanished (`lost` is posted).
   virtual void adopt(const JobSpec&) = 0;
   virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
-  /// Before the first job: runs of earlier kernels below `runs`, and their devices, whose memory may not be free yet.
-  /// `freed` is called for each.
+  /// Called before the first job: runs of earlier kernels below `runs`, and their devices, whose memory may not be free
+  /// yet. `freed` is called for each.
   virtual std::map<std::string, std::vector<std::string>> held_devices(const std::string& /*runs*/) { return {}; }
 };
 

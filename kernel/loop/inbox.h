@@ -1,5 +1,5 @@
 #pragma once
-// The one way into the kernel thread. Any thread posts; the kernel thread alone takes.
+// The only way into the kernel thread. Any thread posts; only the kernel thread takes.
 
 #include <algorithm>
 #include <array>
@@ -20,47 +20,47 @@
 
 namespace kernel {
 
-/// Told once, on the kernel thread: what became of a command, once its events are durable.
+/// Called once, on the kernel thread, with the outcome of a command after its events are durable.
 using Answer = std::function<void(const Outcome&)>;
 
-/// A command whose sender waits to hear what became of it.
+/// A command whose sender waits for its outcome.
 struct Request {
   Command command;
   Answer answer;
-  std::vector<Command> then = {};  ///< Each decided only if those before were followed, and stored with them.
+  std::vector<Command> then = {};  ///< Each is decided only if those before were followed, and stored with them.
 };
-/// A look at a study as it is now; null: the loop does not have it. On the kernel thread, so it should be quick.
+/// Calls `look` with the study, or null if the loop does not have it. Runs on the kernel thread, so it must be quick.
 struct Inspect {
   std::string study;
   std::function<void(const Study*)> look;
 };
-/// A study that is not in the loop, folded from the store, and the command that goes on with it. Of one that is in the
-/// loop already only the command counts.
+/// A study that is not in the loop, folded from the store, and the command that continues it. If the loop has the study
+/// already, only the command counts.
 struct TakeUp {
   Study study;
   Command command;
   Answer answer;
-  std::optional<Command> first = {};  ///< Goes before the command where nobody had the study in hand.
-  bool only_recorded = false;         ///< Where nobody has the study in hand, the command is recorded and nothing else.
+  std::optional<Command> first = {};  ///< Decided before the command if the study is new to the loop.
+  bool only_recorded = false;         ///< If the study is not in the loop, only records the command.
 };
-/// A dead run's devices are free again.
+/// The devices of a dead run are free again.
 struct DevicesFreed {
   std::string run;
 };
-/// What has just been committed is the last that the disk has room for.
+/// The disk has no room after the last commit, so nothing new may start.
 struct DiskFull {
   std::string what;
 };
-/// End now; jobs go on under their supervisors.
+/// The loop ends now; jobs continue under their supervisors.
 struct Leave {};
-/// Something outside the kernel thread broke that the kernel cannot do without (a store that takes no more bytes).
+/// A fault outside the kernel thread without which the kernel cannot go on, such as a store that takes no more bytes.
 struct Fault {
   std::string what;
 };
 using Message = std::variant<Command, Request, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
 
-/// How long messages waited for the kernel thread, in milliseconds: of the last times that it took some (at most
-/// 1,024), the one that had waited longest. All 0 where it has taken none.
+/// Delays of messages before the kernel thread took them, in milliseconds: the longest wait of each of the last takes
+/// (at most 1,024). All 0 if there were none.
 struct Delays {
   double median_ms = 0;
   double p99_ms = 0;
@@ -78,7 +78,7 @@ class Inbox {
     }
     arrived_.notify_one();
   }
-  /// Blocks until there is one, or for as long as `most_ms` says if that is above 0; takes all there are.
+  /// Blocks until there is a message, or for `most_ms` if that is above 0; takes all messages.
   std::vector<Message> take(std::int64_t most_ms = 0) {
     std::unique_lock lock(mutex_);
     const auto some = [&] { return !messages_.empty(); };
@@ -110,7 +110,7 @@ class Inbox {
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<Message> messages_;
-  Clock::time_point first_;  ///< When the oldest of the messages came.
+  Clock::time_point first_;  ///< When the oldest of the messages was posted.
   std::array<float, 1024> waited_ms_{};
   std::size_t taken_ = 0;
 };

@@ -11,7 +11,7 @@ namespace kernel {
 
 namespace {
 
-/// Short beside what a person notices, long beside a commit.
+/// Too short for a person to notice, but long compared with a commit.
 constexpr std::int64_t held_ms = 20;
 
 }  // namespace
@@ -29,9 +29,9 @@ void Loop::run(const std::function<bool(const State&)>& finished) {
   commit();
 }
 
-/// False: leave now.
+/// Returns false if the loop must leave now.
 bool Loop::take_messages() {
-  // Counted from when the last look was taken: what has become due since is not waited for.
+  // Retries count from the last check (`settled_`), so one that became due since then does not wait.
   const std::int64_t retry = next_retry_ms(state_, settled_);
   const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
   const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
@@ -65,17 +65,17 @@ void Loop::take(Fault&& fault) {
 
 void Loop::take(TakeUp&& taken) {
   const std::string id = taken.study.id;
-  // What has been said to it since it was read is known here.
+  // `aside_` has what was recorded since the study was read.
   if (auto known = aside_.studies.extract(id)) taken.study = std::move(known.mapped());
   if (taken.only_recorded && !state_.study(id)) return record_aside(std::move(taken));
   const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
   if (fresh) to_adopt_.push_back(id);
-  // What an earlier kernel asked models: it is gone, and so are their replies.
+  // Replies to calls of an earlier kernel are lost with it.
   if (fresh && place->second.thinking.under_way > 0)
     decide_and_apply({id, "kernel", GiveUpCalls{"", "the kernel ended before the reply came"}});
   if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
-  // Whoever waits for a study that goes on already changes nothing.
+  // A `Resume` without changes does nothing to a study that runs already.
   if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
     return taken.answer ? taken.answer(Done{}) : void();
   answer_when_durable(taken.command, std::move(taken.answer));
@@ -84,7 +84,7 @@ void Loop::take(TakeUp&& taken) {
 void Loop::record_aside(TakeUp&& taken) {
   const Command& command = taken.command;
   const Study& study = aside_.studies.emplace(command.study, std::move(taken.study)).first->second;
-  // Nothing has happened to it since its last event, whatever the clock says now.
+  // The study did not run since its last event, so no time has passed for it.
   const Time now{parts_.clock.now().wall_ms, study.last_boot_ms};
   const Decision decision = decide(aside_, command, now);
   for (const Event& event : decision.events) apply(aside_, event);
@@ -93,7 +93,7 @@ void Loop::record_aside(TakeUp&& taken) {
   if (taken.answer) taken.answer(decision.outcome);
 }
 
-/// Nothing new starts until somebody has made room and resumes; those that have only their artifact left may try.
+/// Nothing new starts until a person has made room and resumes. Studies that only need their artifact may still try.
 void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)
     if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
@@ -122,7 +122,7 @@ Outcome Loop::decide_and_apply(const Command& command) {
       const Study& study = *state_.study(event.study);
       lease_ended(study.run_id(ended->run), study.run(ended->run)->lease.gpus);
     }
-    // The executor gives back what such a launch had, too.
+    // The executor frees the devices of such a launch, too.
     if (const auto* again = std::get_if<RunRequeued>(&event.body)) {
       const Study& study = *state_.study(event.study);
       lease_ended(study.run_id(again->run), study.run(again->run)->lease.gpus);
@@ -134,7 +134,7 @@ Outcome Loop::decide_and_apply(const Command& command) {
   return std::move(decision.outcome);
 }
 
-/// True: there are new events, and what else was due may have changed.
+/// Returns true if there are new events, because they may have changed what is due.
 bool Loop::perform_due(bool durable) {
   const std::size_t before = uncommitted_.size();
   for (const Effect& effect : next_effects(state_, parts_.clock.now()))
@@ -156,7 +156,7 @@ void Loop::perform(const AskRole& ask, bool durable) {
     if (const std::string* reason = why_not(outcome)) why = *reason;
   }
   if (said.thinking || uncommitted_.size() > before) return;
-  // Asked again it would say the same: a person may help, and other studies go on.
+  // The role would answer the same again, so the study pauses for a person, and other studies go on.
   decide_and_apply(
       {ask.study, "kernel", Pause{"agent", "the " + std::string(name(ask.role)) + " agent makes no progress: " + why}});
   if (uncommitted_.size() == before) throw std::logic_error(ask.study + " can be neither worked on nor paused");
@@ -181,7 +181,7 @@ std::vector<Grant> Loop::commit_intents() {
   return grants;
 }
 
-/// The tree is gone; what it had on its devices may not be.
+/// The processes have ended, but their memory on devices may not be free yet.
 void Loop::lease_ended(const std::string& run, const std::vector<std::string>& gpus) {
   if (gpus.empty()) return;
   const auto [known, fresh] = freeing_.try_emplace(run, gpus);
@@ -200,7 +200,7 @@ void Loop::take(DevicesFreed&& freed) {
   for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);
 }
 
-/// Everything that lives now lives beside everything else that does.
+/// Counts, for each live run, the other live runs.
 void Loop::count_company(const std::vector<Grant>& grants) {
   if (grants.empty()) return;
   int live = 0;
@@ -212,8 +212,8 @@ void Loop::count_company(const std::vector<Grant>& grants) {
     }
 }
 
-/// That runs have begun is only seen, and whoever comes after us would see it again: it is stored with what happens
-/// next, if that is soon. A commit less for each run.
+/// Events that only report are stored with the next events, if these come soon. This saves a commit per run, and a lost
+/// report would be found again in the run folder.
 void Loop::commit_unless_held() {
   const bool may_wait =
       answers_.empty() && !uncommitted_.empty() && std::all_of(uncommitted_.begin(), uncommitted_.end(), only_reports);
@@ -231,7 +231,7 @@ void Loop::commit() {
   for (const auto& [answer, outcome] : std::exchange(answers_, {})) answer(outcome);
 }
 
-/// Runs that an earlier study's record may stand for. True: there were some, and what is due may have changed.
+/// Replaces runs by records of earlier studies. Returns true if it did, because that may change what is due.
 bool Loop::bring_back() {
   bool found = false;
   if (!parts_.remembered) return found;
@@ -252,7 +252,7 @@ bool Loop::bring_back() {
 }
 
 void Loop::settle() {
-  // Each step may call for the next.
+  // Each step may make the next one due.
   do
     while (perform_due(false)) {
     }

@@ -1,5 +1,5 @@
 #pragma once
-// The deciding thread: takes messages, decides, commits, applies, then performs what the state calls for. Owns State;
+// The deciding loop: takes messages, decides, applies, commits, then performs what the state calls for. Owns State;
 // borrows everything else for its lifetime. Runs on the thread that calls `run`.
 
 #include <functional>
@@ -19,14 +19,14 @@
 
 namespace kernel {
 
-/// What a role says when it is asked.
+/// The answer of a role to one turn.
 struct RoleAnswer {
   RoleAnswer(std::vector<Command> at_once = {}, bool works = false) : commands(std::move(at_once)), thinking(works) {}
   std::vector<Command> commands;
-  bool thinking;  ///< It works on it.
+  bool thinking;  ///< The role is working on it.
 };
 
-/// The world as the loop needs it.
+/// Everything outside the loop that it uses.
 struct LoopParts {
   EventStore& store;
   Executor& executor;
@@ -35,14 +35,14 @@ struct LoopParts {
   Inbox& inbox;
   Places places;
   Machine machine;
-  /// One turn of a role, at once; an agent that thinks longer says so, and its commands come through the inbox. It is
-  /// asked again whenever anything has happened and the study is still at that stage.
+  /// One turn of a role, which returns at once. An agent that takes longer says so, and its commands come through the
+  /// inbox. It is asked again after every event while the study is at that phase.
   std::function<RoleAnswer(Role, const Study&)> agent;
-  /// Begins to package the study elsewhere; ReportPackage comes through the inbox.
+  /// Begins to package the study outside the loop; ReportPackage comes through the inbox.
   std::function<void(const Study&)> package;
-  /// Unguessable and never twice the same.
+  /// Returns a token that cannot be guessed and is never repeated.
   std::function<std::string()> token;
-  /// The record of an earlier run with that key, for studies with `cache: true`; none: every run is run.
+  /// The record of an earlier run with that key, for studies with `cache: true`; none if the run must be executed.
   std::function<std::optional<RunEnded>(const std::string& key)> remembered = {};
 };
 
@@ -50,7 +50,7 @@ class Loop {
  public:
   explicit Loop(LoopParts parts);
 
-  /// Until `finished` says so, or until told to leave.
+  /// Runs until `finished` returns true or a Leave arrives.
   void run(const std::function<bool(const State&)>& finished);
 
   const State& state() const { return state_; }
@@ -70,7 +70,7 @@ class Loop {
   Outcome decide_and_apply(const Command&);
   bool bring_back();
   bool perform_due(bool durable);
-  // What changes a study is decided before the commit; what acts on the world comes after it, when `durable`.
+  // Effects that change a study run before the commit; effects on the outside run after it, with `durable`.
   void perform(const Command&, bool durable);
   void perform(const AskRole&, bool durable);
   void perform(const PackageStudy&, bool durable);
@@ -84,19 +84,19 @@ class Loop {
 
   bool leaving_ = false;
   State state_;
-  State aside_;  ///< Studies that were only told something; nobody works on them.
+  State aside_;  ///< Studies of which the loop only recorded a command; it does not run them.
   LoopParts parts_;
-  Time settled_;  ///< When it was last looked at what may start.
+  Time settled_;  ///< When runs were last admitted.
   std::vector<Event> uncommitted_;
-  std::int64_t held_until_ = 0;  ///< Reports that wait for something to be committed with; 0: none do.
+  std::int64_t held_until_ = 0;  ///< Until when reports wait for other events to commit with; 0 if none wait.
   std::vector<std::pair<Answer, Outcome>> answers_;  ///< Of requests whose events are not durable yet.
   std::vector<std::string> to_adopt_;                ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
-  std::set<std::pair<std::string, int>> looked_up_;  ///< Runs that an earlier one was looked for.
-  /// Run → the devices it had: ended, and not known to be free; or, with none, free before its end was recorded.
+  std::set<std::pair<std::string, int>> looked_up_;  ///< Runs whose key was looked up among earlier runs.
+  /// Run → its devices, if it has ended and they may not be free; empty if they were free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
-  std::set<std::pair<std::string, int>> killed_;        ///< Told to the executor.
-  std::map<std::pair<std::string, int>, int> company_;  ///< Live run → the most others that lived beside it.
+  std::set<std::pair<std::string, int>> killed_;        ///< Runs that the executor was told to cancel.
+  std::map<std::pair<std::string, int>, int> company_;  ///< Live run → the most other runs that lived at the same time.
 };
 
 }  // namespace kernel

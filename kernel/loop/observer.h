@@ -1,5 +1,5 @@
 #pragma once
-// Whoever watches: told of every event after it is durable, on the kernel thread, which it must not hold up.
+// Observers are called on the kernel thread for every event after it is durable; they must not block it.
 
 #include "kernel/domain/commands.h"
 #include "kernel/study/state.h"
