@@ -30,7 +30,7 @@ std::string number(double value, std::string_view how) {
   return fmt::format(fmt::runtime(fmt::format("{{:{}}}", how)), value);
 }
 
-/// One value as its place in the sentence asks for it, docs/events.md.
+/// Formats one value as its place in the sentence specifies; docs/events.md describes the formats.
 struct Worded {
   std::string_view how;
   int version;
@@ -56,7 +56,7 @@ struct Worded {
 std::string sentence(const Reason& reason, int version) {
   if (reason.code == ReasonCode::words) return reason.text;
   const Wordings& wordings = templates[static_cast<std::size_t>(reason.code)];
-  // A sentence that a version does not change is that of the version before.
+  // An empty wording means that this version keeps the sentence of the version before.
   auto newest = static_cast<std::size_t>(version - 1);
   while (newest > 0 && wordings.at(newest).empty()) --newest;
   std::string text;

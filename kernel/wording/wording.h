@@ -1,6 +1,6 @@
 #pragma once
-// The sentences that people read, made of reasons by one version of the wording. A version never changes: an artifact
-// names the one that its pages were written by. Pure; any thread.
+// Turns reasons into sentences for people, in one version of the wording. A version never changes, because an artifact
+// names the version of its pages. Pure; any thread.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace kernel {
 
-/// Precondition: there is such a version.
+/// Precondition: the version exists.
 std::string sentence(const Reason&, int version = wording_version);
 
 }  // namespace kernel
