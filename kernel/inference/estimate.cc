@@ -33,7 +33,7 @@ bool any_failed(std::span<const Setting> settings) {
   });
 }
 
-/// Failed runs of each arm, in words; `many`: of some arm more than the design allows.
+/// Failed runs of each arm, in words; sets `many` if an arm has more than the design allows.
 std::string failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
   std::string out;
   static const char* const arms[] = {"treatment", "control"};
@@ -46,7 +46,7 @@ std::string failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
   return out;
 }
 
-/// Why failed runs stand against a verdict; empty where none failed, or where it was tested with them ranked, too.
+/// Why failed runs prevent a verdict; empty if none failed, or if a test with them as worst ranks was possible.
 std::string failures(const StudySpec& spec, Estimate& e) {
   if (!any_failed(e)) return "";
   bool many = false;
@@ -163,7 +163,7 @@ std::vector<Setting> at_level(std::span<const Setting> settings, const std::stri
   return out;
 }
 
-/// One test per level, `less`; each level's `greater` is only asked for its p.
+/// Adds one test per level, for `less`; only the p is used from the test for `greater`.
 void add_crossover(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Estimate& e) {
   const Hypothesis less = at_one_level(h, Direction::less), greater = at_one_level(h, Direction::greater);
   std::vector<stats::OneSided> levels;
@@ -179,14 +179,14 @@ void add_crossover(const StudySpec& spec, const Hypothesis& h, std::span<const S
   const auto found = crossover_p_values(h, levels);
   if (!found) return;
   e.p = found->p;
-  // Without error what does not change so is known not to, zeros too.
+  // Exact methods have no error: a difference that does not cross is known not to, also if it is 0.
   if (e.tests.front().method->units().exact) e.p = found->p.outside < 1 ? PValues{0, 1, 1} : PValues{1, 0, 1};
   e.crossing = found->pair;
   const bool negative = levels[found->pair.negative].less >= levels[found->pair.positive].greater;
   e.weakest = negative ? found->pair.negative : found->pair.positive;
 }
 
-/// Heterogeneity of what was compared, where units are blocks.
+/// Warns if the effects differ between blocks.
 void compare_blocks(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
   if (h.kind != HypothesisKind::compare && h.kind != HypothesisKind::interaction) return;
   std::vector<Cell> levels;
@@ -200,7 +200,7 @@ void compare_blocks(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
     e.warnings.push_back(std::move(differ));
 }
 
-/// `settings`: with the units that are tested.
+/// `settings` hold the units that are tested.
 void test_all(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Estimate& e) {
   if (h.kind == HypothesisKind::crossover) {
     if (!settings.empty()) add_crossover(spec, h, settings, e);

@@ -1,6 +1,6 @@
 #pragma once
-// What the runs say about one hypothesis, before the family decides: effect, error, p-values, and per cell what was
-// measured. It knows no other hypothesis and no alpha. Pure; any thread; estimates own all they hold.
+// What the runs show about one hypothesis, before the family decides: effect, error, p-values and measured values per
+// cell. Other hypotheses and alpha have no influence. Pure; any thread; estimates own all they hold.
 
 #include <array>
 #include <functional>
@@ -19,41 +19,41 @@ struct RequiredPart;
 
 struct Estimate {
   std::string hypothesis;
-  std::vector<Test> tests;  ///< Empty when nothing can be tested. Of a crossover one per level.
-  std::size_t weakest = 0;  ///< The test with the largest p: what the hypothesis as a whole reports.
-  PValues p;                ///< Of the hypothesis: all tests together, and all that it requires.
-  PValues own;              ///< Of its own tests alone.
+  std::vector<Test> tests;  ///< Empty if nothing can be tested; one per level for a crossover.
+  std::size_t weakest = 0;  ///< The test with the largest p, whose numbers the hypothesis reports.
+  PValues p;                ///< Of the hypothesis: all its tests and requirements.
+  PValues own;              ///< Of its own tests only.
   std::vector<RequiredPart> required;
-  std::optional<stats::Crossover> crossing;  ///< Of a crossover: the tests that show it best.
-  std::optional<double> effect;              ///< Without tests still the plain difference of what was measured.
+  std::optional<stats::Crossover> crossing;  ///< For a crossover, the tests that show it best.
+  std::optional<double> effect;              ///< Without tests, the plain difference of measured values.
   std::array<int, 2> n = {0, 0}, failed = {0, 0}, unusable = {0, 0};  ///< Runs: treatment, control.
-  int units = 0;  ///< Pairs, or runs of the smallest cell, or points.
+  int units = 0;                                                      ///< Pairs, runs of the smallest cell, or points.
   std::vector<SettingSummary> settings;
   std::vector<std::string> warnings;
-  std::string obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty: nothing stands against one.
+  std::string obstacle;  ///< Why the verdict is inconclusive whatever the numbers are; empty if nothing prevents one.
 };
 
-/// One requirement: a hypothesis on the same arms about another metric.
+/// One requirement: a hypothesis with the same arms about another metric.
 struct RequiredPart {
   Hypothesis about;
   Estimate estimate;
 };
 
-/// Unusable runs are an obstacle, and so are failed ones where they are more than `max_failed` or cannot be ranked;
-/// what the others say is estimated all the same. Without what it requires.
+/// Estimates a hypothesis without its requirements. Unusable runs are an obstacle. Failed runs are one if they exceed
+/// `max_failed` or cannot be ranked. The other runs are estimated in any case.
 Estimate estimate(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
 
-/// A requirement as a hypothesis: between the same arms, by the method that its metric calls for.
+/// A requirement as a hypothesis with the same arms, tested by the automatic method for its metric.
 Hypothesis requirement_of(const Hypothesis&, const Requirement&);
 
 /// The runs with their values of one metric.
 using RunsOf = std::function<std::span<const RunValue>(const std::string& metric)>;
-/// With what it requires: it holds where its own test and every requirement holds (see `in_every`).
+/// Estimates a hypothesis with its requirements: it holds if its own test and every requirement holds (see `in_every`).
 Estimate estimate_whole(const StudySpec&, const Hypothesis&, const RunsOf&);
 
-/// The effect in each setting that a hypothesis averages over, by its own method, each setting as if it were all;
-/// intervals at 95 %, none where units are blocks. No verdict looks at them. Empty where there is one setting, where
-/// every one is tested by itself, and where there are more than a page holds.
+/// The effect in each setting that a hypothesis averages over, estimated by its own method from that setting alone.
+/// Intervals are at 95 %, none if units are blocks. Verdicts do not use them. Empty if there is one setting, if every
+/// setting is tested separately, or if there are more than a page holds.
 std::vector<SettingResult> setting_results(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
 
 }  // namespace kernel

@@ -5,7 +5,7 @@ namespace kernel {
 
 namespace {
 
-/// Deterministic metrics lie inside or outside, without error; the boundary itself is outside.
+/// Compares deterministic metrics without error; the boundary itself counts as outside.
 class ExactMethod : public TestMethod {
  public:
   const char* name() const override { return "exact"; }
@@ -13,7 +13,7 @@ class ExactMethod : public TestMethod {
   bool fits(const StudySpec& spec, const Hypothesis& h) const override {
     if (h.method != Method::automatic) return h.method == Method::exact;
     const Metric* metric = spec.metric(h.metric);
-    // What is the same in every run of a block still varies between blocks, which are a sample.
+    // A deterministic value still varies between blocks, which are a sample.
     return metric && metric->deterministic && !in_blocks(spec);
   }
 
@@ -34,7 +34,7 @@ class ExactMethod : public TestMethod {
     return {test.effect_relative, test.effect_relative};
   }
 
-  /// What never varies is only known once all has ended.
+  /// A metric is only known not to vary once all runs have ended.
   bool at_looks() const override { return false; }
 };
 

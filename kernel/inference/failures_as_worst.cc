@@ -10,11 +10,11 @@ namespace kernel {
 
 namespace {
 
-/// An arm's units by seed; none: it failed.
+/// An arm's units by seed; none for a unit that failed.
 using BySeed = std::map<std::uint64_t, std::optional<stats::Duration>>;
 
-/// The mean over an arm's cells for each seed that ran in all of them; none where one of these failed, and where
-/// `time_outs` counts only what failed otherwise: the mean is then at least that of the others.
+/// The mean over an arm's cells for each seed that ran in all of them; none if a run failed. With `time_outs`, a run
+/// that timed out counts as this value and the mean as a lower bound.
 BySeed by_seed(const std::vector<const ObservedCell*>& arm, bool log, std::optional<double> time_outs) {
   struct Sum {
     double total = 0;
@@ -46,8 +46,8 @@ BySeed by_seed(const std::vector<const ObservedCell*>& arm, bool log, std::optio
   return means;
 }
 
-/// What a time that was cut off by the time limit is at least: as long as the longest that was not. None where the
-/// metric is no time, or no run timed out.
+/// The least value of a time that the time limit cut off: the longest time that was not cut off. None if the metric is
+/// no time, or if no run timed out.
 std::optional<double> least_time_out(const Metric* metric, const std::vector<const ObservedCell*>& treatment,
                                      const std::vector<const ObservedCell*>& control) {
   if (!metric || metric->type != MetricType::time) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-// Failed runs as outcomes: what a test would say if each of them had been as bad for the verdict as a run can be. Ranks
-// only, for a failed run has no number. Pure; any thread.
+// Failed runs as outcomes: the test's result if each of them were as bad for the verdict as possible. Only ranks can do
+// this, because a failed run has no value. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace kernel {
 
-/// As `TestMethod::with_failures`; of times, those that timed out are cut off. A pair of which a
-/// run failed in any cell failed. None where there is nothing to rank: slopes, interactions, deterministic metrics,
-/// unpaired arms of several cells, no failed run.
+/// As `TestMethod::with_failures`; times of runs that timed out are cut off. A pair failed if one of its runs failed in
+/// any cell. None for slopes, interactions, deterministic metrics, unpaired arms of several cells, or if there are no
+/// units.
 std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Test&);
 
 }  // namespace kernel

@@ -7,7 +7,7 @@ namespace kernel {
 
 namespace {
 
-/// A step of the given size from equality; `side` −1 is towards less, +1 towards more, in the ratio or the shift.
+/// A boundary at the given size from equality, in the ratio or the shift; `side` is −1 for less and +1 for more.
 std::optional<Boundary> stepped(Margin::Kind kind, double size, double side, bool log) {
   if (!log) return kind == Margin::Kind::relative ? Boundary{1 + side * size, 0} : Boundary{1, side * size};
   if (size == 0) return Boundary{1, 0};
@@ -15,7 +15,7 @@ std::optional<Boundary> stepped(Margin::Kind kind, double size, double side, boo
   return Boundary{1, std::log1p(side * size)};
 }
 
-/// `smallest` beyond `from`, which was itself `margin` from equality on the same side.
+/// The boundary `smallest` beyond `from`, which is `margin` from equality on the same side.
 std::optional<Boundary> beyond(const Boundary& from, const Margin& margin, const SmallestEffect& smallest, double side,
                                const Scales& scales) {
   const double k = smallest.value;
@@ -27,7 +27,7 @@ std::optional<Boundary> beyond(const Boundary& from, const Margin& margin, const
   return stepped(Margin::Kind::relative, margin.value + k, side, true);
 }
 
-/// Beyond which a refutation must place the effect; none where it takes an `sd` that is not known.
+/// The boundary beyond which a refutation must place the effect; none if it needs an `sd` that is unknown.
 std::optional<Boundary> beyond_of(const Region& region, bool above, std::optional<double> sd) {
   const Boundary& from = above ? *region.above : *region.below;
   if (!region.far_sd) return above ? region.far_above : region.far_below;
@@ -56,7 +56,7 @@ std::variant<Region, std::string> region_of(const Hypothesis& h, const Scales& s
 
   std::optional<Boundary> low = stepped(margin.kind, margin.value, -1, scales.log);
   std::optional<Boundary> high = stepped(margin.kind, margin.value, 1, scales.log);
-  // Around a negative control the smaller ratio is the larger value.
+  // With a negative control, the smaller ratio gives the larger value.
   const bool literal = h.direction == Direction::less || h.direction == Direction::greater;
   if (relative && !scales.log && scales.control < 0 && !literal) std::swap(low, high);
 
@@ -102,7 +102,7 @@ PValues both_sides(const Region& region, const Side& low, const Side& high) {
   if (!region.below) return {high.outside, high.inside, high.beyond};
   const auto doubled = [](double p) { return std::min(1.0, 2 * p); };
   if (region.either) {
-    // An effect that cannot be had on one side (more than 100 % less) needs no exclusion there.
+    // If an effect is impossible on one side (more than 100 % less), it needs no exclusion there.
     const bool one_sided = !region.far_sd && region.far_below.has_value() != region.far_above.has_value();
     const double beyond = one_sided ? std::min(low.beyond, high.beyond) : std::max(low.beyond, high.beyond);
     return {doubled(std::min(low.outside, high.outside)), doubled(std::max(low.inside, high.inside)), doubled(beyond)};
@@ -136,7 +136,7 @@ std::optional<Alternative> alternative(const Hypothesis& h, const Region& region
     at.sd = h.smallest_effect.value;
     return at;
   }
-  if (h.direction == Direction::not_worse) {  // Without a margin: better by the smallest effect.
+  if (h.direction == Direction::not_worse) {  // Without a margin, the truth is better by the smallest effect.
     const double side = region.below ? -1 : 1;
     const std::optional<Boundary> better = beyond(Boundary{}, Margin{}, h.smallest_effect, side, scales);
     if (!better) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-// What a hypothesis says about the truth, as straight boundaries between the two arms' means: direction, margin and
-// smallest effect turned into geometry, and the p-values against it from those of its boundaries. Pure; any thread.
+// What a hypothesis states about the truth, as straight boundaries between the two arms' means. Direction, margin and
+// smallest effect give the boundaries; their p-values give those of the hypothesis. Pure; any thread.
 
 #include <functional>
 #include <optional>
@@ -13,46 +13,46 @@
 
 namespace kernel {
 
-/// The truth lies in the region when it is below `below` and above `above` (those that are set); with `either`
-/// (direction `different`) one of the two is enough.
+/// The truth lies in the region if it is below `below` and above `above` (those that are set). With `either` (direction
+/// `different`) one of the two is enough.
 struct Region {
   std::optional<Boundary> below, above;
   bool either = false;
-  /// `smallest_effect` beyond the margin, for less, greater and different: boundaries of their own, or a number of
-  /// standard deviations of the test's unit past `below` and `above`.
+  /// `smallest_effect` beyond the margin, for less, greater and different: either boundaries, or a number of standard
+  /// deviations of the test's unit beyond `below` and `above`.
   std::optional<Boundary> far_below, far_above;
   std::optional<double> far_sd;
 };
 
-/// What the region is read from, beside the hypothesis.
+/// What a region depends on apart from the hypothesis.
 struct Scales {
   Goal goal = Goal::minimize;
-  bool log = false;    ///< The sample holds logarithms: relative margins become shifts.
-  double control = 1;  ///< The control's mean; its sign says on which side of zero a ratio is read.
+  bool log = false;    ///< If the sample holds logarithms; relative margins become shifts.
+  double control = 1;  ///< The control's mean; its sign decides on which side of zero a ratio lies.
 };
 
-/// Contract, "Direction and margin". The other alternative says why the sample cannot be held against this margin.
+/// The region, or why the sample cannot be compared with this margin (contract, "Direction and margin").
 std::variant<Region, std::string> region_of(const Hypothesis&, const Scales&);
 
-/// The p-values of one boundary alone.
+/// The p-values of one boundary.
 struct Side {
   double outside = 1, inside = 1, beyond = 1;
 };
-/// Those of the region, from those of its boundaries; a boundary that the region lacks is not looked at.
+/// The p-values of the region from those of its boundaries; sides without a boundary are ignored.
 PValues both_sides(const Region&, const Side& below, const Side& above);
-/// The same from two p of a boundary: small where the truth lies below it, and above it. `sd`: of the test's unit, for
-/// a smallest effect in standard deviations.
+/// The same from functions that give a boundary's p: small if the truth lies below it (`less`) or above it (`greater`).
+/// `sd` is that of the test's unit, for a smallest effect in standard deviations.
 PValues p_values(const Region&, std::optional<double> sd, const std::function<double(const Boundary&)>& less,
                  const std::function<double(const Boundary&)>& greater);
 
-/// Where power is computed: how far inside the region the truth is assumed, from each boundary that is set. For less,
-/// greater and different at `smallest_effect` beyond one boundary; for equal, and for not_worse with a margin, at
-/// exactly equal arms.
+/// The truth for which power is computed, as its distance inside the region from each boundary that is set. For less,
+/// greater and different it lies `smallest_effect` beyond one boundary. For equal, and for not_worse with a margin, the
+/// arms are exactly equal.
 struct Alternative {
   std::optional<double> from_below, from_above;  ///< In the contrast's unit.
-  std::optional<double> sd;                      ///< Instead: in standard deviations of the test's unit.
+  std::optional<double> sd;                      ///< Or the distance in standard deviations of the test's unit.
 };
-/// None where the smallest effect cannot be had on the sample's scale: absolute on logarithms, or 100 % less and more.
+/// None if the smallest effect is impossible on the sample's scale: absolute on logarithms, or 100 % less and more.
 std::optional<Alternative> alternative(const Hypothesis&, const Region&, const Scales&);
 
 }  // namespace kernel

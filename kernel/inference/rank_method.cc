@@ -84,7 +84,7 @@ Arms times(const Ranked& r) {
   return arms;
 }
 
-/// `of`: censored_shift or censored_ratio.
+/// `of` is censored_shift or censored_ratio.
 template <typename Of>
 std::optional<stats::CensoredEffect> of_times(const Ranked& r, Of of, double level) {
   const auto t = durations(r.treatment, {}), c = durations(r.control, {});
@@ -103,7 +103,7 @@ std::optional<stats::CensoredEffect> shift_of(const Ranked& r, double level) {
                   : effect(stats::mann_whitney(arms.treatment, arms.control));
 }
 
-/// Of treatment / control; none unless every control is above zero. Precondition: no run failed.
+/// The same for treatment / control; none unless every control is above zero. Precondition: no run failed.
 std::optional<stats::CensoredEffect> ratio_of(const Ranked& r, double level) {
   if (r.cut) return of_times(r, stats::censored_ratio, level);
   const Arms arms = times(r);
@@ -112,7 +112,7 @@ std::optional<stats::CensoredEffect> ratio_of(const Ranked& r, double level) {
   return ratio ? std::optional(stats::CensoredEffect{ratio->estimate, false, ratio->interval}) : std::nullopt;
 }
 
-/// Times that are only known to be at least so much are ranked by Gehan's scores.
+/// Ranks times by Gehan's scores if some are only lower bounds.
 class RankMethod : public TestMethod {
  public:
   explicit constexpr RankMethod(bool censored) : censored_(censored) {}
@@ -128,8 +128,8 @@ class RankMethod : public TestMethod {
 
   UnitRules units() const override { return {.censored = censored_, .single_cells = true}; }
 
-  /// The error is from the shift's interval, as wide as so few runs can bound it: Lehmann, "Nonparametric confidence
-  /// intervals for a shift parameter", Ann. Math. Stat. 34 (1963), with t for the normal quantile.
+  /// The error comes from the shift's interval at 90 %, or at 50 % if few runs do not bound it: Lehmann, "Nonparametric
+  /// confidence intervals for a shift parameter", Ann. Math. Stat. 34 (1963), with t for the normal quantile.
   void measure(Test& test) const override {
     const std::optional<Ranked> r = ranked(test.sample);
     const auto shift = r ? shift_of(*r, 0.5) : std::nullopt;
@@ -167,7 +167,7 @@ class RankMethod : public TestMethod {
 
   bool of_means() const override { return false; }
 
-  /// π/3 under normality: Hodges and Lehmann, "The efficiency of some nonparametric competitors of the t-test", Ann.
+  /// 3/π under normality: Hodges and Lehmann, "The efficiency of some nonparametric competitors of the t-test", Ann.
   /// Math. Stat. 27 (1956).
   double efficiency() const override { return 0.9549296585513721; }
 

@@ -1,7 +1,6 @@
 #pragma once
-// Two arms as ranks see them, and their p-values: Wilcoxon's signed ranks of pairs, Mann and Whitney's test of
-// independent runs, Gehan's for times that may have been cut off. Runs that failed have no number, only a rank. Pure;
-// any thread.
+// Two arms as ranks, and their p-values: Wilcoxon's signed ranks for pairs, Mann and Whitney's test for independent
+// runs, Gehan's scores for times that may be cut off. Failed runs have a rank but no value. Pure; any thread.
 
 #include <optional>
 #include <vector>
@@ -11,18 +10,18 @@
 
 namespace kernel {
 
-/// None: it failed. Pairs stand at the same place of both.
+/// A unit that failed has no value. The members of a pair have the same index in both arms.
 struct Ranked {
   bool paired = true;
-  bool cut = false;  ///< Some may be known to be at least so much; then by Gehan's scores.
+  bool cut = false;  ///< If some values may be lower bounds; Gehan's scores rank them.
   std::vector<std::optional<stats::Duration>> treatment, control;
 };
 
-/// Of pairs, and of one cell against one; no other sample has ranks that a known test compares.
+/// The ranks of pairs, or of one cell against one; none for other samples, because no known test compares their ranks.
 std::optional<Ranked> ranked(const Sample&);
 
-/// Against support every failed run ranks worst for the hypothesis, in both arms; against refutation best for it. `sd`:
-/// of the test's unit, for a smallest effect in standard deviations.
+/// For support, every failed run ranks worst for the hypothesis in both arms; for refutation, best. `sd` is that of the
+/// test's unit, for a smallest effect in standard deviations.
 PValues ranked_p_values(const Ranked&, const Region&, std::optional<double> sd);
 
 }  // namespace kernel

@@ -92,7 +92,7 @@ std::vector<std::string> shape_warnings(const Sample& sample, bool rank) {
     if (warning) list.push_back(std::move(*warning));
   };
   if (const auto* pairs = std::get_if<PairedSample>(&sample)) {
-    // Signed ranks take differences to lie alike on both sides; Mann and Whitney's ask for no shape of either arm.
+    // Signed ranks assume symmetric differences; Mann and Whitney's test assumes no shape.
     if (pairs->treatment_cut.empty())
       add(skew(resampled(sample).front().values, "the paired differences",
                rank ? "signed ranks take them to lie symmetrically" : of_t));

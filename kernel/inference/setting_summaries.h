@@ -1,5 +1,5 @@
 #pragma once
-// Descriptions beside a test: each setting's arms, and the shapes that a reader should be warned of. Pure; any thread.
+// Descriptions in addition to a test: the arms of each setting, and warnings about shapes. Pure; any thread.
 
 #include <span>
 #include <string>
@@ -11,25 +11,25 @@
 namespace kernel {
 
 struct ArmSummary {
-  int n = 0, failed = 0, unusable = 0;  ///< Runs with a value, that failed, whose value is no finite number.
+  int n = 0, failed = 0, unusable = 0;  ///< Runs with a value, failed runs, and runs without a finite value.
   std::optional<double> mean, sd, median;
 };
 
-/// Heterogeneity: each setting of the crossed factors by itself.
+/// One setting of the crossed factors, to show heterogeneity.
 struct SettingSummary {
   Cell levels;
-  ArmSummary treatment, control;  ///< Slopes: all runs are `treatment`.
+  ArmSummary treatment, control;  ///< For slopes, all runs are `treatment`.
   std::optional<double> effect;
 };
 
 std::vector<SettingSummary> summaries_of(const StudySpec&, const Hypothesis&, std::span<const Setting>);
 
-/// Treatment minus control, averaged over the settings that have values in both arms; of a slope the mean slope.
+/// Treatment minus control, averaged over the settings that have values in both arms; for a slope, the mean slope.
 std::optional<double> plain_effect(std::span<const SettingSummary>);
 
-/// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
-/// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
-/// `rank`: what it means for ranks.
+/// Warns of skew beyond chance (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
+/// and of a variance ratio above 4 in unpaired arms. Samples under 5 are not judged. `rank` selects the assumptions of
+/// rank tests.
 std::vector<std::string> shape_warnings(const Sample&, bool rank);
 
 }  // namespace kernel

@@ -9,7 +9,7 @@ namespace kernel {
 
 namespace {
 
-/// Is each of its tests of one cell against one?
+/// True if each test of the hypothesis compares one cell with one.
 bool is_of_two_cells(const StudySpec& spec, const Hypothesis& h) {
   if (h.over == Over::every) return true;
   return std::all_of(spec.factors.begin(), spec.factors.end(), [&](const Factor& f) {
@@ -27,7 +27,7 @@ struct Counted {
   stats::ShareTest exact;
 };
 
-/// Failed runs of the arms count as these.
+/// Counts the outcomes, with failed runs of each arm as given.
 Counted counted(const Ranked& r, bool failed_treatment, bool failed_control) {
   const auto outcome = [](const std::optional<stats::Duration>& v, bool failed) { return v ? v->time == 1 : failed; };
   if (!r.paired) {
@@ -44,7 +44,7 @@ Counted counted(const Ranked& r, bool failed_treatment, bool failed_control) {
   return {*stats::share_difference(pairs), *stats::mcnemar_exact(pairs)};
 }
 
-/// Every run says 1 or 0: it succeeded or it did not.
+/// True if every run has the value 1 or 0.
 bool are_outcomes(const Sample& sample) {
   if (const auto* pairs = std::get_if<PairedSample>(&sample))
     return all_outcomes(pairs->treatment) && all_outcomes(pairs->control);
@@ -53,8 +53,8 @@ bool are_outcomes(const Sample& sample) {
          all_outcomes(cells->control[0]);
 }
 
-/// A comparison of how many runs of two arms succeeded: Newcombe's intervals and, against no difference at all, the
-/// exact tests of Fisher and McNemar. Runs that failed may be either.
+/// Compares the shares of runs that succeeded in two arms: Newcombe's intervals and, against equality, the exact tests
+/// of Fisher and McNemar. Failed runs may count as either.
 class ShareMethod : public TestMethod {
  public:
   const char* name() const override { return "newcombe"; }
@@ -81,9 +81,9 @@ class ShareMethod : public TestMethod {
     test.p = *with_failures(*ranked(test.sample), test);
   }
 
-  /// Where a boundary is equality itself, the larger p of interval and exact test.
+  /// If a boundary is equality itself, the p is the larger of interval and exact test.
   std::optional<PValues> with_failures(const Ranked& r, const Test& test) const override {
-    // "Less" is spoken against by treatments that succeed and controls that do not.
+    // Failed treatments as successes and failed controls as failures are the worst case for "less".
     const auto against = [&](bool less) {
       return [&r, less](const Boundary& b) {
         const Counted n = counted(r, less, !less);
@@ -105,12 +105,12 @@ class ShareMethod : public TestMethod {
   }
 
   bool exact_at_equality() const override { return true; }
-  /// A p of shares is not to be believed so far out.
+  /// The small p that early looks need is not reliable for shares.
   bool at_looks() const override { return false; }
 
-  /// From shares drawn towards one half by four more runs (Agresti & Coull, "Approximate is better than exact for
-  /// interval estimation of binomial proportions", Am. Stat. 52 (1998)), so that five successes of five are not taken
-  /// for certainty; pairs as if they were none.
+  /// Uses shares that four more runs draw towards one half (Agresti & Coull, "Approximate is better than exact for
+  /// interval estimation of binomial proportions", Am. Stat. 52 (1998)), so that five of five is not taken as certain.
+  /// Pairs count as independent runs.
   double variance(const Sample& sample, const Boundary& b) const override {
     const std::optional<Ranked> r = ranked(sample);
     const auto one = [](const std::vector<std::optional<stats::Duration>>& arm) {

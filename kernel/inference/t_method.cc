@@ -14,7 +14,7 @@ stats::Interval scaled(const stats::Interval& i, double factor) {
   return factor >= 0 ? stats::Interval{times(i.low), times(i.high)} : stats::Interval{times(i.high), times(i.low)};
 }
 
-/// From a log ratio to ratio − 1.
+/// Converts an interval of a log ratio to one of ratio − 1.
 stats::Interval raised(const stats::Interval& i) {
   const auto raise = [](std::optional<double> end) -> std::optional<double> {
     const double value = end ? std::expm1(*end) : HUGE_VAL;
@@ -43,7 +43,7 @@ Side side_of(const Sample& sample, const Region& region, bool above) {
   return side;
 }
 
-/// Student's t: of the values, or of their logarithms.
+/// Student's t on the values, or on their logarithms.
 class TTest : public TestMethod {
  public:
   explicit constexpr TTest(bool log) : log_(log) {}
@@ -72,13 +72,13 @@ class TTest : public TestMethod {
     return ranked_p_values(runs, test.region, test.sd);
   }
 
-  /// Of logarithms the ratio's interval times the control's geometric mean.
+  /// For logarithms, the interval of the ratio times the control's geometric mean.
   stats::Interval interval(const Test& test, double level) const override {
     const auto c = contrast_of_means(test);
     return c && test.standard_error ? in_unit(test, stats::interval(*c, level)) : stats::Interval{};
   }
 
-  /// Fieller's; of logarithms exact.
+  /// Fieller's interval; exact for logarithms.
   stats::Interval relative_interval(const Test& test, double level) const override {
     if (!test.standard_error) return {};
     if (log_) return raised(stats::interval(*contrast(test.sample, {}), level));

@@ -20,7 +20,7 @@ std::optional<stats::Contrast> TestMethod::contrast_of_means(const Test& test) {
 void TestMethod::add_error(Test& test) {
   const auto own = contrast_of_means(test);
   if (!own || !(own->standard_error > 0)) return;
-  // From the logarithmic ratio by the delta method, as the interval: at the control's geometric mean.
+  // The error of a log ratio becomes one of the effect by the delta method, as for the interval.
   test.standard_error = own->standard_error * (test.scales.log ? std::exp(arm_means(test.sample).treatment) : 1);
   test.df = own->df;
 }

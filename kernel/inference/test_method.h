@@ -1,7 +1,6 @@
 #pragma once
-// A method of testing one hypothesis: what its units are, what they say against the region, how it is sized, and the
-// words for it. One object per method, without state; metric and design decide which one tests a hypothesis, never the
-// values. Pure; any thread.
+// A method that tests one hypothesis: its units, p-values, sizing and words. There is one stateless object per method.
+// Metric and design select the method of a hypothesis, never the values. Pure; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -18,83 +17,83 @@ struct Test;
 
 struct BootstrapInterval {
   stats::Interval interval;  ///< In the unit of the effect.
-  std::size_t smallest = 0;  ///< How many values the smallest resampled sample has.
+  std::size_t smallest = 0;  ///< The number of values in the smallest resampled sample.
 };
 
 class TestMethod {
  public:
-  /// As the read model has it.
+  /// The name in the read model.
   virtual const char* name() const = 0;
-  /// Whether it tests the hypothesis; of several methods that would, the first in the list of `method_of` does.
+  /// True if the method can test the hypothesis; the first such method in the list of `method_of` tests it.
   virtual bool fits(const StudySpec&, const Hypothesis&) const = 0;
-  /// Why the sample is none of this method after all; then `fallback` tests it.
+  /// Why the sample does not suit the method after all; then `fallback` tests it.
   virtual std::optional<std::string> unfit(const Hypothesis&, const Sample&) const { return std::nullopt; }
   virtual const TestMethod& fallback() const { return *this; }
   virtual UnitRules units() const { return {}; }
 
-  /// Sets p-values, errors and `tested` of a test whose sample and region are set, and whose effects are those of the
-  /// arms' means.
+  /// Sets p-values, errors and `tested`. Sample and region of the test are set, and its effects are those of the arms'
+  /// means.
   virtual void measure(Test&) const = 0;
-  /// Two-sided, brackets `Test::effect`. Without ends when the sample did not vary.
+  /// A two-sided interval around `Test::effect`; without ends if the sample did not vary.
   virtual stats::Interval interval(const Test&, double level) const = 0;
   /// The same for `Test::effect_relative`.
   virtual stats::Interval relative_interval(const Test&, double level) const = 0;
-  /// The test's p-values if its units are these, of which some failed: against support each ranks worst for the
-  /// hypothesis, in both arms; against refutation best for it. None: a failed unit has no rank.
+  /// The test's p-values for units of which some failed. For support, each failed unit ranks worst for the hypothesis
+  /// in both arms; for refutation, best. None if the method cannot rank a failed unit.
   virtual std::optional<PValues> with_failures(const Ranked&, const Test&) const { return std::nullopt; }
-  /// BCa, of 2000 replicates; fewer above 1000 values, and none above 2000 values, where they add nothing but time.
-  /// The same on every machine.
+  /// The BCa interval of 2000 replicates; fewer for more than 1000 values, and none for more than 2000 values, which
+  /// only take time. The same on every machine.
   virtual std::optional<BootstrapInterval> bootstrap(const Test&, std::uint64_t /*seed*/, double /*level*/) const {
     return std::nullopt;
   }
-  /// Effects and their errors are of the arms' means.
+  /// True if effects and their errors are of the arms' means.
   virtual bool of_means() const { return true; }
-  /// Against equality its p is that of an exact test, which may suffice less than the interval.
+  /// True if the p against equality comes from an exact test, which may be larger than that of the interval.
   virtual bool exact_at_equality() const { return false; }
-  /// Whether a look before the last one may decide.
+  /// True if a look before the last one may decide.
   virtual bool at_looks() const { return true; }
 
-  /// Variance of the contrast with one replicate, from a pilot.
+  /// The variance of the contrast with one replicate, from a pilot.
   virtual double variance(const Sample& pilot, const Boundary& at) const { return replicate_variance(pilot, at); }
-  /// What one run is worth, in runs of a t test.
+  /// The worth of one run, in runs of a t test.
   virtual double efficiency() const { return 1; }
   /// The smallest one-sided p that n replicates of either arm can give.
   virtual double smallest_p(Pairing, int /*replicates*/) const { return 0; }
 
-  /// What the shape of the sample says against its assumptions.
+  /// Warnings if the shape of the sample contradicts the method's assumptions.
   virtual std::vector<std::string> warnings(const Sample&) const { return {}; }
-  /// A sentence that names the test; none where nothing or Student's t does.
+  /// A sentence that names the test; none for Student's t and for exact comparisons.
   virtual std::optional<std::string> words(const StudySpec&) const { return std::nullopt; }
-  /// A sentence; none where independent runs are all that it assumes.
+  /// A sentence about the assumptions; none if independent runs are the only one.
   virtual std::optional<std::string> assumption() const { return std::nullopt; }
 
  protected:
   ~TestMethod() = default;
-  /// Whether the contrast has an error at every boundary.
+  /// True if the contrast has an error at every boundary.
   static bool varies(const Test&);
-  /// That whose estimate is the difference of the arms' means, or the slope.
+  /// The contrast that estimates the difference of the arms' means, or the slope.
   static std::optional<stats::Contrast> contrast_of_means(const Test&);
   /// Sets error and degrees of freedom to those of that contrast.
   static void add_error(Test&);
-  /// Of treatment / control − 1, from that of treatment / control.
+  /// The interval of treatment / control − 1 from that of treatment / control.
   static stats::Interval less_one(const stats::Interval& ratio);
 };
 
-/// One sample held against the hypothesised region. All but `average` over the crossed cells has one per setting.
+/// One sample compared with the hypothesised region. There is one per setting, unless the hypothesis averages.
 struct Test {
-  Cell setting;  ///< The levels it is about; empty: all settings together.
+  Cell setting;  ///< Its levels; empty if the test covers all settings.
   HypothesisKind kind = HypothesisKind::compare;
   const TestMethod* method = nullptr;  ///< Never null in an estimate.
-  bool open = false;                   ///< By ranks: `effect` is bounded on one side only, and is that end.
+  bool open = false;                   ///< By ranks: one side has no bound, and `effect` is the other end.
   Sample sample;
   Region region;
   Scales scales;
-  PValues p;                         ///< With failed runs also under `worst_case`: the larger ones.
-  std::optional<PValues> survivors;  ///< Of the runs that succeeded alone, where others failed.
-  /// Treatment − control in the metric's unit; of a slope the slope, of logarithms the difference of geometric means.
+  PValues p;                         ///< With failed runs, the larger of these and those of `worst_case`.
+  std::optional<PValues> survivors;  ///< Of the runs that succeeded, if others failed.
+  /// Treatment − control in the metric's unit; the slope of a slope, the difference of geometric means for logarithms.
   double effect = 0;
-  std::optional<double> effect_relative;  ///< Treatment / control − 1; of a slope slope / value − 1.
-  bool tested = false;                    ///< Not exact, and the sample varies: it has p-values.
+  std::optional<double> effect_relative;  ///< Treatment / control − 1; for a slope, slope / value − 1.
+  bool tested = false;                    ///< True if not exact and the sample varies: it has p-values.
   std::optional<double> standard_error;   ///< Of `effect`; none without variance.
   std::optional<double> df;
   std::optional<double> sd;  ///< Of the test's unit (see `unit_sd`) at the region's first boundary.
