@@ -12,7 +12,7 @@ namespace kernel {
 
 namespace {
 
-/// A block's contrasts within seeds.
+/// The contrasts of one block, one per seed.
 std::vector<double> contrasts(const Sample& sample, const Boundary& at) {
   std::vector<double> list;
   if (const auto* pairs = std::get_if<PairedSample>(&sample))
@@ -23,7 +23,7 @@ std::vector<double> contrasts(const Sample& sample, const Boundary& at) {
   return list;
 }
 
-/// One boundary that a test must cross, with what the pilot says of it.
+/// One boundary that a test must cross, with the pilot's variances.
 struct BlockHurdle {
   stats::VarianceComponents varies;
   stats::PilotDesign design;
@@ -82,7 +82,7 @@ std::optional<std::function<double(int)>> power_in_blocks(const StudySpec& spec,
     }
   }
   const double efficiency = whole.tests.front().method->efficiency();
-  // Of a crossover two levels must show their signs.
+  // Two levels of a crossover must show their signs.
   const std::size_t tests = crossover ? 2 : whole.tests.size();
   return [list = std::move(list), tests, blocks, efficiency](int replicates) {
     return power_over(list, tests, blocks, efficiency, replicates);

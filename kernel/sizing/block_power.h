@@ -1,6 +1,6 @@
 #pragma once
-// The power of a study whose units are blocks: their number is given, and replicates only make each block's mean more
-// precise. A pilot tells what varies between blocks from what varies inside them. Pure; any thread.
+// The power of a study whose units are blocks. Their number is fixed, and replicates only make each block's mean more
+// precise. A pilot separates the variance between blocks from that within blocks. Pure; any thread.
 
 #include <functional>
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace kernel {
 
-/// Power at level alpha by replicates per cell, for the hypothesis's smallest effect. With n of them the variance of a
-/// block's contrast is taken to be between + within/n (stats::variance_components of the pilot's contrasts within
-/// seeds), known with as many degrees of freedom as there are blocks less one, which the test has, too
-/// (stats::fresh_power). In standard deviations of a block's contrast replicates do not matter, and no pilot is asked.
-/// None where the pilot does not tell.
+/// The power at level alpha for the hypothesis's smallest effect, as a function of replicates per cell. With n
+/// replicates, the variance of a block's contrast is between + within/n (stats::variance_components of the pilot's
+/// contrasts within seeds). Variance and test both have as many degrees of freedom as there are blocks less one
+/// (stats::fresh_power). If the effect is in standard deviations of a block's contrast, replicates and pilot do not
+/// matter. None if the pilot does not give the variances.
 std::optional<std::function<double(int)>> power_in_blocks(const StudySpec&, const Hypothesis&, double alpha,
                                                           std::span<const RunValue> pilot);
 

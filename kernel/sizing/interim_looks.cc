@@ -16,12 +16,12 @@ namespace kernel {
 namespace {
 
 constexpr int fewest_at_a_look = 4;
-/// Looks closer together than this are one.
+/// Looks closer together than this count as one.
 constexpr double least_step = 0.001;
 
 using Fractions = std::vector<double>;
 
-/// Boundaries cost a quadrature each, and a study asks for the same few again and again.
+/// Boundaries are cached, because each costs a quadrature and a study needs the same few repeatedly.
 double nominal_level(const Fractions& fractions, double level, stats::Sides sides) {
   using Key = std::tuple<Fractions, double, bool>;
   thread_local std::map<Key, double> known;
@@ -40,7 +40,7 @@ bool is_plain(const Fractions& fractions) {
 }  // namespace
 
 int replicates_by(int replicates, double share) {
-  // A share such as 0.3 of 10 is 3, whatever its last binary digit.
+  // Rounding errors must not change the result: a share of 0.3 of 10 is 3.
   return std::min(replicates, static_cast<int>(std::ceil(share * replicates - 1e-9)));
 }
 

@@ -34,7 +34,7 @@ double DesignShape::df(int replicates) const {
 double DesignShape::sharpness(int replicates, const Boundary& at) const {
   const double root = std::sqrt(replicates);
   if (kind == HypothesisKind::slope || pairing == Pairing::seed) return root;
-  const double scale = kind == HypothesisKind::interaction ? 2 : 1;  // As `CellSample::scale`.
+  const double scale = kind == HypothesisKind::interaction ? 2 : 1;  // The same as `CellSample::scale`.
   return root / scale / std::sqrt(1 / treatment_cells + at.ratio * at.ratio / control_cells);
 }
 
@@ -77,7 +77,7 @@ std::optional<TestReach> reach_of(const Hypothesis& h, const Test& test) {
     if (at->sd)
       return std::optional(*at->sd * unit_sd(test.sample, *boundary) / c->standard_error *
                            std::sqrt(test.method->efficiency()));
-    // What outliers do to the mean's error says little of that of ranks.
+    // Outliers change the error of the mean far more than that of ranks.
     return std::optional(
         *distance / (test.method->of_means() ? c->standard_error : test.standard_error.value_or(c->standard_error)));
   };

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int most_searched = 1'000'000;
 
-/// One boundary that a test must cross, with what the pilot says of it.
+/// One boundary that a test must cross, with the pilot's variance.
 struct Hurdle {
   stats::PilotDesign pilot;
   DesignShape shape;
@@ -30,7 +30,7 @@ struct Hurdles {
   std::size_t tests = 0;
 };
 
-/// With one replicate; a rank test's own, since outliers hardly touch it.
+/// The variance with one replicate; a rank test uses its own, which outliers hardly change.
 double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
   if (pilot.method->of_means() || !pilot.standard_error) return pilot.method->variance(pilot.sample, boundary);
   return *pilot.standard_error * *pilot.standard_error * replicates;
@@ -62,7 +62,7 @@ std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, co
   return hurdles;
 }
 
-/// Of every test at once, by Stein's inequality and by the one for a test with a variance of its own.
+/// The power of all tests together, from the lesser of Stein's bound and that of a test with its own variance.
 double bought(const Hurdles& hurdles, int replicates) {
   double least = 1;
   for (const Hurdle& hurdle : hurdles.list) {
@@ -74,8 +74,8 @@ double bought(const Hurdles& hurdles, int replicates) {
   return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
 }
 
-/// The fewest replicates (in blocks: the fewest of these) that leave every test a degree of freedom, and a rank test a
-/// p-value as small as `alpha`.
+/// The fewest replicates (or blocks, if these are units) that leave every test a degree of freedom and allow a rank
+/// test a p-value as small as `alpha`.
 int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
   const TestMethod& method = method_of(spec, h);
   if (method.units().exact) return 1;
@@ -120,7 +120,7 @@ Known known_in_blocks(const StudySpec& spec, const Hypothesis& h, double alpha, 
                    : fmt::format("from a pilot of {} in each of {} blocks", spec.design.pilot, block_count(spec))};
 }
 
-/// How the size can be known at all: by the noncentral t, by a pilot, or not.
+/// Finds how the size can be computed: by the noncentral t, from a pilot, or not at all.
 Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot,
             std::span<const RunValue> runs) {
   if (in_blocks(spec)) return known_in_blocks(spec, h, alpha, runs);
@@ -133,7 +133,7 @@ Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Esti
   }
   if (const std::optional<Hurdles> hurdles = hurdles_of(spec, h, pilot, alpha)) {
     const auto power = [hurdles](int n) { return std::optional(bought(*hurdles, n)); };
-    // Never below the pilot: with fewer runs the test's own quantile would exceed the pilot's.
+    // Never fewer than in the pilot, because then the test's own quantile would exceed the pilot's.
     const int least = std::max(low, spec.design.pilot);
     const auto n = stats::smallest_n(least, most_searched, spec.design.power, [&](int k) { return *power(k); });
     return {n ? std::optional<double>(*n) : std::nullopt, power,
@@ -150,12 +150,12 @@ std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) 
   return std::nullopt;
 }
 
-/// Of the test when all has ended: what earlier looks spend is not there to buy power with.
+/// The level of the last look: the level that earlier looks spend is not available for power.
 double level_of(const StudySpec& spec, const Hypothesis& h, int family) {
   return last_level(spec.design, spec.design.alpha / std::max(1, family), sides_of(h.direction));
 }
 
-/// What is said before more is spent than can help.
+/// The warning that the blocks are too few for the power, before more is spent.
 std::string too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Size& size) {
   return fmt::format("{} with {}{} {} power {} {}, less than the {} asked for: more blocks are needed{}",
                      prose::counted(block_count(spec), "block"), prose::counted(size.record.replicates, "replicate"),

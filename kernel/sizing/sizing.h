@@ -1,6 +1,6 @@
 #pragma once
-// How many replicates a hypothesis needs, before its experiment is registered. A pilot gives variances here and is
-// evidence for nothing. Pure; any thread.
+// The number of replicates that a hypothesis needs, before its experiment is registered. A pilot only gives variances
+// here and is never evidence. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -13,24 +13,24 @@
 namespace kernel {
 
 struct Size {
-  SizeRecord record;                  ///< `replicates` lies within the design's min and max; `power` is at those.
-  std::optional<double> wanted;       ///< Replicates that buy `design.power`, whatever the maximum; none: not known.
-  bool refused = false;               ///< No number of replicates the design allows can give a verdict; `how` says why.
-  std::vector<std::string> warnings;  ///< What the pilot shows against the test's assumptions.
+  SizeRecord record;                  ///< `replicates` is within the design's limits; `power` is at those.
+  std::optional<double> wanted;       ///< Replicates for `design.power`, whatever the maximum; none if unknown.
+  bool refused = false;               ///< No allowed number of replicates can give a verdict; `how` says why.
+  std::vector<std::string> warnings;  ///< Warnings about the test's assumptions from the pilot.
 };
 
-/// Can this hypothesis be sized from the design alone (`smallest_effect` in standard deviations, or an exact metric)?
+/// False if fixed replicates, an effect in standard deviations or an exact metric give the size without a pilot.
 bool needs_pilot(const StudySpec&, const Hypothesis&);
 
-/// Fixed replicates (min = max, or settled by an earlier study): that number, with its power where it can be known.
-/// Otherwise the smallest number with power `design.power` for `smallest_effect` at level α/M (`family` is M):
-/// in standard deviations by the noncentral t; else by Stein's two stages (1945) from the pilot's variance, with the
-/// pilot's degrees of freedom in both quantiles, at least the pilot's own size, and raised where the final test's own
-/// variance would miss the power (stats::fresh_power; Stein tests with the pilot's, which is discarded here).
-/// `pilot` holds the pilot's runs with values of this hypothesis's metric, and may be empty.
+/// Fixed replicates (min = max, or settled by an earlier study) give that number, with its power if it can be computed.
+/// Otherwise, the smallest number with power `design.power` for `smallest_effect` at level α/M (`family` is M). If the
+/// effect is in standard deviations, the noncentral t gives it. Else Stein's two stages (1945) use the pilot's variance
+/// and its degrees of freedom in both quantiles, with at least the pilot's size. The number is raised if the final
+/// test, which uses its own variance and not the pilot's, would miss the power (stats::fresh_power). `pilot` holds the
+/// pilot's runs with values of this hypothesis's metric, and may be empty.
 Size size_of(const StudySpec&, const Hypothesis&, int family, std::span<const RunValue> pilot);
 
-/// The power that this number of replicates buys, by the same reckoning as `size_of`; for budgets that allow fewer.
+/// The power with this number of replicates, computed as in `size_of`; for budgets that allow fewer.
 std::optional<double> achieved_power(const StudySpec&, const Hypothesis&, int family, std::span<const RunValue> pilot,
                                      int replicates);
 
