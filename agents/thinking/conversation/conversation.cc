@@ -29,13 +29,13 @@ void Conversation::run() {
       pause(fmt::format("{}: {}", id_, e.what()));
     }
     const std::lock_guard lock(signal_->mutex);
-    signal_->cancel = nullptr;  // What is still to be told holds the signal, and must not hold the model.
+    signal_->cancel = nullptr;  // Posted messages keep the signal alive, so it must not keep the model.
     more = std::exchange(signal_->again, false) && !signal_->stopped && !signal_->over;
     if (!more) signal_->over = true;
   }
 }
 
-/// The journal has all that was said; if the study goes on, this belongs into it.
+/// Records that no reply to an open call will come, if the study goes on.
 void Conversation::give_up(const char* why) {
   parts_.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, why}});
 }
@@ -80,7 +80,7 @@ kernel::Outcome Conversation::command(kernel::CommandBody body, std::vector<kern
   return wait_for(said, *signal_);
 }
 
-/// The last thing that it says: whoever hears it may start the line again at once.
+/// The last message of the conversation, which may be restarted as soon as this message is taken.
 void Conversation::pause(std::string why) {
   {
     const std::lock_guard lock(signal_->mutex);
@@ -112,7 +112,7 @@ void Conversation::converse() {
     const kernel::WorkspaceRecord* version = code_base(study, subject_);
     Begin seen{study.spec.agents, version ? *version : study.workspace, {}, {}, study.spec.literature.papers};
     for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
-    // All versions of the code have the environment that the study began with.
+    // All versions of the code use the environment that the study began with.
     std::set<std::string>& setup = study.spec.code ? seen.frozen : seen.growing;
     setup.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
@@ -125,13 +125,13 @@ void Conversation::converse() {
   branch_ = Branch(parts_.files(begin.workspace.hash), begin.frozen, begin.growing);
   resting_ = false;
   kept_ = {};
-  untold_.clear();  // The journal knows what it knows.
+  untold_.clear();  // The journal has everything that is needed.
   if (!take_up()) return;
   while (!ended_ && !resting_)
     if (!ask_model()) return;
 }
 
-/// From the journal, where there is something of it; else from the beginning. False: the line has ended meanwhile.
+/// Continues from the journal if it has a call, else begins. Returns false if the conversation has ended meanwhile.
 bool Conversation::take_up() {
   struct Left {
     std::string about;
@@ -171,7 +171,7 @@ bool Conversation::take_up() {
   if (!request) throw std::runtime_error(request.problem().text());
   remembered_ = std::move(*request);
   pictures_ = 0;
-  // The configuration may have been corrected meanwhile.
+  // The configuration may have changed since.
   const models::Request& now = player_.template_request;
   if (!now.model.empty()) {
     remembered_.request.model = now.model;
@@ -183,7 +183,7 @@ bool Conversation::take_up() {
     for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());
   write_again();
   call_ = left.call->number;
-  if (left.call->state != kernel::CallState::answered) return true;  // It is asked once more.
+  if (left.call->state != kernel::CallState::answered) return true;  // The call is asked again.
   auto reply = reply_from_journal(parts_.fetch(left.call->reply.sha256));
   if (!reply) throw std::runtime_error(reply.problem().text());
   answer_calls(*reply, left.call->tools);

@@ -1,6 +1,6 @@
 #pragma once
-// One line of work being worked on: the conversation from where the journal left it to its end. Blocks its own thread
-// while a model thinks or the kernel decides; `stop` wakes it. Used by Thinker only, whose parts it borrows.
+// A conversation of a role with a model, from where the journal left it to its end. It blocks its own thread while a
+// model or the kernel works; `stop` wakes it. Only Thinker uses it, and it borrows Thinker's parts.
 
 #include <functional>
 #include <memory>
@@ -27,76 +27,76 @@ class Conversation {
         id_(std::move(id)),
         subject_(std::move(subject)) {}
 
-  /// Until it has ended, the study is paused, or it is told to stop.
+  /// Runs until the conversation ends, the study is paused, or `stop` is called.
   void run();
   /// Any thread.
   void stop();
-  /// Any thread. The study is to be worked on: if it is about to rest, it does not. False: it is over, and nothing more
-  /// is to come from it but the last message that it has posted.
+  /// Any thread. Continues instead of resting, if it is about to rest. Returns false if the conversation is over; then
+  /// only its last message, already posted, may follow.
   bool go_on();
 
  private:
   void converse();
   bool take_up();
-  /// False: the study is paused; somebody may take the line up later.
+  /// Returns false if the study is paused; the conversation may be continued later.
   bool ask_model();
   void answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
   models::Reply as_edited(models::Reply);
   models::ToolAnswer use(models::ToolCall);
   struct Standing;
-  /// What was decided of this use of a tool, or what came of it, before the line rested.
+  /// What was decided about this use of a tool, or its result, since before the conversation rested.
   Standing standing_of(const models::ToolCall&);
   ToolResult evaluate(const models::ToolCall&, Branch&);
-  /// A person or a run is waited for, by nobody: whoever takes the line up again finds what came of it.
+  /// Ends the thread's work while a person or a run is waited for; the continued conversation finds the result.
   models::ToolAnswer rest();
   models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused);
   kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused);
   kernel::Outcome order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
-  /// The last thing that it says; `before`: stored with it.
+  /// Posts the end as the last message; `before` is stored with it.
   void end(std::string words, std::vector<kernel::CommandBody> before = {});
-  /// The end in its own words, with the code that it wrote.
+  /// Ends the conversation in the model's words, with the code that it wrote.
   kernel::Outcome finish(const std::string& words, kernel::CommandBody answer);
   kernel::Outcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
                                kernel::CommandBody answer);
   void pause(std::string why);
   void give_up(const char* why);
-  /// Throws std::runtime_error where the command was not followed.
+  /// Throws std::runtime_error if the command was not followed.
   static void done_or_throw(const kernel::Outcome&);
-  /// What became of it, once it is stored.
+  /// The outcome of a command, after it is stored.
   kernel::Outcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
-  /// With it, and before it, what waits to be told.
+  /// A request with the command, preceded by the tool answers that are not stored yet.
   kernel::Request request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
   kernel::Command by_role(kernel::CommandBody) const;
-  /// What `look` says of the study as it is now.
+  /// The result of `look` on the study as it is now.
   template <typename T>
   T inspect(std::function<T(const kernel::Study&)> look) {
     return look_at<T>(study_, std::move(look), parts_.inbox, signal_);
   }
   Means means() const;
   bool goes_round(const models::ToolCall&);
-  /// Writes once more what was written before the line was left.
+  /// Repeats the file changes that were made before the conversation was interrupted.
   void write_again();
-  /// What the model is shown.
+  /// The text as the model may see it, without keys.
   std::string clean(std::string text) const { return parts_.redact ? parts_.redact(text) : text; }
-  /// Stores the request as it is now.
+  /// Stores the current request.
   kernel::BlobRef keep_request();
 
   const ThinkerParts& parts_;
   const std::string study_, role_, id_;
   const kernel::LineSubject subject_;
   Player player_;
-  kernel::WorkspaceRecord base_;  ///< What the branch is of.
+  kernel::WorkspaceRecord base_;  ///< The workspace under the branch.
   std::vector<kernel::Paper> papers_;
   Branch branch_;
   Remembered remembered_;
-  Earlier kept_;  ///< The newest request that is stored; none: the next is stored whole.
-  /// What tools said that did nothing: stored with what comes next, for until then nobody builds on it.
+  Earlier kept_;  ///< The newest stored request; if there is none, the next is stored whole.
+  /// Answers of tools without effect. They are stored with the next command, because nothing depends on them before.
   std::vector<kernel::CommandBody> untold_;
-  int call_ = 0;      ///< The newest call's number.
-  int pictures_ = 0;  ///< In the conversation.
-  int nudges_ = 0;    ///< Replies in a row that called nothing.
-  int repeats_ = 0;   ///< Of the same tool call, in a row.
+  int call_ = 0;      ///< Number of the newest call.
+  int pictures_ = 0;  ///< Pictures in the conversation.
+  int nudges_ = 0;    ///< Consecutive replies without tool calls.
+  int repeats_ = 0;   ///< Consecutive repeats of the same tool call.
   std::string last_use_;
   bool ended_ = false, resting_ = false;
 

@@ -1,4 +1,4 @@
-// What a line of work asks its model, and what it records of the reply.
+// What a conversation asks its model, and what it records of the reply.
 #include <algorithm>
 #include <chrono>
 
@@ -30,7 +30,7 @@ kernel::TokenCount counted(const models::Usage& usage) {
 
 kernel::BlobRef Conversation::keep_request() {
   const std::size_t size = remembered_.request.messages.size();
-  if (!kept_.blob.sha256.empty()) kept_.messages = std::min(kept_.messages, size - 1);  // The last may have grown.
+  if (!kept_.blob.sha256.empty()) kept_.messages = std::min(kept_.messages, size - 1);  // The last one may have grown.
   kept_.blob = parts_.keep(kept_.blob.sha256.empty() ? to_journal(remembered_) : to_journal(remembered_, kept_));
   kept_.messages = size;
   return kept_.blob;
@@ -51,7 +51,7 @@ bool Conversation::ask_model() {
   kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
   if (player_.price) ask.usd = models::cost(*player_.price, aside);
   {
-    // Whoever wants it to go on from here says so later.
+    // Only calls of `go_on` after this point count.
     const std::lock_guard lock(signal_->mutex);
     signal_->again = false;
   }
@@ -77,7 +77,7 @@ bool Conversation::ask_model() {
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->cancel = [model = player_.model, number] { model->cancel(number); };
-    stopped = signal_->stopped;  // Before there was anything to cancel.
+    stopped = signal_->stopped;  // `stop` came before `cancel` was set.
   }
   if (stopped) player_.model->cancel(number);
   auto [outcome, attempts] = wait_for(said, *signal_);
@@ -87,7 +87,7 @@ bool Conversation::ask_model() {
   }
   kernel::ReportReply report{call_, {}};
   report.end.attempts = attempts.all;
-  // Attempts that broke off may have to be paid for, and nobody says how much.
+  // The provider may charge for attempts that broke off, but does not report how much.
   const auto add_lost = [&] {
     report.end.tokens.input += attempts.begun * aside.total();
     report.end.usd += attempts.begun * ask.usd.value_or(0);
@@ -108,7 +108,7 @@ bool Conversation::ask_model() {
   }
   auto& reply = std::get<models::Reply>(outcome);
   name_calls_apart(reply);
-  // A provider that says nothing of what it used, or that it used nothing, is charged what was set aside.
+  // If a provider reports no use, the amount that was set aside is charged.
   const models::Usage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
   report.end.reply = parts_.keep(to_journal(reply));
   report.end.tokens = counted(taken);

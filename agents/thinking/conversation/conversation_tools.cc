@@ -1,4 +1,4 @@
-// What a line of work answers to the calls of a reply.
+// What a conversation answers to the tool calls of a reply.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr std::size_t most_of_a_log = 20000;
 
 }  // namespace
 
-/// What a person changed stands in the conversation as it was used.
+/// The reply with the arguments that a person changed, because tools are used with these.
 models::Reply Conversation::as_edited(models::Reply reply) {
   using Edits = std::map<std::string, std::string>;
   const auto edits = inspect<Edits>([this](const Study& study) {
@@ -39,14 +39,14 @@ models::Reply Conversation::as_edited(models::Reply reply) {
   return reply;
 }
 
-/// `answered`: what tools have said to this reply already.
+/// `answered` has the earlier answers of tools to this reply.
 void Conversation::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
   const models::Reply reply = given.calls.empty() ? given : as_edited(given);
   models::Message said;
   said.by = models::Speaker::assistant;
   if (reply.text.find_first_not_of(" \t\r\n") != reply.text.npos) said.text = reply.text;
   for (const models::ToolCall& call : reply.calls) said.calls.push_back(as_servers_take_it(call));
-  if (said.text.empty() && said.calls.empty()) said.text = "(nothing)";  // No protocol takes an empty turn.
+  if (said.text.empty() && said.calls.empty()) said.text = "(nothing)";  // Protocols refuse empty turns.
   remembered_.request.messages.push_back(said);
   if (reply.calls.empty()) return nudge(reply);
   nudges_ = 0;
@@ -98,7 +98,7 @@ kernel::Outcome Conversation::finish(const std::string& words, kernel::CommandBo
   }
   kernel::AmendWorkspace amended{parts_.freeze(base_, changes), words, base_.hash};
   if (!now.setup_key.empty()) {
-    // The set-up may reach the network: it runs what a person wrote, and a person has seen each line that was added.
+    // The set-up may reach the network, so it only runs a person's code and added lines that a person has seen.
     Changes added;
     for (const std::string& file : now.setup_files)
       if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
@@ -109,7 +109,7 @@ kernel::Outcome Conversation::finish(const std::string& words, kernel::CommandBo
   return outcome;
 }
 
-/// A version of the code, with all that it changes of the person's own.
+/// Proposes a version of the code, with its diff against the person's code.
 kernel::Outcome Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
                                            const std::string& words, kernel::CommandBody answer) {
   std::set<std::string> paths = changes.removed;
@@ -144,10 +144,10 @@ bool Conversation::goes_round(const models::ToolCall& call) {
 struct Conversation::Standing {
   bool waits = false;
   bool needs_leave = false;
-  bool known = false;  ///< It was used before, and the line rested.
+  bool known = false;  ///< Used before the conversation rested.
   bool refused = false;
-  std::string said;    ///< By a person; with `refused`, why not.
-  std::string edited;  ///< What a person would have it used with.
+  std::string said;    ///< A person's words; with `refused`, the reason.
+  std::string edited;  ///< The arguments as a person changed them.
   std::optional<kernel::Run> run;
 };
 
@@ -224,7 +224,7 @@ kernel::Outcome Conversation::order(const models::ToolCall& call, kernel::Scratc
 models::ToolAnswer Conversation::use(models::ToolCall call) {
   const Standing standing = standing_of(call);
   if (standing.waits) return rest();
-  // Decided while we were at it: what is used is what stands in the conversation.
+  // A person may have changed the arguments meanwhile; the conversation must show those that are used.
   if (!standing.edited.empty() && call.arguments != standing.edited) {
     call.arguments = standing.edited;
     for (models::ToolCall& said : remembered_.request.messages.back().calls)

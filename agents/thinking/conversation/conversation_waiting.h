@@ -1,5 +1,5 @@
 #pragma once
-// How a conversation waits for what other threads tell it, and how they tell it to stop. Knows nothing of what is said.
+// How a conversation waits for results from other threads, and how these stop it.
 
 #include <condition_variable>
 #include <functional>
@@ -13,29 +13,29 @@
 
 namespace agents {
 
-/// Thrown by a wait: the conversation was told to stop.
+/// Thrown by a wait if the conversation was stopped.
 struct Stopped {};
 
-/// What other threads want of a conversation. Shared with those that still have something to tell, for it may be gone
-/// by then.
+/// Requests of other threads to a conversation. Shared with threads that still have a result for it, because the
+/// conversation may be destroyed before.
 struct Signal {
   std::mutex mutex;
   std::condition_variable changed;
   bool stopped = false, over = false, again = false;
-  std::function<void()> cancel;  ///< Of what is being asked.
+  std::function<void()> cancel;  ///< Cancels the current call.
   bool is_stopped() {
     const std::lock_guard lock(mutex);
     return stopped;
   }
 };
 
-/// Something that another thread will tell, once; guarded by the signal's mutex.
+/// A result that another thread delivers once; guarded by the signal's mutex.
 template <typename T>
 struct Said {
   std::optional<T> value;
 };
 
-/// What the other thread calls with it.
+/// The function with which the other thread delivers the result.
 template <typename T>
 std::function<void(T)> teller(const std::shared_ptr<Said<T>>& said, const std::shared_ptr<Signal>& signal) {
   return [said, signal](T value) {
@@ -47,7 +47,7 @@ std::function<void(T)> teller(const std::shared_ptr<Said<T>>& said, const std::s
   };
 }
 
-/// Blocks until it was told. Throws Stopped.
+/// Blocks until the result is there. Throws Stopped.
 template <typename T>
 T wait_for(const std::shared_ptr<Said<T>>& said, Signal& signal) {
   std::unique_lock lock(signal.mutex);
@@ -56,14 +56,13 @@ T wait_for(const std::shared_ptr<Said<T>>& said, Signal& signal) {
   return std::move(*said->value);
 }
 
-/// Blocks until the kernel's thread has looked at the study as it is then. Throws Stopped, also where there is no such
-/// study.
+/// Blocks until the kernel thread has called `look` with the study. Throws Stopped, also if there is no such study.
 template <typename T>
 T look_at(const std::string& study, std::function<T(const kernel::Study&)> look, kernel::Inbox& inbox,
           const std::shared_ptr<Signal>& signal) {
   const auto said = std::make_shared<Said<std::optional<T>>>();
   const auto tell = teller(said, signal);
-  // Who destroys the conversation stops it first, on the thread that looks: from then on `look` may hold what is gone.
+  // The kernel thread stops a conversation before it destroys it; after that, `look` may refer to destroyed objects.
   inbox.post(kernel::Inspect{study, [tell, look, signal](const kernel::Study* seen) {
                                if (!signal->is_stopped()) tell(seen ? std::optional<T>(look(*seen)) : std::nullopt);
                              }});

@@ -28,7 +28,7 @@ namespace {
 constexpr int most_rounds = 5;
 const std::string engineer = "engineer";
 
-/// Who bound something anew has it looked at anew, on the same code, too.
+/// A hash of the bindings: a requirement that is bound again is reviewed again, also on the same code.
 std::string state_of(const std::vector<kernel::StudyRequirement>& all) {
   std::string bound;
   for (const kernel::StudyRequirement& one : all)
@@ -66,14 +66,14 @@ Thinker::Thinker(ThinkerParts parts) : parts_(std::move(parts)) {}
 Thinker::~Thinker() = default;
 
 RoleAnswer Thinker::turn(Role role, const Study& study) {
-  // What follows from the design is nobody's to think about.
+  // Steps that follow from the design need no model.
   const bool tests = study.spec.kind == kernel::StudyKind::test;
   if (role == Role::hypothesis && tests && (study.spec.hypotheses.empty() || study.batch.number > 1))
     return propose(study);
   if (role == Role::experiment && study.phase() == kernel::Phase::searching && study.spec.code && study.search)
     return search_code(study);
   std::optional<RoleAnswer> answer;
-  // A search was planned for the code as it was, which nobody amends after that.
+  // A search was planned for the code as it was; nothing amends that code later.
   if (role == Role::experiment && tests && study.phase() == kernel::Phase::registering) {
     answer = mend(study);
     if (!answer) answer = require(study);
@@ -86,8 +86,8 @@ bool Thinker::may_engineer(const Study& study) {
   return kernel::refused_engineer(study).empty();
 }
 
-/// A line of one of the roles that has begun and not ended says what it has to say first. `workspace`: a line on other
-/// code is closed; null: lines on any code may go on.
+/// An open conversation of one of the roles continues first. With `workspace`, conversations on other code are closed;
+/// if it is null, conversations on any code may continue.
 std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles,
                                              const std::string* workspace) {
   for (const kernel::LineOfWork& line : study.thinking.lines) {
@@ -103,7 +103,7 @@ std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initialize
   return std::nullopt;
 }
 
-/// A line of the role about that, unless it has ended, or there were as many with its purpose already as there may be.
+/// The role's conversation about the subject, unless it has ended, or `most` conversations had the same purpose.
 std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::string& role, const LineSubject& subject,
                                               int most) {
   int rounds = 0, number = 1;
@@ -119,7 +119,7 @@ std::optional<RoleAnswer> Thinker::line_about(const Study& study, const std::str
   return RoleAnswer{{}, true};
 }
 
-/// The same, and once more, and again: who forgot something may be asked.
+/// Like `line_about`, but repeats the conversation up to three times, in case something was forgotten.
 std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::string& role, LineSubject subject,
                                               int most) {
   constexpr int times = 3;
@@ -128,7 +128,7 @@ std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::str
   return answer;
 }
 
-/// One line for each version of the code that has something found against it. Who changes nothing is not asked again.
+/// One conversation for each version of the code that has serious findings. If it changes nothing, it is not repeated.
 std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   if (!may_engineer(study)) return std::nullopt;
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
@@ -137,15 +137,15 @@ std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash), most_rounds);
 }
 
-/// What is required is drawn, confirmed by another, and where it is not met, mended. None: it is as it can be.
+/// Requirements are drawn up, judged by a reviewer, and if unmet, the code is mended. None if nothing is left to do.
 std::optional<RoleAnswer> Thinker::require(const Study& study) {
-  // Code that is refused anyway is not reviewed.
+  // Code that is refused in any case is not reviewed.
   if (!kernel::needs_requirements(study) || !kernel::refused_code(study).empty()) return std::nullopt;
-  // Whoever draws or judges may have more to draw or to judge.
+  // An open conversation may have more requirements or judgements.
   const std::string& hash = study.workspace.hash;
   if (auto answer = open_line(study, {engineer, "reviewer"}, &hash)) return answer;
   const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
-  // What those who propose say of it themselves spares nobody from saying it.
+  // Requirements that come with proposals do not replace those that an engineer draws up.
   LineSubject subject = on_code(LinePurpose::require, hash);
   subject.batch = study.batch.number;
   const bool drawn =
@@ -160,8 +160,8 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   return line_about(study, engineer, on_code(LinePurpose::unmet, hash), most_rounds);
 }
 
-/// Before a version is carried into the confirmation: what is required of its code, bound to its lines, and confirmed
-/// by another. It is not mended any more: what lacks something makes room for the next best.
+/// Before a version is confirmed, its requirements are drawn up, bound to its lines, and judged by a reviewer. The
+/// version is not mended: if it lacks something, the next best takes its place.
 std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::CodeVersion& version) {
   const std::string& hash = version.workspace.hash;
   const int most = 4 * study.spec.code->versions;
@@ -174,7 +174,7 @@ std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::Code
   return until_done(study, "reviewer", review_of(hash, all), most);
 }
 
-/// After the verdicts: what they mean, which may open another batch, and the words of the report.
+/// After the verdicts: their analysis, which may open another batch, and then the text of the report.
 std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
   if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
                    [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
@@ -185,8 +185,8 @@ std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
   return line_about(study, "writeup", {LinePurpose::write}, 1);
 }
 
-/// A line of work for each step that is open, all at once; what was decided without one is closed. Then the kernel says
-/// what is next.
+/// One conversation for each open step, all at the same time; conversations of steps that were closed meanwhile end.
+/// Then the kernel plans the next round.
 RoleAnswer Thinker::search_code(const Study& study) {
   const std::vector<const kernel::CodeStep*> open = kernel::open_steps(study);
   RoleAnswer answer;
@@ -202,7 +202,7 @@ RoleAnswer Thinker::search_code(const Study& study) {
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});
   if (!open.empty()) return {{}, true};
   if (study.search->pending > 0) return {{}, true};
-  // Whoever vets or judges may have more to say.
+  // An open conversation may have more requirements or judgements.
   if (auto vetting = open_line(study, {engineer, "reviewer"})) return std::move(*vetting);
   if (const kernel::CodeVersion* version = kernel::to_review(study))
     if (auto review_line = review(study, *version)) return std::move(*review_line);
@@ -218,7 +218,7 @@ RoleAnswer Thinker::propose(const Study& study) {
     return {{}, true};
   }
   workers_.erase(study.id + "/" + id);
-  // With none proposed the kernel refuses, and a person sees why.
+  // If there are no proposals, the kernel refuses, and a person sees the reason.
   const int family =
       study.family > 0 ? study.family : study.spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
   return std::vector<kernel::Command>{{study.id, role, kernel::CloseProposals{std::max(1, family)}}};
@@ -226,7 +226,7 @@ RoleAnswer Thinker::propose(const Study& study) {
 
 void Thinker::work_on(const Study& study, const std::string& role, const std::string& line,
                       const LineSubject& subject) {
-  // A person or a run is waited for: nobody has to.
+  // A conversation that waits for a person or a run needs no thread.
   if (const kernel::LineOfWork* known = study.thinking.line(line); known && study.rests(*known)) return;
   std::unique_ptr<Worker>& worker = workers_[study.id + "/" + line];
   if (worker && worker->conversation.go_on()) return;

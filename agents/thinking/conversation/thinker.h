@@ -1,8 +1,7 @@
 #pragma once
-// Agents that think: each line of work is a conversation with a model on a thread of its own, which asks the kernel for
-// leave before every call and records every reply, and every tool's answer, before it uses it. So a line is taken up
-// again from the journal, by whoever comes next, and nothing answered is asked twice. Owns its threads; borrows the
-// inbox for its lifetime.
+// Agents with models: each conversation has its own thread. It asks the kernel before every call, and records every
+// reply and every tool's answer before it uses them. So a later program can continue it from the journal, and no
+// answered call is asked again. Owns its threads; borrows the inbox for its lifetime.
 
 #include <initializer_list>
 #include <map>
@@ -20,21 +19,21 @@ namespace agents {
 class Thinker {
  public:
   explicit Thinker(ThinkerParts parts);
-  /// Stops all lines where they are; the journal has them.
+  /// Stops all conversations at once; the journal has their state.
   ~Thinker();
   Thinker(const Thinker&) = delete;
   Thinker& operator=(const Thinker&) = delete;
 
-  /// One turn of a role of a study whose agents think. On the kernel thread.
+  /// One turn of a role in a study with models. On the kernel thread.
   kernel::RoleAnswer turn(kernel::Role, const kernel::Study&);
-  /// The study is not worked on any more: its lines stop, and what they are asking is cancelled. On the kernel thread.
+  /// Stops the study's conversations and cancels their open calls. On the kernel thread.
   void let_go(const std::string& study);
 
  private:
   struct Worker;
   kernel::RoleAnswer propose(const kernel::Study&);
   kernel::RoleAnswer search_code(const kernel::Study&);
-  // None: there is nothing to do, or it has been tried.
+  // None if there is nothing to do, or if it was tried before.
   std::optional<kernel::RoleAnswer> mend(const kernel::Study&);
   std::optional<kernel::RoleAnswer> require(const kernel::Study&);
   std::optional<kernel::RoleAnswer> review(const kernel::Study&, const kernel::CodeVersion&);
@@ -49,7 +48,7 @@ class Thinker {
   void work_on(const kernel::Study&, const std::string& role, const std::string& line, const kernel::LineSubject&);
 
   const ThinkerParts parts_;
-  std::map<std::string, std::unique_ptr<Worker>> workers_;  ///< By STUDY/LINE.
+  std::map<std::string, std::unique_ptr<Worker>> workers_;  ///< Keys are STUDY/LINE.
 };
 
 }  // namespace agents

@@ -1,5 +1,5 @@
 #pragma once
-// What agents that think borrow from the program: the kernel's inbox, models for roles, and the store of blobs and
+// What conversations borrow from the program: the kernel's inbox, models for roles, and the store of blobs and
 // workspaces.
 
 #include <functional>
@@ -19,16 +19,16 @@ struct ThinkerParts {
   Casting casting;
   std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once `settle` has returned. Any thread.
   std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
-  std::function<Files(const kernel::WorkspaceHash&)> files;     ///< Of a frozen workspace. Any thread.
-  /// A frozen workspace with these changes, ready to be run, and durable. Any thread.
+  std::function<Files(const kernel::WorkspaceHash&)> files;     ///< The files of a frozen workspace. Any thread.
+  /// Freezes a workspace with these changes, so that it is durable and can run. Any thread.
   std::function<kernel::WorkspaceRecord(const kernel::WorkspaceRecord&, const Changes&)> freeze{};
-  /// What the home's studies have left behind. Any thread; may be empty.
+  /// Searches the memory of the home's studies. Any thread; may be empty.
   std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};
-  /// A conversation's reply while it grows, for live views. Any thread; may be empty.
+  /// Receives a conversation's reply while it grows, for live views. Any thread; may be empty.
   std::function<void(const std::string& study, const std::string& line, std::string_view text)> on_text{};
-  /// Makes durable all that was kept, before an event names it; empty: it is. Any thread.
+  /// Makes everything kept durable, before an event names it; empty if `keep` does so itself. Any thread.
   std::function<void()> settle{};
-  /// What models are shown, without keys; empty: there are none. Any thread.
+  /// Removes keys from text for models; empty if there are no keys. Any thread.
   std::function<std::string(std::string_view)> redact{};
 };
 
