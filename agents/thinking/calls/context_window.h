@@ -1,5 +1,5 @@
 #pragma once
-// Keeps a conversation within what its model takes. Pure, and the same for the same conversation: a replay has it, too.
+// Keeps a conversation within its model's context. Pure: the same conversation gives the same result, also in a replay.
 
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace agents {
 
-/// Leaves out what tools said longest ago, until the request and its longest reply fit into so many tokens, counted on
-/// the safe side; never what was said last. Whether it left out anything; 0 tokens: there is no limit.
+/// Leaves out the oldest answers of tools until the request and its longest reply fit into this many tokens, by a
+/// cautious count. Keeps the last message. Returns true if it left out anything; 0 tokens means no limit.
 bool make_room(models::Request&, std::int64_t tokens);
 
 }  // namespace agents

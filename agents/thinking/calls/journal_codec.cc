@@ -13,7 +13,7 @@ namespace {
 
 constexpr int version = 1, continued = 2;
 
-/// By their blobs, which the frozen workspace has: no request carries a copy.
+/// Images are named by their blobs, which the frozen workspace has, so no request holds a copy.
 json images_json(const std::vector<models::Image>& images) {
   json list = json::array();
   for (const models::Image& image : images)
@@ -75,7 +75,7 @@ kernel::Problem unknown_version(const char* what) {
   return {"", 0, what, "it was written by another version of etude", "run the study anew"};
 }
 
-/// What we wrote ourselves and a disk may have broken.
+/// Reads JSON that this program wrote, but that the disk may have damaged.
 template <typename Read>
 auto reading(std::string_view text, const char* what, const Read& read) -> kernel::Result<decltype(read(json()))> {
   try {

@@ -1,14 +1,14 @@
 #pragma once
-// Replies as servers give them, made fit to be recorded and to be said back. Pure.
+// Makes replies of servers fit to be recorded and to be sent back. Pure.
 
 #include "models/message.h"
 
 namespace agents {
 
-/// One id for each call, and a short one, whatever the server gave.
+/// Gives each call a short and unique id.
 void name_calls_apart(models::Reply&);
 
-/// A call as it may be said back to any server: some refuse arguments that are no object, and odd names, for good.
+/// A call that any server accepts when it is sent back: some refuse arguments that are no object, and unusual names.
 models::ToolCall as_servers_take_it(models::ToolCall);
 
 }  // namespace agents

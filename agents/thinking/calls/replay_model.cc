@@ -46,7 +46,7 @@ std::string first_difference(const models::Request& recorded, const models::Requ
   if (recorded.messages.size() != now.messages.size())
     return fmt::format("{} messages were recorded, and now there are {}", recorded.messages.size(),
                        now.messages.size());
-  // What is not told apart above: tools, arguments, pictures.
+  // The remaining differences are in tools, arguments or pictures.
   Remembered was{recorded, 0}, is{now, 0};
   is.request.model = was.request.model;
   is.request.max_output = was.request.max_output;
@@ -78,7 +78,7 @@ models::Outcome ReplayModel::answer(const models::Request& request) const {
     return failure;
   }
   models::Reply said = *reply;
-  said.usage = {1, 0, 0, 0, true};  // It took nothing; a reply without tokens would be charged as unknown.
+  said.usage = {1, 0, 0, 0, true};  // A replay costs nothing, but a reply without tokens would be charged as unknown.
   return said;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A line of work as a journal has it, in the place of a model: it gives the replies that were given, as long as it is
-// asked what was asked, and says where that is first otherwise. No network, no cost.
+// A recorded conversation in place of a model. It returns the recorded replies while the requests are the recorded
+// ones, and otherwise reports the first difference. No network, no cost.
 
 #include <string>
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace agents {
 
-/// A call that was answered.
+/// An answered call.
 struct RecordedCall {
   int number = 0;
-  std::string request, reply;  ///< As the journal keeps them.
+  std::string request, reply;  ///< As the journal stores them.
 };
 
 class ReplayModel : public Model {
  public:
-  /// `calls`: of one line, in their order.
+  /// `calls` are those of one conversation, in their order.
   ReplayModel(std::string study, std::string line, std::vector<RecordedCall> calls, FetchBlob fetch)
       : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)), fetch_(std::move(fetch)) {}
 
@@ -33,7 +33,7 @@ class ReplayModel : public Model {
   const FetchBlob fetch_;
 };
 
-/// Where two requests first differ, in words; empty: nowhere.
+/// The first difference of two requests, in words; empty if there is none.
 std::string first_difference(const models::Request& recorded, const models::Request& now);
 
 }  // namespace agents

@@ -1,5 +1,5 @@
 #pragma once
-// Whoever answers what agents ask: a service over HTTP, a script, a recording.
+// Models that answer agents: a service over HTTP, a script or a recording.
 
 #include <functional>
 #include <memory>
@@ -16,30 +16,30 @@ namespace agents {
 /// How often a call was sent.
 struct Attempts {
   int all = 1;
-  int begun = 0;  ///< Of those that failed before the last: some of the reply had come.
+  int begun = 0;  ///< Failed attempts before the last that had begun to reply.
 };
 
 class Model {
  public:
   virtual ~Model() = default;
-  /// Asks; `on_end` is called once, on any thread, unless the model is destroyed before. `on_text`: the reply as it
-  /// grows. Answers a number by which it may be cancelled, which ends it.
+  /// Asks the model. `on_end` is called once, on any thread, unless the model is destroyed before; `on_text` gets the
+  /// reply as it grows. Returns a number with which the call can be cancelled, which ends it.
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
                             std::function<void(models::Outcome, Attempts)> on_end) = 0;
   virtual void cancel(std::uint64_t call) = 0;
 };
 
-/// A model that plays a role, as it is to be asked.
+/// A model for a role, with the settings of its requests.
 struct Player {
   std::shared_ptr<Model> model;
-  std::string name;                    ///< The configuration's.
-  models::Request template_request{};  ///< Its model, limits and temperature; no conversation.
+  std::string name;                    ///< The name in the configuration.
+  models::Request template_request{};  ///< Model, limits and temperature; no conversation.
   std::optional<models::Price> price{};
-  bool sees = false;         ///< Takes pictures.
-  std::int64_t context = 0;  ///< Tokens of a request and its reply together; 0: not known.
+  bool sees = false;         ///< The model accepts pictures.
+  std::int64_t context = 0;  ///< Tokens of a request and its reply together; 0 if unknown.
 };
 
-/// Who plays a role in a profile, on that line of work; a problem: nobody can.
+/// Finds the model for a role of a profile in that conversation; a problem if there is none.
 using Casting =
     std::function<kernel::Result<Player>(const std::string& profile, const std::string& role, const std::string& line)>;
 

@@ -4,7 +4,7 @@ namespace agents {
 
 std::uint64_t ServiceModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
                                 std::function<void(models::Outcome, Attempts)> on_end) {
-  const auto attempts = std::make_shared<Attempts>();  // The service's thread's.
+  const auto attempts = std::make_shared<Attempts>();  // Used only on the service's thread.
   models::Asking asking;
   asking.on_text = std::move(on_text);
   asking.on_retry = [attempts](const models::Failure& failure, double) {

@@ -1,5 +1,5 @@
 #pragma once
-// Models that a service asks over HTTP.
+// A model that a service asks over HTTP.
 
 #include <memory>
 
