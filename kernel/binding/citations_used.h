@@ -1,5 +1,5 @@
 #pragma once
-// The works of a study's references that its texts cite, and where they cite them. Pure.
+// The works of a study's references that its texts cite, and the places of these citations. Pure.
 
 #include <string>
 #include <vector>

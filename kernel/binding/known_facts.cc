@@ -19,8 +19,8 @@ bool letters_only(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return prose::letter(static_cast<unsigned char>(c)); });
 }
 
-/// Adds a name that the lint would split into words. A name that begins with a digit is treated as a number, which may
-/// stand with its factor, unless it contains a word of three letters.
+/// Adds a name that the lint would split into words. A name that begins with a digit counts as a number, which may
+/// stand with its factor. It is a name if it contains three letters in a row.
 void add_name(Facts& facts, const std::string& text) {
   if (text.empty() || letters_only(text)) return;
   std::size_t letters = 0, most = 0;

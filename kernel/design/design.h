@@ -23,7 +23,7 @@ std::vector<Hypothesis> derived_hypotheses(const StudySpec&);
 
 /// The pilot has `design.pilot` replicates in every cell of the hypotheses, interleaved.
 RunsQueued pilot_runs(const Study&);
-/// The reference cell, each factor flipped once, the seed flipped once; each run's label says what was flipped.
+/// The reference cell, then each factor changed once and the seed changed once; each run's label names the change.
 RunsQueued smoke_runs(const Study&);
 /// A registration of these hypotheses with the sizes that the study chose. The caller hashes it.
 Registration registration_of(const Study&, const std::vector<std::string>& hypotheses);

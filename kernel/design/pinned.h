@@ -1,5 +1,5 @@
 #pragma once
-// The seeds of registered runs that a reproduction takes from an earlier study, and of any registration. Pure.
+// The seeds of registered runs, also those that a reproduction takes from an earlier study. Pure.
 
 #include <cstdint>
 #include <vector>

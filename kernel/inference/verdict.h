@@ -1,7 +1,7 @@
 #pragma once
 // The rule that turns p-values into a verdict; runs, metrics and methods have no influence here.
-// One interval decides, and p-values express the same rule. The interval at level 1 − 2α (for `different` 1 − α) lies
-// inside a region exactly if the p against "the truth lies outside it" is at most α.
+// One interval decides, and p-values express the same rule. Its level is 1 − 2α (for `different` 1 − α). It lies inside
+// a region exactly if the p against "the truth lies outside it" is at most α.
 
 #include <span>
 

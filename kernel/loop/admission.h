@@ -33,8 +33,8 @@ struct Grant {
 inline constexpr std::int64_t ageing_ms = 30'000;
 
 /// Grants in the order of their start. Studies take turns: first those that have waited longer than `ageing_ms`, then
-/// the study that holds least of the machine. Within a study, the order of the queue stands. A study never has more
-/// runs at once than its `-j`, which may exceed the machine's CPUs, because a person chose it.
+/// the study that holds least of the machine. Within a study, the queue decides. A study never has more runs at once
+/// than its `-j`, which may exceed the machine's CPUs, because a person chose it.
 std::vector<Grant> admit(const State&, const Machine&, Time now);
 
 /// The most CPUs that any run of the study needs.

@@ -31,8 +31,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual void start(const JobSpec&) = 0;  ///< Never blocks; posts an outcome also if the start fails.
-  /// After a restart, the job of this run folder and token still runs (it is watched from now on), has ended (its
-  /// outcome is posted), never started (the claim is voided; `voided` is posted) or vanished (`lost` is posted).
+  /// Finds the job of this run folder and token after a restart. A live job is watched from now on; an ended job posts
+  /// its outcome. A job that never started loses its claim and posts `voided`; a vanished job posts `lost`.
   virtual void adopt(const JobSpec&) = 0;
   virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
   /// Called before the first job: runs of earlier kernels below `runs`, and their devices, whose memory may not be free

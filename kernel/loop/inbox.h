@@ -53,7 +53,7 @@ struct DiskFull {
 };
 /// The loop ends now; jobs continue under their supervisors.
 struct Leave {};
-/// A fault outside the kernel thread without which the kernel cannot go on, such as a store that takes no more bytes.
+/// A fault outside the kernel thread that stops the kernel, such as a store that takes no more bytes.
 struct Fault {
   std::string what;
 };

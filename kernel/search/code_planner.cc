@@ -15,8 +15,8 @@ namespace kernel {
 
 namespace {
 
-/// How strongly versions that were tried less often are preferred (Auer, Cesa-Bianchi & Fischer, "Finite-time analysis
-/// of the multiarmed bandit problem", Machine Learning 47 (2002), for values between 0 and 1).
+/// How strongly versions that were tried less often are preferred, for values between 0 and 1. Auer, Cesa-Bianchi &
+/// Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47 (2002).
 constexpr double curiosity = 0.7;
 /// Steps per allowed version; a limit is needed because steps may repeatedly end without a version.
 constexpr int steps_for_each = 3;

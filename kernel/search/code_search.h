@@ -24,7 +24,7 @@ RunsQueued due_code_runs(const Study&);
 RunsQueued first_run(const Study&, const std::string& version);
 /// All versions ranked by their means; the best that meet their requirements are carried into the confirmation.
 RungRanked rank_code(const Study&);
-/// Once all runs have ended: the first version to be carried forward that nobody has reviewed; null if there is none.
+/// Once all runs have ended, the first version to be carried forward that has no review yet; null if there is none.
 const CodeVersion* to_review(const Study&);
 
 /// Why no further round may begin, as the rest of the budget is kept for the confirmation; empty if one may.

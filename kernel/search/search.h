@@ -13,7 +13,7 @@ namespace kernel {
 /// Why this study cannot be searched; empty if it can.
 std::string why_not_searchable(const StudySpec&);
 
-/// Compares `high` with `low` of one factor. The other factors stand at their baselines; those without one are crossed.
+/// Compares `high` with `low` of one factor. Others are at their baselines; those without a baseline are crossed.
 Hypothesis contrast_of(const StudySpec&, const Factor&, const std::string& low, const std::string& high);
 
 /// The most runs that the confirmation takes, each run of an earlier stage counted as one.

@@ -11,8 +11,7 @@ namespace kernel {
 Node search_node(const Study&, const SearchPlan&);
 /// The id of the study's search node; empty if there is none.
 std::string search_node_id(const Study&);
-/// The dead ends of a rung: one per dropped factor, or one for each of the best dropped candidates and one for the
-/// rest.
+/// The dead ends of a rung: one per dropped factor, or one per best dropped candidate and one for the rest.
 std::vector<Node> dropped_nodes(const Study&, const RungRanked&);
 /// True if the rung keeps no candidate and no factor.
 bool nothing_kept(const RungRanked&);

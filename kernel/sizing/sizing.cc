@@ -74,8 +74,8 @@ double bought(const Hurdles& hurdles, int replicates) {
   return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
 }
 
-/// The fewest replicates (or blocks, if these are units) that leave every test a degree of freedom and allow a rank
-/// test a p-value as small as `alpha`.
+/// The fewest replicates (or blocks, if these are units) with which every test has a degree of freedom, and a rank test
+/// can give a p-value of `alpha`.
 int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
   const TestMethod& method = method_of(spec, h);
   if (method.units().exact) return 1;

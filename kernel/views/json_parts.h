@@ -11,7 +11,7 @@
 
 namespace kernel {
 
-/// These return null for an empty text, for time 0 and for no number.
+/// Null for an empty text, for time 0 and for no number.
 nlohmann::json or_null(const std::string&);
 nlohmann::json time_or_null(std::int64_t wall_ms);
 nlohmann::json number_or_null(const std::optional<double>&);
