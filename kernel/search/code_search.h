@@ -37,7 +37,7 @@ std::optional<std::int64_t> code_until(const Study&);
 std::optional<std::int64_t> code_runs_left(const Study&);
 
 /// Its node in the exploration graph; empty: there is none.
-std::string code_node_id(const Findings&, const std::string& version);
+std::string code_node_id(const Exploration&, const std::string& version);
 Node code_node(const Study&, const CodeVersion&);
 /// What becomes a dead end at the end: versions that are not carried forward.
 std::vector<Node> code_dead_ends(const Study&, const RungRanked&);
