@@ -77,7 +77,7 @@ class Loop {
   void perform(const KillRun&, bool durable);
   std::vector<Grant> commit_intents();
   void lease_ended(const std::string& run, const std::vector<std::string>& gpus);
-  void count_company(const std::vector<Grant>&);
+  void count_parallel_runs(const std::vector<Grant>&);
   void commit();
   void commit_unless_held();
   void settle();
@@ -95,8 +95,8 @@ class Loop {
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs that an earlier one was looked for.
   /// Run → the devices it had: ended, and not known to be free; or, with none, free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
-  std::set<std::pair<std::string, int>> killed_;        ///< Told to the executor.
-  std::map<std::pair<std::string, int>, int> company_;  ///< Live run → the most others that lived beside it.
+  std::set<std::pair<std::string, int>> killed_;            ///< Told to the executor.
+  std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most others that lived beside it.
 };
 
 }  // namespace kernel
