@@ -15,7 +15,7 @@ bool fixed_n(const kernel::StudyTerms& study) {
   return study.spec.design.sized_beforehand();
 }
 
-std::string last_decision(const kernel::Findings& study) {
+std::string last_decision(const kernel::Exploration& study) {
   for (auto it = study.nodes.rbegin(); it != study.nodes.rend(); ++it)
     if (it->type == kernel::NodeType::decision) return it->id;
   return study.nodes.front().id;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "agents/builtin/hypothesis_words.h"
 #include "agents/builtin/roles.h"
-#include "agents/builtin/wording.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 
@@ -27,7 +27,7 @@ kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::Hypothesis
   return claim;
 }
 
-std::string experiment_node(const kernel::Findings& study, const std::string& experiment) {
+std::string experiment_node(const kernel::Exploration& study, const std::string& experiment) {
   for (const kernel::Node& node : study.nodes)
     if (node.experiment == experiment) return node.id;
   return study.nodes.front().id;

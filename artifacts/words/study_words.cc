@@ -220,13 +220,13 @@ std::string summary_text(const kernel::Metric& metric) {
   return text;
 }
 
-const kernel::Claim* claim_on(const kernel::Findings& study, const std::string& hypothesis) {
+const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
   for (const kernel::Claim& claim : study.claims)
     if (claim.hypothesis == hypothesis) return &claim;
   return nullptr;
 }
 
-const kernel::Node* node_of(const kernel::Findings& study, const std::string& experiment) {
+const kernel::Node* node_of(const kernel::Exploration& study, const std::string& experiment) {
   for (const kernel::Node& node : study.nodes)
     if (node.experiment == experiment && !experiment.empty()) return &node;
   return nullptr;
@@ -237,7 +237,7 @@ std::string claim_id(const kernel::Study& study, const std::string& hypothesis) 
   return claim ? claim->id : "";
 }
 
-std::vector<std::string> claims_of(const kernel::Findings& study, const std::string& experiment) {
+std::vector<std::string> claims_of(const kernel::Exploration& study, const std::string& experiment) {
   std::vector<std::string> ids;
   for (const kernel::Claim& claim : study.claims)
     if (claim.experiment == experiment) ids.push_back(claim.id);

@@ -32,12 +32,12 @@ std::string source_text(const kernel::MetricSource&);
 /// The source of a metric's value, as the end of a sentence.
 std::string origin_text(const kernel::Metric&);
 
-const kernel::Claim* claim_on(const kernel::Findings&, const std::string& hypothesis);
-const kernel::Node* node_of(const kernel::Findings&, const std::string& experiment);
+const kernel::Claim* claim_on(const kernel::Exploration&, const std::string& hypothesis);
+const kernel::Node* node_of(const kernel::Exploration&, const std::string& experiment);
 /// "C01"; empty if there is no claim yet.
 std::string claim_id(const kernel::Study&, const std::string& hypothesis);
 /// The claims about the hypotheses of one experiment, in order.
-std::vector<std::string> claims_of(const kernel::Findings&, const std::string& experiment);
+std::vector<std::string> claims_of(const kernel::Exploration&, const std::string& experiment);
 /// Without withdrawn hypotheses, and without exploratory ones, which decide nothing.
 std::vector<std::string> hypotheses_with(const kernel::Hypotheses&, kernel::Verdict);
 /// Withdrawn hypotheses: they have no verdict, no effect and no claim, and keep their slots.

@@ -49,13 +49,14 @@ std::optional<ProcessorTime> processor_time() {
   return got > 0 ? parse_processor_time({text, static_cast<std::size_t>(got)}, sysconf(_SC_CLK_TCK)) : std::nullopt;
 }
 
-std::optional<Company> company(const std::optional<ProcessorTime>& before, const std::optional<ProcessorTime>& after,
-                               std::int64_t own_us, std::int64_t wall_ms) {
+std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
+                                        const std::optional<ProcessorTime>& after, std::int64_t own_us,
+                                        std::int64_t wall_ms) {
   // A processor that came or went makes the sums incomparable.
-  if (!before || !after || before->cpus != after->cpus || wall_ms < shortest_company_ms) return std::nullopt;
+  if (!before || !after || before->cpus != after->cpus || wall_ms < shortest_load_ms) return std::nullopt;
   const std::int64_t busy_us = after->busy_us - before->busy_us;
   if (busy_us < 0) return std::nullopt;
-  return Company{busy_us / wall_ms, std::max<std::int64_t>(0, busy_us - own_us) / wall_ms, after->cpus};
+  return MachineLoad{busy_us / wall_ms, std::max<std::int64_t>(0, busy_us - own_us) / wall_ms, after->cpus};
 }
 
 }  // namespace supervisor

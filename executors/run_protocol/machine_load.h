@@ -18,14 +18,15 @@ std::optional<ProcessorTime> parse_processor_time(std::string_view stat, std::in
 std::optional<ProcessorTime> processor_time();
 
 /// Thousandths of processors, on average.
-struct Company {
+struct MachineLoad {
   std::int64_t used_mcpu = 0, others_mcpu = 0;
   int cpus = 0;
 };
 /// The counters count hundredths of a second, and say nothing of less than this.
-inline constexpr std::int64_t shortest_company_ms = 100;
+inline constexpr std::int64_t shortest_load_ms = 100;
 /// `own_us`: the job's own processor time in between.
-std::optional<Company> company(const std::optional<ProcessorTime>& before, const std::optional<ProcessorTime>& after,
-                               std::int64_t own_us, std::int64_t wall_ms);
+std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
+                                        const std::optional<ProcessorTime>& after, std::int64_t own_us,
+                                        std::int64_t wall_ms);
 
 }  // namespace supervisor

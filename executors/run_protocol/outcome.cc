@@ -38,10 +38,10 @@ bool write_outcome(int folder, const Outcome& outcome) {
   add("rss_peak", std::to_string(outcome.rss_peak_bytes));
   add("read", std::to_string(outcome.read_bytes));
   add("written", std::to_string(outcome.written_bytes));
-  if (outcome.company) {
-    add("used_mcpu", std::to_string(outcome.company->used_mcpu));
-    add("others_mcpu", std::to_string(outcome.company->others_mcpu));
-    add("cpus", std::to_string(outcome.company->cpus));
+  if (outcome.load) {
+    add("used_mcpu", std::to_string(outcome.load->used_mcpu));
+    add("others_mcpu", std::to_string(outcome.load->others_mcpu));
+    add("cpus", std::to_string(outcome.load->cpus));
   }
   for (const auto& [zone, used] : outcome.energy_uj) add(std::string(energy_key) + zone, std::to_string(used));
   if (!outcome.energy_uj.empty()) {

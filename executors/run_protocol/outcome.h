@@ -31,7 +31,7 @@ struct Outcome {
   std::int64_t started_ms = 0, ended_ms = 0;  ///< Wall clock.
   std::int64_t wall_ms = 0, cpu_us = 0;       ///< Boot clock; the whole tree's processor time.
   std::int64_t rss_peak_bytes = 0, read_bytes = 0, written_bytes = 0;
-  std::optional<Company> company;                               ///< While the job ran; none: the machine does not say.
+  std::optional<MachineLoad> load;                              ///< While the job ran; none: the machine does not say.
   std::vector<std::pair<std::string, std::int64_t>> energy_uj;  ///< By zone; empty: not known.
   std::int64_t energy_from_ms = 0, energy_to_ms = 0;            ///< Their window; wall clock.
   std::string energy_missing;                                   ///< Why they are not known.

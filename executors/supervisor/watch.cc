@@ -81,7 +81,7 @@ class Watch {
   const Job& job_;
   std::int64_t started_ms_, begin_;
   std::optional<ProcessorTime> processors_, processors_after_;
-  std::int64_t company_ms_ = 0;                 ///< Between the two.
+  std::int64_t load_ms_ = 0;               ///< Between the two.
   std::int64_t own_us_ = used_us(RUSAGE_SELF);  ///< What the supervisor had before them.
   EnergyMeter energy_;
   Launched launched_;
@@ -186,8 +186,8 @@ void Watch::keep_limits() {
 }
 
 void Watch::finish() {
-  company_ms_ = boot_ms() - begin_;
-  if (company_ms_ >= shortest_company_ms) processors_after_ = processor_time();
+  load_ms_ = boot_ms() - begin_;
+  if (load_ms_ >= shortest_load_ms) processors_after_ = processor_time();
   const bool sweep = launched_.isolation == Isolation::process_tree;
   all_dead_ = kill_tree(sweep ? job_.token : "");
   energy_.look();
@@ -206,7 +206,8 @@ Outcome Watch::outcome() {
   rusage tree{};
   getrusage(RUSAGE_CHILDREN, &tree);
   result.cpu_us = used_us(RUSAGE_CHILDREN);
-  result.company = company(processors_, processors_after_, result.cpu_us + used_us(RUSAGE_SELF) - own_us_, company_ms_);
+  result.load =
+      machine_load(processors_, processors_after_, result.cpu_us + used_us(RUSAGE_SELF) - own_us_, load_ms_);
   result.rss_peak_bytes = std::max<std::int64_t>(meter_.memory_peak(), std::int64_t{tree.ru_maxrss} * 1024);
   result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
   result.written_bytes = std::int64_t{tree.ru_oublock} * 512;

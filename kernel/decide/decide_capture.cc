@@ -38,7 +38,7 @@ std::string refused_texts(const Node& node) {
 }
 
 /// The node of a run that a person ran; null if there is none.
-const Node* node_of_run(const Findings& study, const std::string& run) {
+const Node* node_of_run(const Exploration& study, const std::string& run) {
   for (const Node& node : study.nodes)
     if (node.type == NodeType::experiment && node.runs == std::vector<std::string>{run}) return &node;
   return nullptr;

@@ -117,8 +117,8 @@ Outcome Loop::decide_and_apply(const Command& command) {
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
   for (Event& event : decision.events) {
     if (auto* ended = std::get_if<RunEnded>(&event.body)) {
-      if (const auto company = company_.extract({event.study, ended->run}))
-        ended->beside = std::max(ended->beside, company.mapped());
+      if (const auto most = most_beside_.extract({event.study, ended->run}))
+        ended->beside = std::max(ended->beside, most.mapped());
       const Study& study = *state_.study(event.study);
       lease_ended(study.run_id(ended->run), study.run(ended->run)->lease.gpus);
     }
@@ -176,7 +176,7 @@ std::vector<Grant> Loop::commit_intents() {
   std::vector<Grant> grants = admit(state_, parts_.machine, settled_);
   for (const Grant& grant : grants)
     decide_and_apply({grant.study, "kernel", StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
-  count_company(grants);
+  count_parallel_runs(grants);
   commit_unless_held();
   return grants;
 }
@@ -201,13 +201,13 @@ void Loop::take(DevicesFreed&& freed) {
 }
 
 /// Counts, for each live run, the other live runs.
-void Loop::count_company(const std::vector<Grant>& grants) {
+void Loop::count_parallel_runs(const std::vector<Grant>& grants) {
   if (grants.empty()) return;
   int live = 0;
   for (const auto& [id, study] : state_.studies) live += static_cast<int>(study.live.size());
   for (const auto& [id, study] : state_.studies)
     for (const int run : study.live) {
-      int& most = company_[{id, run}];
+      int& most = most_beside_[{id, run}];
       most = std::max(most, live - 1);
     }
 }

@@ -77,7 +77,7 @@ class Loop {
   void perform(const KillRun&, bool durable);
   std::vector<Grant> commit_intents();
   void lease_ended(const std::string& run, const std::vector<std::string>& gpus);
-  void count_company(const std::vector<Grant>&);
+  void count_parallel_runs(const std::vector<Grant>&);
   void commit();
   void commit_unless_held();
   void settle();
@@ -95,8 +95,8 @@ class Loop {
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs whose key was looked up among earlier runs.
   /// Run → its devices, if it has ended and they may not be free; empty if they were free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
-  std::set<std::pair<std::string, int>> killed_;        ///< Runs that the executor was told to cancel.
-  std::map<std::pair<std::string, int>, int> company_;  ///< Live run → the most other runs that lived at the same time.
+  std::set<std::pair<std::string, int>> killed_;            ///< Runs that the executor was told to cancel.
+  std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most other runs live at the same time.
 };
 
 }  // namespace kernel

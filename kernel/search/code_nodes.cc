@@ -33,7 +33,7 @@ const char* does(CodeOperator op) {
 
 }  // namespace
 
-std::string code_node_id(const Findings& study, const std::string& version) {
+std::string code_node_id(const Exploration& study, const std::string& version) {
   for (const Node& node : study.nodes)
     if (const auto named = node.fields.find("version"); named != node.fields.end() && named->second == version)
       return node.id;

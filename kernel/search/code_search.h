@@ -37,7 +37,7 @@ std::optional<std::int64_t> code_until(const Study&);
 std::optional<std::int64_t> code_runs_left(const Study&);
 
 /// The version's node in the exploration graph; empty if there is none.
-std::string code_node_id(const Findings&, const std::string& version);
+std::string code_node_id(const Exploration&, const std::string& version);
 Node code_node(const Study&, const CodeVersion&);
 /// The dead ends at the end of the search: versions that are not carried forward.
 std::vector<Node> code_dead_ends(const Study&, const RungRanked&);

@@ -12,7 +12,7 @@
 namespace kernel {
 
 /// A study is its parts, and what can only be said of several of them.
-struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClock, Journal, Findings, Ledger {
+struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClock, Journal, Exploration, Ledger {
   /// Calls `each` with every part of a study, constant or not, in the order in which snapshots store them.
   template <typename S, typename Each>
   static void each_part(S& study, const Each& each) {
@@ -21,7 +21,7 @@ struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClo
     };
     parts(static_cast<StudyTerms*>(nullptr), static_cast<Lifecycle*>(nullptr), static_cast<Hypotheses*>(nullptr),
           static_cast<Experiments*>(nullptr), static_cast<RunBoard*>(nullptr), static_cast<WallClock*>(nullptr),
-          static_cast<Journal*>(nullptr), static_cast<Findings*>(nullptr), static_cast<Ledger*>(nullptr));
+          static_cast<Journal*>(nullptr), static_cast<Exploration*>(nullptr), static_cast<Ledger*>(nullptr));
   }
 
   Phase phase() const;

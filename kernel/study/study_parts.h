@@ -230,7 +230,7 @@ struct Journal {
 };
 
 /// What the study says: the exploration graph and the claims.
-struct Findings {
+struct Exploration {
   std::vector<Node> nodes;
   std::vector<Claim> claims;
 };

@@ -185,7 +185,7 @@ json planted_shape(const Experiment& experiment) {
 }
 
 /// Notes, decisions and dead ends of people, the newest last.
-json remarks_shape(const Findings& study) {
+json remarks_shape(const Exploration& study) {
   constexpr std::size_t most_shown = 50;
   std::vector<const Node*> remarks;
   for (const Node& node : study.nodes)
@@ -326,7 +326,7 @@ json run_shape(const Study& study, const Run& run) {
   return shape;
 }
 
-json graph_shape(const Findings& study) {
+json graph_shape(const Exploration& study) {
   json nodes = json::array();
   for (const Node& node : study.nodes)
     nodes.push_back({{"id", node.id},

@@ -22,6 +22,6 @@ nlohmann::json usage_shape(const Usage&);
 nlohmann::json hypothesis_shape(const HypothesisRecord&, const Study&);
 nlohmann::json run_shape(const Study&, const Run&);
 /// {"nodes":[{"id","type","title","parents":[]}]}
-nlohmann::json graph_shape(const Findings&);
+nlohmann::json graph_shape(const Exploration&);
 
 }  // namespace kernel

@@ -14,7 +14,7 @@ import time
 
 import amend_test
 import blocks_test
-import code_search_test
+import code_search_case
 import looks_test
 import search_test
 import stages_test
@@ -260,12 +260,12 @@ class Recorder(EtudeTest):
 
     def code(self):
         self.place("code")
-        for name, text in (("study.yaml", code_search_test.STUDY), ("job.py", code_search_test.JOB),
-                           ("scoring.py", code_search_test.SCORING), ("evaluate.py", code_search_test.EVALUATE),
+        for name, text in (("study.yaml", code_search_case.STUDY), ("job.py", code_search_case.JOB),
+                           ("scoring.py", code_search_case.SCORING), ("evaluate.py", code_search_case.EVALUATE),
                            ("val.csv", "".join(f"{i * 7 % 11 % 2}\n" for i in range(200))),
                            ("secret/test.csv", "".join(f"{i * 5 % 13 % 2}\n" for i in range(200)))):
             self.write(name, text)
-        model = code_search_test.Engineers()
+        model = code_search_case.Engineers()
         self.configure(model)
         self.etude("--config", self.config, "run", "study.yaml", "-j", "2", code=None)
         model.close()

@@ -12,7 +12,7 @@ void put(const Cell& cell, const Column& column, int width, bool last, bool colo
   const std::string text = cut(cell.text, width);
   const std::string space(static_cast<std::size_t>(std::max(0, width - columns_of(text))), ' ');
   if (column.align == Column::Align::right) out += space;
-  out += paint(text, cell.ink, colour);
+  out += paint(text, cell.style, colour);
   if (column.align == Column::Align::left && !last) out += space;
   if (!last) out += std::string(gap, ' ');
 }
@@ -57,7 +57,7 @@ std::string Table::text(const Screen& screen) const {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   };
-  row([&](std::size_t i) { return Cell(columns_[i].title, Ink::strong); });
+  row([&](std::size_t i) { return Cell(columns_[i].title, TextStyle::strong); });
   for (const std::vector<Cell>& cells : rows_) row([&](std::size_t i) -> const Cell& { return cells[i]; });
   return out;
 }

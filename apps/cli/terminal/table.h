@@ -11,9 +11,9 @@ namespace cli {
 
 struct Cell {
   std::string text;  ///< Any bytes; shown on one line.
-  Ink ink = Ink::plain;
+  TextStyle style = TextStyle::plain;
 
-  Cell(std::string content, Ink in = Ink::plain) : text(std::move(content)), ink(in) {}
+  Cell(std::string content, TextStyle in = TextStyle::plain) : text(std::move(content)), style(in) {}
   Cell(const char* content) : text(content) {}
 };
 

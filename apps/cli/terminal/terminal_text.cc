@@ -73,10 +73,10 @@ Screen standard_screen() {
   return {terminal_width(STDOUT_FILENO), !dumb && !set("NO_COLOR")};
 }
 
-std::string paint(std::string_view text, Ink ink, bool colour) {
+std::string paint(std::string_view text, TextStyle style, bool colour) {
   static constexpr const char* codes[] = {"", "1", "2", "1;32", "1;35", "3;33", "1;31"};
-  if (!colour || ink == Ink::plain || text.empty()) return std::string(text);
-  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<std::size_t>(ink)], text);
+  if (!colour || style == TextStyle::plain || text.empty()) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<std::size_t>(style)], text);
 }
 
 std::string verdict_mark(std::string_view verdict) {
@@ -88,10 +88,10 @@ std::string verdict_mark(std::string_view verdict) {
   return fmt::format("{} {}", mark, verdict);
 }
 
-Ink verdict_ink(std::string_view verdict) {
-  if (verdict == "supported") return Ink::supported;
-  if (verdict == "refuted") return Ink::refuted;
-  return verdict == "inconclusive" ? Ink::inconclusive : Ink::dim;
+TextStyle verdict_style(std::string_view verdict) {
+  if (verdict == "supported") return TextStyle::supported;
+  if (verdict == "refuted") return TextStyle::refuted;
+  return verdict == "inconclusive" ? TextStyle::inconclusive : TextStyle::dim;
 }
 
 std::string visible(std::string_view text) {

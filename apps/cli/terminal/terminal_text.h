@@ -7,7 +7,7 @@
 
 namespace cli {
 
-enum class Ink { plain, strong, dim, supported, refuted, inconclusive, bad };
+enum class TextStyle { plain, strong, dim, supported, refuted, inconclusive, bad };
 
 struct Screen {
   int width = 0;  ///< Columns; 0 without a terminal, so without a limit.
@@ -20,11 +20,11 @@ Screen standard_screen();
 int terminal_width(int fd);
 
 /// The text in this colour; unchanged if `colour` is false.
-std::string paint(std::string_view text, Ink, bool colour);
+std::string paint(std::string_view text, TextStyle, bool colour);
 
 /// `✓ supported`, `✗ refuted`, `~ inconclusive`; `·` and the word for anything else.
 std::string verdict_mark(std::string_view verdict);
-Ink verdict_ink(std::string_view verdict);
+TextStyle verdict_style(std::string_view verdict);
 
 /// Shows control characters except newline and tab, direction marks and malformed bytes as \xNN.
 std::string visible(std::string_view text);

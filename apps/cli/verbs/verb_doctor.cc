@@ -20,7 +20,7 @@ namespace cli {
 namespace {
 
 std::string text_of(const MachineCheck& check, const Screen& screen) {
-  static constexpr Ink inks[] = {Ink::plain, Ink::inconclusive, Ink::bad};
+  static constexpr TextStyle inks[] = {TextStyle::plain, TextStyle::inconclusive, TextStyle::bad};
   const std::string word = fmt::format("{:<8}", name(check.health));
   std::string text = paint(word, inks[static_cast<std::size_t>(check.health)], screen.colour) +
                      fmt::format(" {:<11} {}\n", check.name, one_line(check.detail));

@@ -68,8 +68,8 @@ std::string verdict_table(const json& study) {
     Estimate effect{unknown, ""};
     if (judged) effect = shown_effect(h);
     const json n = judged ? h.at("n") : json();
-    table.add({{text_of(h.at("id")), Ink::strong},
-               {verdict_mark(verdict), verdict_ink(verdict)},
+    table.add({{text_of(h.at("id")), TextStyle::strong},
+               {verdict_mark(verdict), verdict_style(verdict)},
                {text_of(h.at("statement"))},
                {effect.value},
                {effect.interval},

@@ -46,20 +46,20 @@ std::string words(std::string type) {
   return type;
 }
 
-Ink ink_of(const GraphNode& node) {
-  if (node.type == "dead_end") return Ink::refuted;
-  return node.type == "question" ? Ink::strong : Ink::plain;
+TextStyle style_of(const GraphNode& node) {
+  if (node.type == "dead_end") return TextStyle::refuted;
+  return node.type == "question" ? TextStyle::strong : TextStyle::plain;
 }
 
 std::string line_of(const GraphNode& node, const std::vector<GraphNode>& nodes, bool colour) {
   const std::string mark = node.type == "dead_end" ? "✗ " : "";
-  std::string line = fmt::format("{} {}  {}", paint(node.id, Ink::dim, colour),
-                                 paint(mark + words(node.type), ink_of(node), colour), node.title);
+  std::string line = fmt::format("{} {}  {}", paint(node.id, TextStyle::dim, colour),
+                                 paint(mark + words(node.type), style_of(node), colour), node.title);
   std::string also;
   for (std::size_t i = 1; i < node.parents.size(); ++i) also += (i > 1 ? ", " : "") + nodes[node.parents[i]].id;
   for (const std::string& lost : node.lost_parents)
     also += (also.empty() ? "" : ", ") + one_line(lost) + " (not in this graph)";
-  return also.empty() ? line : line + paint(" (also from " + also + ")", Ink::dim, colour);
+  return also.empty() ? line : line + paint(" (also from " + also + ")", TextStyle::dim, colour);
 }
 
 /// One node to print, with the prefixes of its own line and of its children's lines.

@@ -25,12 +25,13 @@ class Page {
   explicit Page(const Screen& screen) : screen_(screen) {}
 
   /// One paragraph after `head`, on lines of its own if it is long.
-  void line(const std::string& head, const std::string& text, Ink ink = Ink::plain, int under = indent) {
+  void line(const std::string& head, const std::string& text, TextStyle style = TextStyle::plain, int under = indent) {
     const int width = screen_.width > under + 20 ? screen_.width - under : 0;
-    out_ += head + paint(wrapped(one_line(text), width, under), ink, screen_.colour) + "\n";
+    out_ += head + paint(wrapped(one_line(text), width, under), style, screen_.colour) + "\n";
   }
   void field(const char* name, const std::string& text) {
-    if (!text.empty()) out_ += paint(fmt::format("{:<10}", name), Ink::dim, screen_.colour) + one_line(text) + "\n";
+    if (!text.empty())
+      out_ += paint(fmt::format("{:<10}", name), TextStyle::dim, screen_.colour) + one_line(text) + "\n";
   }
   void gap() { out_ += "\n"; }
   const Screen& screen() const { return screen_; }
@@ -115,11 +116,11 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
   const std::string verdict = verdict_of(h);
   const std::string mark = verdict_mark(verdict) + (h.at("status") == "exploratory" ? ", exploratory" : "");
   const bool colour = page.screen().colour;
-  page.line(
-      paint(one_line(text_at(h, "id")), Ink::strong, colour) + "  " + paint(mark, verdict_ink(verdict), colour) + "  ",
-      text_at(h, "statement"), Ink::strong);
+  page.line(paint(one_line(text_at(h, "id")), TextStyle::strong, colour) + "  " +
+                paint(mark, verdict_style(verdict), colour) + "  ",
+            text_at(h, "statement"), TextStyle::strong);
   const std::string unit = unit_of(study, h);
-  page.line(spaces, test_text(h, unit), Ink::dim);
+  page.line(spaces, test_text(h, unit), TextStyle::dim);
   if (h.at("verdict").is_null()) {
     if (!h.at("experiment").is_null() && study.at("state") != "ended")
       page.line(spaces, "withheld until " + text_at(h, "experiment") + " is analysed");
@@ -129,7 +130,7 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
   if (const std::string settings = settings_text(h, unit); !settings.empty()) page.line(spaces, settings);
   page.line(spaces, text_at(h, "reason"));
   for (const json& warning : h.value("warnings", json::array()))
-    page.line(spaces, "caution: " + warning.get<std::string>(), Ink::inconclusive);
+    page.line(spaces, "caution: " + warning.get<std::string>(), TextStyle::inconclusive);
 }
 
 std::string runs_text(const json& runs) {
@@ -255,12 +256,12 @@ void put_versions(const json& study, Page& page) {
 
 std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);
-  page.line("", text_at(study, "title"), Ink::strong, 0);
-  page.line("", text_at(study, "question"), Ink::plain, 0);
+  page.line("", text_at(study, "title"), TextStyle::strong, 0);
+  page.line("", text_at(study, "question"), TextStyle::plain, 0);
   for (const json& aa : study.value("aa", json::array()))
-    page.line("", text_at(aa, "text"), aa.at("differs") == true ? Ink::refuted : Ink::plain);
+    page.line("", text_at(aa, "text"), aa.at("differs") == true ? TextStyle::refuted : TextStyle::plain);
   for (const json& found : study.value("integrity", json::array()))
-    page.line("integrity: ", text_at(found, "message"), Ink::refuted);
+    page.line("integrity: ", text_at(found, "message"), TextStyle::refuted);
   page.gap();
   for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
   if (!study.at("hypotheses").empty()) page.gap();
@@ -295,7 +296,7 @@ std::string study_list(const json& studies, const Screen& screen) {
                {"opened"},
                {"title", Column::Align::left, 16}});
   for (const json& study : studies)
-    table.add({{text_at(study, "id"), Ink::strong},
+    table.add({{text_at(study, "id"), TextStyle::strong},
                state_text(study),
                tally(study.at("hypotheses")),
                study.at("runs").at("total").dump(),

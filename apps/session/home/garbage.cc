@@ -180,7 +180,7 @@ int launched_run(const std::string& folder_name) {
   return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
 }
 
-std::vector<Garbage> leftovers(const HomePaths& home, const executors::Backend& backend, bool alone) {
+std::vector<Garbage> garbage_of(const HomePaths& home, const executors::Backend& backend, bool alone) {
   std::vector<Garbage> found;
   if (alone) find_of_guests(home, backend, found);
   find_of_runs(home, found);
@@ -189,7 +189,7 @@ std::vector<Garbage> leftovers(const HomePaths& home, const executors::Backend& 
 
 void remove_leftovers(const HomePaths& home, const executors::Backend& backend) {
   const std::optional<HomeGuest> alone = HomeGuest::alone(home);
-  for (const Garbage& leftover : leftovers(home, backend, alone.has_value())) remove(leftover, backend);
+  for (const Garbage& garbage : garbage_of(home, backend, alone.has_value())) remove(garbage, backend);
   // The folder of a study stays where anything is left in it.
   std::error_code error, ignored;
   for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
@@ -208,10 +208,10 @@ std::vector<Garbage> unneeded(const HomePaths& home, const executors::Backend& b
   return found;
 }
 
-void remove(const Garbage& leftover, const executors::Backend& backend) {
-  const fs::path path = leftover.path;
+void remove(const Garbage& garbage, const executors::Backend& backend) {
+  const fs::path path = garbage.path;
   std::error_code ignored;
-  switch (leftover.kind) {
+  switch (garbage.kind) {
     case GarbageKind::run_folder:
       // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
       if (!backend.end_stray(path)) return;
@@ -224,8 +224,8 @@ void remove(const Garbage& leftover, const executors::Backend& backend) {
     case GarbageKind::workspace:
     case GarbageKind::reproduction: {
       // A partly deleted folder would look damaged, so it is first renamed to a name for drafts.
-      const fs::path draft = leftover.kind == GarbageKind::workspace
-                                 ? fs::path(leftover.path + ".gone")
+      const fs::path draft = garbage.kind == GarbageKind::workspace
+                                 ? fs::path(garbage.path + ".gone")
                                  : path.parent_path() / ("." + path.filename().string() + ".etude-new");
       fs::remove_all(draft, ignored);
       fs::rename(path, draft, ignored);
@@ -239,10 +239,10 @@ void remove(const Garbage& leftover, const executors::Backend& backend) {
       break;
   }
   fs::remove_all(path, ignored);
-  if (leftover.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
+  if (garbage.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
 }
 
-std::int64_t size_of(const Garbage& leftover) {
+std::int64_t size_of(const Garbage& garbage) {
   std::int64_t bytes = 0;
   std::error_code error;
   const auto add = [&bytes](const fs::directory_entry& entry) {
@@ -252,9 +252,9 @@ std::int64_t size_of(const Garbage& leftover) {
       if (!unreadable) bytes += static_cast<std::int64_t>(size);
     }
   };
-  add(fs::directory_entry(leftover.path, error));
+  add(fs::directory_entry(garbage.path, error));
   constexpr auto skip = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator it(leftover.path, skip, error), end; !error && it != end; it.increment(error))
+  for (fs::recursive_directory_iterator it(garbage.path, skip, error), end; !error && it != end; it.increment(error))
     add(*it);
   return bytes;
 }

@@ -12,9 +12,9 @@
 
 #include "base/digest.h"
 #include "base/utf8.h"
+#include "executors/papers/paper_text.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/walk.h"
-#include "programs/papers/paper_text.h"
 
 namespace session {
 

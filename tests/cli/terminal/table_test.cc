@@ -56,9 +56,9 @@ TEST_CASE("wide characters are counted by the columns they fill") {
         "ab     2\n");
 }
 
-TEST_CASE("ink does not disturb the alignment") {
+TEST_CASE("style does not disturb the alignment") {
   Table table({{"verdict"}, {"n"}});
-  table.add({{"ok", Ink::supported}, "1"});
+  table.add({{"ok", TextStyle::supported}, "1"});
   CHECK(table.text({0, true}) ==
         "\x1b[1mverdict\x1b[0m  \x1b[1mn\x1b[0m\n"
         "\x1b[1;32mok\x1b[0m       1\n");

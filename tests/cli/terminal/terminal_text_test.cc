@@ -40,16 +40,16 @@ TEST_CASE("text is wrapped at spaces, and a word that is too long keeps its line
   CHECK(wrapped("", 10, 2).empty());
 }
 
-TEST_CASE("the three verdicts differ in sign, word and ink") {
+TEST_CASE("the three verdicts differ in sign, word and style") {
   CHECK(verdict_mark("supported") == "✓ supported");
   CHECK(verdict_mark("refuted") == "✗ refuted");
   CHECK(verdict_mark("inconclusive") == "~ inconclusive");
-  CHECK(paint("x", verdict_ink("supported"), true) != paint("x", verdict_ink("refuted"), true));
-  CHECK(paint("x", verdict_ink("inconclusive"), true) != paint("x", verdict_ink("refuted"), true));
+  CHECK(paint("x", verdict_style("supported"), true) != paint("x", verdict_style("refuted"), true));
+  CHECK(paint("x", verdict_style("inconclusive"), true) != paint("x", verdict_style("refuted"), true));
 }
 
-TEST_CASE("without colour ink leaves no trace") {
-  CHECK(paint("x", Ink::supported, false) == "x");
-  CHECK(paint("x", Ink::plain, true) == "x");
-  CHECK(paint("x", Ink::bad, true) == "\x1b[1;31mx\x1b[0m");
+TEST_CASE("without colour style leaves no trace") {
+  CHECK(paint("x", TextStyle::supported, false) == "x");
+  CHECK(paint("x", TextStyle::plain, true) == "x");
+  CHECK(paint("x", TextStyle::bad, true) == "\x1b[1;31mx\x1b[0m");
 }

@@ -12,7 +12,7 @@
 
 #include "tests/executors/fixture.h"
 
-using supervisor::company;
+using supervisor::machine_load;
 using supervisor::parse_processor_time;
 using supervisor::ProcessorTime;
 
@@ -70,18 +70,18 @@ TEST_CASE("a text that is no /proc/stat says nothing of the processors") {
 
 TEST_CASE("others' share is what the machine did beyond the job, and unknown where looks cannot be compared") {
   const ProcessorTime before{5'000'000, 4}, after{8'000'000, 4};
-  const auto found = company(before, after, 1'000'000, 1'000);
+  const auto found = machine_load(before, after, 1'000'000, 1'000);
   REQUIRE(found);
   CHECK(found->used_mcpu == 3000);
   CHECK(found->others_mcpu == 2000);
   CHECK(found->cpus == 4);
   // The counters are coarser than the job's own account.
-  CHECK(company(before, after, 3'100'000, 1'000)->others_mcpu == 0);
-  CHECK_FALSE(company(before, ProcessorTime{8'000'000, 3}, 0, 1'000));
-  CHECK_FALSE(company(after, before, 0, 1'000));
-  CHECK_FALSE(company(before, after, 0, 99));
-  CHECK_FALSE(company(std::nullopt, after, 0, 1'000));
-  CHECK_FALSE(company(before, std::nullopt, 0, 1'000));
+  CHECK(machine_load(before, after, 3'100'000, 1'000)->others_mcpu == 0);
+  CHECK_FALSE(machine_load(before, ProcessorTime{8'000'000, 3}, 0, 1'000));
+  CHECK_FALSE(machine_load(after, before, 0, 1'000));
+  CHECK_FALSE(machine_load(before, after, 0, 99));
+  CHECK_FALSE(machine_load(std::nullopt, after, 0, 1'000));
+  CHECK_FALSE(machine_load(before, std::nullopt, 0, 1'000));
 }
 
 TEST_CASE("a run beside processes that spin says how many processors others had, and not what it had itself") {

@@ -1,4 +1,4 @@
-#include "programs/papers/paper_text.h"
+#include "executors/papers/paper_text.h"
 
 #include <algorithm>
 

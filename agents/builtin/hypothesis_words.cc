@@ -1,4 +1,4 @@
-#include "agents/builtin/wording.h"
+#include "agents/builtin/hypothesis_words.h"
 
 #include <fmt/format.h>
 
