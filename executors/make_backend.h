@@ -1,6 +1,5 @@
 #pragma once
-// Which backends there are. A new one is a folder below executors/, a line in make_backend.cc and one in
-// cmake/rooms.txt.
+// The list of backends. A new one is a folder below executors/, a line in make_backend.cc and one in cmake/rooms.txt.
 
 #include <memory>
 

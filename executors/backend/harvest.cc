@@ -24,9 +24,9 @@ using supervisor::log_keep;
 
 constexpr int deepest_folder = 64;
 constexpr std::int64_t most_seen = 100'000;
-// They stand in an event and in a document of every run.
+// These names are stored in an event and in a document of every run.
 constexpr std::size_t most_named = 20, longest_path = 200;
-/// The clock that stamps files lags behind the one that stamps the start.
+/// File times may lag behind the clock of the job's start.
 constexpr std::int64_t clock_lag_ms = 10;
 
 kernel::Problem cannot(const std::string& path, std::string why) {
@@ -47,7 +47,7 @@ Fd open_folder(const std::string& path) {
   return Fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-/// A folder of the run folder; none where the job put a link in its place.
+/// Opens a folder of the run folder; empty if the job replaced it by a link.
 Fd open_folder(const std::string& run_folder, const char* place) {
   const Fd folder = open_folder(run_folder);
   return folder ? Fd(open_safely(folder.get(), place, O_RDONLY | O_DIRECTORY)) : Fd();
@@ -85,7 +85,7 @@ kernel::Result<std::string> read_up_to(const OpenFile& file, std::int64_t cap, c
   return text;
 }
 
-/// Gathers a folder's files; `budget` is what may still be listed.
+/// Lists a folder's files; `budget` is the number that may still be listed.
 class Listing {
  public:
   Listing(Outputs& outputs, std::size_t files, std::int64_t bytes, const Wanted& wanted)
@@ -137,7 +137,7 @@ class Listing {
   std::int64_t seen_ = 0;
 };
 
-/// The two files of one stream, opened as a stranger's: without a sandbox the job could have put anything there.
+/// The two files of one stream. They are untrusted: without a sandbox the job can replace them.
 struct Files {
   Fd head, tail;
   LogExtent extent;
@@ -188,7 +188,7 @@ Files open_files(const std::string& run_folder, Stream stream) {
   return files;
 }
 
-/// [from, to) of the ring; both within the tail.
+/// Bytes [from, to) of the ring; both ends lie within the tail.
 std::string read_ring(int fd, std::uint64_t from, std::uint64_t to) {
   std::string bytes;
   while (from < to) {
@@ -209,7 +209,7 @@ std::string with_commas(std::uint64_t number) {
 }  // namespace
 
 kernel::Result<OpenFile> open_beneath(int folder, const std::string& path) {
-  // O_NONBLOCK: a pipe put there must not make us wait for its writer.
+  // O_NONBLOCK: opening a pipe in this place must not wait for its writer.
   OpenFile file{Fd(open_safely(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)), 0, 0};
   if (!file.fd) return cannot(path, why_not_open());
   struct stat about {};
@@ -334,7 +334,7 @@ std::string Harvest::log(Stream stream, std::uint64_t offset, std::uint64_t coun
 
   std::uint64_t from = std::max(offset, seen.tail);
   std::string late = from < end ? read_ring(files.tail.get(), from, end) : "";
-  // A running job may have overwritten the oldest of these bytes while they were read.
+  // A running job may have overwritten the oldest of these bytes during the read.
   files.measure();
   if (files.extent.tail > from) {
     late.erase(0, std::min<std::uint64_t>(files.extent.tail - from, late.size()));

@@ -1,5 +1,5 @@
 #pragma once
-// One GPU of this machine, as the driver or a person names it. What is not known is absent.
+// One GPU of this machine, as the driver or a person names it. Unknown values are absent.
 
 #include <cstdint>
 #include <optional>
@@ -8,14 +8,14 @@
 namespace executors {
 
 struct Gpu {
-  std::optional<int> index;  ///< As the driver counts, in the order of the PCI bus.
-  std::string uuid;          ///< "GPU-5f1c…"; empty where only the index is known.
+  std::optional<int> index;  ///< The driver's index, in the order of the PCI bus.
+  std::string uuid;          ///< "GPU-5f1c…"; empty if only the index is known.
   std::string name;
-  std::string pci;                           ///< "0000:3b:00.0", as /sys/bus/pci/devices names it; empty: unknown.
+  std::string pci;                           ///< "0000:3b:00.0", as in /sys/bus/pci/devices; empty if unknown.
   std::optional<int> minor;                  ///< /dev/nvidiaMINOR
-  std::optional<std::int64_t> memory_bytes;  ///< All of it.
+  std::optional<std::int64_t> memory_bytes;  ///< Total memory.
 
-  /// What a lease and CUDA_VISIBLE_DEVICES call it: the uuid if known, else the index.
+  /// Its name in a lease and in CUDA_VISIBLE_DEVICES: the uuid if known, else the index.
   std::string id() const { return uuid.empty() ? std::to_string(index.value_or(0)) : uuid; }
 };
 

@@ -125,7 +125,7 @@ GpuNodes gpu_nodes(const std::vector<Gpu>& gpus, const std::string& root) {
   };
   std::error_code error;
   for (const Gpu& gpu : gpus) {
-    // Without the driver's word the numbers agree as a rule.
+    // Without the driver, assume that index and minor number are equal, as they usually are.
     if (const auto minor = gpu.minor ? gpu.minor : gpu.index) add_device("/dev/nvidia" + std::to_string(*minor));
     if (gpu.pci.empty()) continue;
     const std::string link = "/sys/bus/pci/devices/" + gpu.pci;

@@ -11,7 +11,7 @@
 namespace executors {
 namespace {
 
-/// What follows `key` and the separator in the first line that begins with it.
+/// The text after `key` and the separator in the first line that begins with the key.
 std::string value_in(const char* file, const std::string& key, char separator) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -1,5 +1,5 @@
 #pragma once
-// What this machine is, for the record of an environment: facts that bear on results, nothing that names its owner.
+// Facts on this machine for the record of an environment: those that affect results, and none that identify the owner.
 
 #include <cstdint>
 #include <map>
@@ -7,12 +7,12 @@
 
 namespace executors {
 
-/// Keys: arch, cores (this process may use), cpu, kernel, memory, os. What cannot be found out is left out.
+/// Keys: arch, cores (usable by this process), cpu, kernel, memory, os. Unknown facts are left out.
 std::map<std::string, std::string> machine_facts();
 
-/// Cores that this process may use; at least 1.
+/// Number of cores that this process may use; at least 1.
 int usable_cores();
-/// Bytes of memory of the machine; 0: not known.
+/// Bytes of the machine's memory; 0 if unknown.
 std::int64_t machine_memory();
 
 }  // namespace executors

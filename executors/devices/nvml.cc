@@ -9,7 +9,7 @@
 
 namespace executors {
 
-// The part of nvml.h that is used, as its stable ABI has it.
+// The used part of nvml.h, as in its stable ABI.
 using NvmlDevice = void*;
 constexpr int nvml_success = 0;
 constexpr int nvml_insufficient_size = 7;
@@ -48,7 +48,7 @@ bool is_index(const std::string& id) {
   return !id.empty() && id.size() < 6 && id.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// "00000000:3B:00.0" → "0000:3b:00.0", the name that Linux uses.
+/// "00000000:3B:00.0" → "0000:3b:00.0", Linux's name.
 std::string pci_name(const NvmlPci& pci) {
   return fmt::format("{:04x}:{:02x}:{:02x}.0", pci.domain, pci.bus, pci.device);
 }
@@ -72,7 +72,7 @@ struct Nvml::Calls {
   int (*compute)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
   int (*graphics)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
 
-  /// False when the call is missing or says no.
+  /// False if the function is missing or fails.
   template <typename Function, typename... Arguments>
   static bool ask(Function* function, Arguments... arguments) {
     return function && function(arguments...) == nvml_success;
@@ -172,7 +172,7 @@ bool Nvml::Calls::add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*)
     auto count = static_cast<unsigned>(processes.size());
     const int answer = list(device, &count, processes.data());
     if (answer == nvml_insufficient_size) {
-      // More of them may come until we ask again.
+      // More processes may appear before the next call.
       processes.resize(std::max<std::size_t>(count, processes.size()) * 2);
       continue;
     }

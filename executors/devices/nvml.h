@@ -1,7 +1,7 @@
 #pragma once
-// NVIDIA's management library, opened when it is there: what devices this machine has and what their counters say.
-// Nothing is linked. A library, a function or an answer that is missing is an absent value, never a fault. May be
-// called from any thread, and a call may take milliseconds.
+// NVIDIA's management library, opened at run time: the devices of this machine and their counters. Nothing is linked. A
+// missing library, function or answer gives an absent value, never an error. Any thread may call it, and a call may
+// take milliseconds.
 
 #include <cstdint>
 #include <memory>
@@ -13,28 +13,28 @@
 
 namespace executors {
 
-/// What a device says of itself just now.
+/// A device's present values.
 struct GpuReading {
   std::optional<std::int64_t> energy_mj;     ///< Since the driver was loaded.
-  std::optional<double> utilisation;         ///< Share of the last moments in which it computed, 0 to 1.
-  std::optional<std::int64_t> memory_bytes;  ///< In use, whoever uses it.
+  std::optional<double> utilisation;         ///< Share of the last sampling period in which it computed, 0 to 1.
+  std::optional<std::int64_t> memory_bytes;  ///< In use by any process.
 };
 
 class Nvml {
  public:
-  /// `library`: what to open; empty: $ETUDE_NVML, else libnvidia-ml.so.1.
+  /// `library`: path to open; empty: $ETUDE_NVML, else libnvidia-ml.so.1.
   explicit Nvml(std::string library = "");
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// Why there is nothing; empty when the library answers.
+  /// Why there are no devices; empty if the library works.
   const std::string& missing() const { return missing_; }
-  /// The devices, by index; one that the driver cannot reach is left out.
+  /// The devices, by index, without those that the driver cannot reach.
   std::vector<Gpu> gpus() const;
-  /// `id`: uuid or index. All absent for a device nobody knows.
+  /// `id`: uuid or index. All values are absent for an unknown device.
   GpuReading read(const std::string& id) const;
-  /// Processes that hold memory on the device, as the machine numbers them; nothing where it cannot be known.
+  /// Processes with memory on the device, by their numbers outside namespaces; none if this is unknown.
   std::optional<std::vector<int>> processes(const std::string& id) const;
 
  private:

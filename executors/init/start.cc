@@ -23,14 +23,14 @@ asm(".globl _start\n"
     "  bl start\n");
 #endif
 
-/// `stack`: as Linux leaves it, the number of words, the words, 0, the environment, 0.
+/// `stack` as Linux sets it up: the number of arguments, the arguments, 0, the environment, 0.
 extern "C" [[noreturn]] void start(long* stack) {
   char** words = reinterpret_cast<char**>(stack + 1);
   supervisor::run_init_if_told(static_cast<int>(stack[0]), words, words + stack[0] + 1);
   for (;;) supervisor::raw(SYS_exit_group, 64);
 }
 
-// What the compiler may call by itself.
+// Functions that the compiler may call without a call in the source.
 extern "C" void* memset(void* to, int value, unsigned long size) {
   for (unsigned long i = 0; i < size; ++i) static_cast<volatile char*>(to)[i] = static_cast<char>(value);
   return to;

@@ -30,7 +30,7 @@ Standing given_up(const kernel::JobSpec& spec, kernel::JobEnd end, std::string r
   return ended(std::move(outcome));
 }
 
-/// False when some would not die within five seconds.
+/// False if some did not die within five seconds.
 bool kill_carriers(const kernel::LaunchToken& token) {
   for (int round = 0; round < 500; ++round) {
     const std::vector<int> pids = supervisor::carriers(token);
@@ -42,7 +42,7 @@ bool kill_carriers(const kernel::LaunchToken& token) {
   return false;
 }
 
-/// Precondition: we hold the lock, so that a supervisor on its way will find this outcome and leave.
+/// Precondition: we hold the lock, so that a supervisor on its way to it will find this outcome and leave.
 Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& claim) {
   if (!kill_carriers(spec.token)) return {Standing::Kind::unclear, {}, claim};
   const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
@@ -51,7 +51,7 @@ Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& clai
   outcome.end = supervisor::End::lost;
   outcome.reason =
       rebooted ? "the machine was restarted before its end was recorded" : "its supervisor vanished without an outcome";
-  // Its supervisor lived as long as it could, but had nowhere to say so.
+  // The supervisor may have ended normally but could not write the outcome.
   const bool no_room = supervisor::disk_nearly_full(folder);
   if (no_room) outcome.end = supervisor::End::no_room;
   if (no_room) outcome.reason = supervisor::no_room_left;
@@ -64,7 +64,7 @@ Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& clai
   return standing;
 }
 
-/// Whoever made the claim still exists, if only as a process on its way to the lock.
+/// True if the process that made the claim still exists, even if it does not hold the lock yet.
 bool lives(const Claim& claim) {
   return claim.pid > 0 && claim.boot == supervisor::boot_id() && supervisor::start_time(claim.pid) == claim.start;
 }
@@ -76,7 +76,7 @@ Standing find_out(const kernel::JobSpec& spec) {
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return given_up(spec, JobEnd::voided, "it never got a folder");
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
-  // Asked first only because a claim that loses has made a file for nothing.
+  // Checked first only because a claim that loses creates a file in vain.
   const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
   if (!claimed && supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
     return given_up(spec, JobEnd::voided, "it never started");
@@ -86,7 +86,7 @@ Standing find_out(const kernel::JobSpec& spec) {
   if (claim->mark != spec.token.text()) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
 
   const Fd lock = supervisor::take_lock(folder.get(), 0);
-  // Only now: what held the lock a moment ago may have left an outcome by letting it go.
+  // Only after the lock: its last holder may have written an outcome just before releasing it.
   if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
   if (lives(*claim)) return {lock ? Standing::Kind::unclear : Standing::Kind::running, {}, *claim};
   return lock ? declare_lost(folder.get(), spec, *claim) : Standing{Standing::Kind::unclear, {}, *claim};
@@ -98,10 +98,10 @@ bool end_stray(const std::string& path) {
   supervisor::claim(folder.get(), std::string(supervisor::void_claim) + "\n");
   const auto claim = read_claim(folder.get());
   if (!claim || claim->mark.empty() || claim->mark.starts_with(supervisor::void_claim)) return true;
-  // Without its job a supervisor on its way to the lock leaves.
+  // A supervisor that is about to take the lock leaves if there is no job file.
   unlinkat(folder.get(), supervisor::job_file, 0);
   Fd lock = supervisor::take_lock(folder.get(), 0);
-  // Only who holds the lock is killed: in a copy of a folder the claim names somebody else's.
+  // Kill only the lock's holder: in a copy of a folder the claim names a process of another launch.
   if (!lock && lives(*claim)) {
     const Fd pidfd(pidfd_open(claim->pid));
     if (pidfd && lives(*claim)) pidfd_signal(pidfd.get(), SIGKILL);

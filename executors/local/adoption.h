@@ -1,6 +1,6 @@
 #pragma once
-// What became of a launch whose launcher may be gone, found out without ever letting a job start twice. Knows nothing
-// of threads or events; every answer but `unclear` is final or says whom to watch.
+// Finds out the state of a launch whose launcher may be gone, without ever letting a job start twice. Independent of
+// threads and events. Every answer except `unclear` is final or names the process to watch.
 
 #include <string>
 
@@ -11,20 +11,20 @@ namespace executors {
 
 struct Standing {
   enum class Kind {
-    ended,    ///< `outcome` says how; also `voided` and `lost`.
+    ended,    ///< `outcome` tells how; also for `voided` and `lost`.
     running,  ///< Under the supervisor of `claim`.
-    unclear,  ///< Ask again soon: somebody is between two steps.
+    unclear,  ///< Ask again soon: another process is between two steps.
   } kind = Kind::unclear;
   kernel::JobOutcome outcome;
-  Claim claim;  ///< Empty where there is none, or none of this launch.
+  Claim claim;  ///< Empty if there is none, or none of this launch.
 };
 
-/// Voids the launch if nobody has claimed it. Declares it lost if whoever claimed it is gone without an outcome, after
-/// killing every process that carries its token.
+/// Voids the launch if it has no claim. If the claim's process is gone without an outcome, kills every process that
+/// carries the token and declares the launch lost.
 Standing find_out(const kernel::JobSpec&);
 
-/// Ends a launch that nobody answers for: voided if it has not begun; else its supervisor and what carries its token
-/// are killed. False where something of it would not die. Precondition: no kernel knows its token.
+/// Ends a launch that no kernel tracks: voided if it has not begun; else its supervisor and all processes with its
+/// token are killed. False if some did not die. Precondition: no kernel uses its token.
 bool end_stray(const std::string& folder);
 
 }  // namespace executors

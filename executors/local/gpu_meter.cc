@@ -15,7 +15,7 @@ namespace executors {
 namespace {
 
 constexpr std::int64_t sample_every_ms = 500;
-/// What a driver may keep for itself after a program was there.
+/// Memory that a driver may keep after a program has used the device.
 constexpr std::int64_t kept_by_driver = 64 << 20;
 
 std::optional<KeyLines> note_of_this_boot(const std::string& file) {
@@ -118,7 +118,7 @@ void GpuMeter::finish(kernel::Usage& usage) const {
   std::string source;
   for (const GpuStart& start : starts_) {
     const auto now = nvml_->read(start.id).energy_mj;
-    // A counter that went back was reset with the driver.
+    // A counter that decreased was reset with the driver.
     if (!start.energy_mj || !now || *now < *start.energy_mj) return;
     energy.counters[start.id] = static_cast<double>(*now - *start.energy_mj) / 1000;
     source += (source.empty() ? "nvml:" : "+") + start.id;

@@ -1,7 +1,6 @@
 #pragma once
-// What the devices a run has leased do while it runs: their energy counters from launch to end, samples of utilisation
-// and memory. Keeps what it knows in the run folder's `gpus` file, so that another kernel can go on. One thread uses
-// it.
+// Measures the devices of a run while it runs: energy counters from launch to end, and samples of utilisation and
+// memory. The run folder's file `gpus` holds the start values, so that another kernel can continue. One thread uses it.
 
 #include <cstdint>
 #include <map>
@@ -14,34 +13,34 @@
 
 namespace executors {
 
-/// A device as it stood just before a run was launched.
+/// A device's values just before a run was launched.
 struct GpuStart {
   std::string id;
   std::optional<std::int64_t> energy_mj, memory_bytes;
   std::optional<std::vector<int>> processes;
 };
 
-/// Whether the device is as free as it was then: no process holds memory on it that did not before, and the memory in
-/// use is back. What could be known then and cannot now is not free; where nothing ever could be (no driver), it is.
-/// Precondition: the run's tree is gone.
+/// True if the device is as free as before the launch: no new process holds memory on it, and the memory in use is
+/// back. A value that was known then and is not now means not free; without any known value (no driver) it is free.
+/// Precondition: the run's process tree is gone.
 bool free_again(const GpuStart&, const Nvml&);
-/// The starts that a run's `gpus` file tells of; none where it is missing, or of before a restart of the machine.
+/// The start values in a run's `gpus` file; none if it is missing or older than the machine's last start.
 std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file);
 
 class GpuMeter {
  public:
-  /// `folder`: the run's. `nvml` must outlive this.
+  /// `folder`: the run's. `nvml` must outlive this object.
   GpuMeter(const Nvml& nvml, std::string folder) : nvml_(&nvml), folder_(std::move(folder)) {}
 
-  /// Just before the launch; the folder is there. False when its note cannot be kept.
+  /// Call just before the launch, with the folder created. False if the start values cannot be written.
   bool begin(const std::vector<Gpu>&);
-  /// Where another kernel has begun; does nothing when it left no note, or one from before a restart of the machine.
+  /// Continues after another kernel's `begin`; does nothing without a file of this machine's boot.
   void resume();
 
-  /// When to sample next, in boot_ms.
+  /// Time of the next sample, in boot_ms.
   std::int64_t due() const { return due_; }
   void sample();
-  /// Adds what was found. Precondition: the job has just ended.
+  /// Adds the measured values. Precondition: the job has just ended.
   void finish(kernel::Usage&) const;
 
  private:
@@ -52,7 +51,7 @@ class GpuMeter {
   std::vector<GpuStart> starts_;
   std::int64_t from_ms_ = 0;
   std::int64_t due_ = INT64_MAX;
-  // Utilisation is kept in whole per cent, as NVML says it.
+  // Utilisation in whole per cent, as NVML reports it.
   std::int64_t samples_ = 0, shares_ = 0, share_sum_ = 0, share_max_ = 0, memory_peak_ = -1;
 };
 

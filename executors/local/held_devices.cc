@@ -18,7 +18,7 @@ constexpr char held_prefix[] = "devices-";
 HeldDevices hold_devices(const std::string& run, const std::string& run_folder) {
   const fs::path folder = run_folder;
   const std::string note = folder.parent_path() / (held_prefix + folder.filename().string());
-  // One that cannot be made costs the next kernel's patience and nothing else.
+  // Without a note only the next kernel does not wait for the devices.
   if (link((run_folder + "/" + supervisor::gpus_file).c_str(), note.c_str()) != 0 && errno == ENOENT)
     return {run, {}, ""};
   return {run, gpu_starts(run_folder + "/" + supervisor::gpus_file).value_or(std::vector<GpuStart>()), note};

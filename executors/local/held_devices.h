@@ -1,6 +1,6 @@
 #pragma once
-// Devices whose run is over and whose memory may not be free yet: a note beside the run folders for each such run, so
-// that the next kernel waits for them, too. `RUNS/STUDY/devices-NUMBER-TOKEN` is another name of the run's `gpus` file.
+// Devices whose run has ended and whose memory may not be free yet. A note next to the run folders makes the next
+// kernel wait for them, too. `RUNS/STUDY/devices-NUMBER-TOKEN` is a hard link to the run's `gpus` file.
 
 #include <string>
 #include <vector>
@@ -11,14 +11,14 @@ namespace executors {
 
 struct HeldDevices {
   std::string run;               ///< sN-rM
-  std::vector<GpuStart> starts;  ///< As they stood before it.
-  std::string note;              ///< Absolute.
+  std::vector<GpuStart> starts;  ///< Their values before the run.
+  std::string note;              ///< Absolute path.
 };
 
-/// Before the run folder may go. Nothing to wait for where the run left no word of its devices.
+/// Call before the run folder is removed. Without a `gpus` file there is nothing to wait for.
 HeldDevices hold_devices(const std::string& run, const std::string& run_folder);
 
-/// Those of all studies below `runs`. Notes of before a restart of the machine are removed: no memory outlives that.
+/// The notes of all studies below `runs`. Removes notes of earlier boots, which no device memory survives.
 std::vector<HeldDevices> held_devices(const std::string& runs);
 
 }  // namespace executors

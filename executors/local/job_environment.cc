@@ -20,7 +20,7 @@ constexpr const char* thread_counts[] = {"OMP_NUM_THREADS",     "OPENBLAS_NUM_TH
                                          "NUMBA_NUM_THREADS",   "RAYON_NUM_THREADS",    "POLARS_MAX_THREADS",
                                          "LOKY_MAX_CPU_COUNT",  "JULIA_NUM_THREADS",    "GOMAXPROCS"};
 constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/// In a network of its own every port is free; this is the one torch's launcher takes.
+/// In a separate network every port is free; this is the default of torch's launcher.
 constexpr int usual_port = 29500;
 
 int free_port() {
@@ -77,7 +77,7 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
                                                    const std::map<std::string, std::string>& own) {
   const std::map<std::string, std::string> passed = spec.passed ? *spec.passed : passed_on(own, spec.pass);
   std::map<std::string, std::string> e;
-  // What the study names wins over what we set.
+  // Variables that the study names override those set here.
   for (const auto& [name, value] : passed)
     if (!is_named(spec.pass, name)) e[name] = value;
   e.try_emplace("LANG", "C.UTF-8");
@@ -96,7 +96,7 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
     if (is_named(spec.pass, name)) e[name] = value;
   for (const auto& [name, value] : spec.set) e[name] = value;
   if (!spec.gpus.empty()) {
-    // A lease is nothing a study can change. Indices are the driver's, which counts along the bus.
+    // A study cannot change its lease. Indices are the driver's, in the order of the PCI bus.
     e["CUDA_VISIBLE_DEVICES"] = joined(spec.gpus, ",");
     e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
   }
@@ -114,7 +114,7 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
 JobPlaces evaluator_places(const kernel::JobSpec& spec, const JobPlaces& job) {
   JobPlaces places = job;
   places.checkpoint.clear();
-  // Inside everything has its usual place.
+  // Inside a sandbox all paths are the usual ones.
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) return places;
   const std::string own = spec.folder + "/" + supervisor::evaluator_folder + "/";
   places.work = own + supervisor::work_folder;

@@ -45,7 +45,7 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
   launch.notify.reset(ends[0]);
   const Fd theirs(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  // What root's sandboxes share is not for jobs that see the machine as it is.
+  // Jobs without a sandbox must not run among the device mounts that root's sandboxes share.
   Resident& resident =
       spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
   auto started = resident.start(spec.folder, theirs.get());
@@ -111,7 +111,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   return job;
 }
 
-/// The job's limits and programs, and nothing else of its.
+/// The same limits and programs as the job, and nothing else of it.
 supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const supervisor::Job& job,
                                              const JobPlaces& of_job, const std::vector<Gpu>& gpus) {
   const JobPlaces places = evaluator_places(spec, of_job);

@@ -1,6 +1,6 @@
 #pragma once
-// From a JobSpec to a supervisor at work: decides the isolation, writes the run folder, starts the process. One thread
-// uses it; waits for nothing but the disk, and for a fork.
+// Launches a job under a supervisor: chooses the isolation, writes the run folder and starts the process. One thread
+// uses it; it blocks only on the disk and on a fork.
 
 #include <memory>
 #include <optional>
@@ -17,23 +17,23 @@
 
 namespace executors {
 
-/// Processes and threads that one job may have at once: far more than a program makes that uses every core several
-/// times over, and far fewer than a machine can bear.
+/// Processes and threads that one job may have at once: far more than a program needs to use every core several times
+/// over, and far fewer than the machine's limit.
 constexpr std::int64_t most_processes(int cores) {
   return 4096 + 256 * std::int64_t{cores};
 }
 
-/// A supervisor we started: our child, or the resident's.
+/// A started supervisor: our child, or the resident's.
 struct Launch {
   supervisor::Fd pidfd;
-  std::optional<GpuMeter> gpus;  ///< Begun, for a job that has devices.
-  supervisor::Fd notify;  ///< Reads `launched MS` once the command runs, and its end when the supervisor has left.
+  std::optional<GpuMeter> gpus;  ///< Begun, if the job has devices.
+  supervisor::Fd notify;  ///< Delivers `launched MS` when the command runs, and its end when the supervisor has left.
 };
 
-/// Why there is no launch.
+/// Why there was no launch.
 struct Unlaunched {
   std::string why;
-  bool no_room = false;  ///< The disk is full: nothing is wrong with the job.
+  bool no_room = false;  ///< The disk is full; the job itself is not at fault.
 };
 
 class JobLauncher {
@@ -41,9 +41,9 @@ class JobLauncher {
   explicit JobLauncher(const std::string& supervisor)
       : supervisor_(supervisor), resident_(supervisor, false), sealed_resident_(supervisor, true) {}
 
-  /// The launch, or one line that says why there is none.
+  /// The launch, or the reason in one line why there is none.
   std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&);
-  /// The driver, opened when it is first asked for.
+  /// The driver's library, opened at the first call.
   const Nvml& nvml();
 
  private:
@@ -56,10 +56,10 @@ class JobLauncher {
   Resident resident_, sealed_resident_;
   SystemFiles system_;
   std::unique_ptr<Nvml> nvml_;
-  std::optional<SandboxProbe> probe_;  ///< Asked once, when the first job needs it.
+  std::optional<SandboxProbe> probe_;  ///< Probed once, for the first job that needs it.
 };
 
-/// etude-supervisor in the folder of the running program.
+/// Path of etude-supervisor in the folder of the running program.
 std::string supervisor_beside_us();
 
 }  // namespace executors

@@ -1,6 +1,6 @@
 #pragma once
-// This machine as the place where jobs run: each under a supervisor of its own, in a folder that stays here.
-// $ETUDE_GPUS declares devices where the driver is not to be asked which.
+// This machine as a backend: each job runs under its own supervisor, in a folder that stays here. $ETUDE_GPUS declares
+// devices instead of the driver's list.
 
 #include <memory>
 

@@ -31,11 +31,11 @@ using supervisor::boot_ms;
 using supervisor::Fd;
 
 constexpr int look_again_ms = 20;
-constexpr int free_again_ms = 100;  // A driver gives no notice.
+constexpr int free_again_ms = 100;  // The driver sends no notification.
 
 }  // namespace
 
-/// The thread behind an executor. Only `post` and the destructor are called from others.
+/// The executor's thread. Other threads call only `post` and the destructor.
 class LocalExecutor::Waiter {
  public:
   Waiter(kernel::JobListener listener, const std::string& supervisor)
@@ -70,15 +70,15 @@ class LocalExecutor::Waiter {
   /// One job that has not ended yet.
   struct Live {
     kernel::JobSpec spec;
-    Fd pidfd;   ///< Of its supervisor, once it is known.
-    Fd notify;  ///< Of a launch of ours.
+    Fd pidfd;   ///< Of its supervisor, once known.
+    Fd notify;  ///< Only if we launched it.
     bool announced = false;
     bool cancelled = false;
     std::optional<GpuMeter> gpus;
-    bool alone = false;              ///< No other job of ours has been there since its launch.
-    bool ours = false;               ///< Launched by this executor: nobody else can be about to.
-    std::int64_t unclear_since = 0;  ///< 0: nothing is unclear.
-    std::int64_t look_at = 0;        ///< When to look at the folder again; 0: not at all.
+    bool alone = false;              ///< No other job of this executor ran since its launch.
+    bool ours = false;               ///< Launched by this executor, so no other process will launch it.
+    std::int64_t unclear_since = 0;  ///< 0 if nothing is unclear.
+    std::int64_t look_at = 0;        ///< When to check the folder again; 0: never.
   };
 
   void run();
@@ -99,7 +99,7 @@ class LocalExecutor::Waiter {
   JobLauncher launcher_;
   Fd events_, wake_;
   std::mutex mutex_;
-  std::deque<std::function<void()>> tasks_;  ///< The only member that other threads touch.
+  std::deque<std::function<void()>> tasks_;  ///< The only member that other threads use.
   std::map<std::uint64_t, Live> live_;
   std::vector<HeldDevices> freeing_;
   std::int64_t look_at_devices_ = 0;
@@ -156,7 +156,7 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
 
 void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
-  Live& live = enter(id, spec);  // Never alone: who knows what ran before we were there.
+  Live& live = enter(id, spec);  // Not alone: earlier runs are unknown.
   conclude(id, live);
 }
 
@@ -204,27 +204,27 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
   Standing standing = find_out(live.spec);
   live.look_at = 0;
   if (standing.kind == Standing::Kind::ended) {
-    // What we launched ourselves cannot start any more, so there is nothing to give back to the queue.
+    // A launch of ours will not be started by another process, so it fails here and is not queued again.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
       return fail(id, {"the supervisor left before it started the job: " + standing.outcome.reason});
-    // Whoever went on with the study has made room since: that is no reason to stop it again.
+    // The disk has space again, so a study that was resumed must not be paused for it again.
     if (!live.ours && standing.outcome.end == kernel::JobEnd::no_room && !no_room_at(live.spec.folder)) {
       standing.outcome.end = kernel::JobEnd::lost;
       standing.outcome.reason = std::string("it ended when ") + supervisor::no_room_left;
     }
-    // What ended while nobody watched has counters that went on without it.
+    // If the job ended unwatched, its devices' counters include later use.
     if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
     if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
     if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
     return end(id, std::move(standing.outcome));
   }
-  // On a full disk neither it nor we could claim the launch; nobody else was to.
+  // On a full disk neither the supervisor nor this process can claim the launch, and no other process will.
   if (live.ours && standing.kind == Standing::Kind::unclear && standing.claim.mark.empty() &&
       no_room_at(live.spec.folder))
     return fail(id, {supervisor::no_room_left, true});
   if (standing.kind == Standing::Kind::running) {
     Fd pidfd(pidfd_open(standing.claim.pid));
-    // The number may have passed to another process before we held it.
+    // Another process may have got the same number before we opened it.
     if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {
       live.pidfd = std::move(pidfd);
       listen(live.pidfd.get(), id, Source::pidfd);
@@ -275,7 +275,7 @@ void LocalExecutor::Waiter::announce(Live& live, std::int64_t started_ms) {
 void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   const kernel::JobSpec& spec = live_.at(id).spec;
   std::optional<HeldDevices> freeing;
-  // Before anyone is told of the end, and removes the folder.
+  // Before the listener learns of the end and removes the folder.
   if (!spec.gpus.empty()) freeing = hold_devices(spec.run, spec.folder);
   outcome.stage = spec.stage;
   if (spec.evaluation) outcome.tier = spec.evaluation->tier;

@@ -1,6 +1,6 @@
 #pragma once
-// Runs jobs on this machine, each under a supervisor of its own that outlives us. Knows nothing of studies, agents or
-// the database. One thread of its own launches, adopts, waits and calls the listener; every member function may be
+// Runs jobs on this machine, each under its own supervisor, which outlives this process. Independent of studies, agents
+// and the database. One internal thread launches, adopts, waits and calls the listener; every member function may be
 // called from any thread and returns at once.
 
 #include <map>
@@ -14,9 +14,9 @@ namespace executors {
 
 class LocalExecutor : public kernel::Executor {
  public:
-  /// `supervisor`: the path of etude-supervisor; empty: beside the running program.
+  /// `supervisor`: path of etude-supervisor; empty: in the folder of the running program.
   explicit LocalExecutor(kernel::JobListener listener, std::string supervisor = "");
-  /// Stops listening; jobs go on.
+  /// Stops listening; jobs continue.
   ~LocalExecutor() override;
 
   void start(const kernel::JobSpec&) override;

@@ -1,6 +1,6 @@
 #pragma once
-// Whether this machine offers what jobs need, and how to mend what it does not. Looks and asks programs for their
-// versions; changes nothing.
+// Checks whether this machine offers what jobs need, and how to repair what is missing. Reads files and asks programs
+// for their versions; changes nothing.
 
 #include <string>
 #include <vector>
@@ -14,16 +14,16 @@ namespace executors {
 struct MachineQuery {
   std::string path;  ///< $PATH
   std::string supervisor = supervisor_beside_us();
-  Variables variables = {};  ///< The environment.
+  Variables variables = {};  ///< The process's environment.
   std::string devices = "/dev";
   std::string cgroups = "/sys/fs/cgroup";
   std::string settings = "/proc/sys";
   std::string own_cgroup = "/proc/self/cgroup";
-  std::string powercap = {};  ///< Empty: $ETUDE_POWERCAP of `variables`, else the system's.
-  std::string nvml = {};      ///< NVIDIA's library; empty: $ETUDE_NVML, else the system's.
+  std::string powercap = {};  ///< Empty: $ETUDE_POWERCAP of `variables`, else the system's folder.
+  std::string nvml = {};      ///< NVIDIA's library; empty: $ETUDE_NVML, else the system's library.
 };
 
-/// supervisor, sandbox, machine, cgroup, energy, gpu.
+/// In order: supervisor, sandbox, machine, cgroup, energy, gpu.
 std::vector<MachineCheck> machine_checks(const MachineQuery&);
 
 }  // namespace executors

@@ -1,5 +1,5 @@
 #pragma once
-// Handles on processes, by number of system call: glibc 2.36 declares its wrappers without C linkage.
+// Process descriptors by system call number: glibc 2.36 declares its wrappers without C linkage.
 
 #include <sys/syscall.h>
 #include <unistd.h>

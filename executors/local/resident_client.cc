@@ -17,12 +17,12 @@ namespace {
 
 using supervisor::Fd;
 
-constexpr int answer_patience_ms = 5000;  // It answers in less than one; but it may have been stopped.
+constexpr int answer_patience_ms = 5000;  // It answers in less than 1 ms, unless it was stopped.
 
 }  // namespace
 
 std::optional<Resident::Answer> Resident::start(const std::string& folder, int notify) {
-  // One that has left in between, as it does when something is mounted, is replaced at once.
+  // A resident that has left, e.g. after a mount, is replaced at once.
   for (int attempt = 0; attempt < 2 && !useless_; ++attempt) {
     if (!socket_ && !begin()) return std::nullopt;
     if (ask(folder, notify))
@@ -50,7 +50,7 @@ bool Resident::begin() {
 
 void Resident::dismiss() {
   if (pid_ >= 0) {
-    // It holds nothing, and may be stopped.
+    // SIGKILL, because it may be stopped; it holds nothing that runs need.
     kill(pid_, SIGKILL);
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -97,7 +97,7 @@ std::optional<Resident::Answer> Resident::hear() {
     std::memcpy(&pidfd, CMSG_DATA(header), sizeof pidfd);
     answer.pidfd.reset(pidfd);
   }
-  if (!answer.pidfd && answer.error == 0) return std::nullopt;  // No descriptor of ours was free for it.
+  if (!answer.pidfd && answer.error == 0) return std::nullopt;  // We had no free descriptor for it.
   answered_ = true;
   return answer;
 }

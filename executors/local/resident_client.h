@@ -1,6 +1,6 @@
 #pragma once
-// The executor's side of a resident process that starts supervisors (supervisor/resident.h): begun when it is first
-// needed, and again when it has left. One thread uses it.
+// The executor's side of a resident process that starts supervisors (supervisor/resident.h). It is started at the first
+// request, and again after it has left. One thread uses it.
 
 #include <optional>
 #include <string>
@@ -11,20 +11,20 @@ namespace executors {
 
 class Resident {
  public:
-  /// `sealed`: with device nodes sealed for sandboxed jobs of root.
+  /// `sealed`: with sealed device nodes, for sandboxed jobs of root.
   Resident(std::string program, bool sealed) : program_(std::move(program)), sealed_(sealed) {}
   Resident(const Resident&) = delete;
   Resident& operator=(const Resident&) = delete;
-  /// Ends it; the supervisors go on.
+  /// Ends it; its supervisors continue.
   ~Resident() { dismiss(); }
 
-  /// What came of a request.
+  /// Result of a request.
   struct Answer {
-    supervisor::Fd pidfd;  ///< Of the supervisor, which is no child of ours.
-    int error = 0;         ///< errno, where there is none.
+    supervisor::Fd pidfd;  ///< Of the supervisor, which is not our child.
+    int error = 0;         ///< errno if there is no supervisor.
   };
-  /// A supervisor for this folder that says `launched` to this pipe. Nothing where nobody answers: then the supervisor
-  /// may or may not have been started, and the run's claim decides between it and another.
+  /// Starts a supervisor for this folder that writes `launched` to this pipe. None if there was no answer: the
+  /// supervisor may have been started, and the run's claim then decides between it and another.
   std::optional<Answer> start(const std::string& folder, int notify);
 
  private:
@@ -35,7 +35,7 @@ class Resident {
 
   std::string program_;
   bool sealed_;
-  bool useless_ = false;  ///< None has ever answered.
+  bool useless_ = false;  ///< It never answered.
   bool answered_ = false;
   int pid_ = -1;
   supervisor::Fd socket_;

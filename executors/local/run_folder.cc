@@ -64,7 +64,7 @@ std::string job_text(const supervisor::Job& job) {
   return text;
 }
 
-/// Nothing where a counter is missing its number, and for a supervisor that knew none.
+/// None if a counter has no number, or the supervisor had no counters.
 std::optional<kernel::Energy> energy_of(const KeyLines& lines) {
   kernel::Energy energy;
   energy.source = "rapl:";
@@ -136,7 +136,7 @@ bool is_supervised(const std::string& path) {
 }
 
 void remove_run_folder(const std::string& folder) {
-  // Before the claim: who claims a launch looks for its job once more.
+  // Removed first: a supervisor that claims a launch checks for the job file again.
   unlink((folder + "/" + supervisor::job_file).c_str());
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
@@ -156,7 +156,7 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   if (!text || !text->starts_with(supervisor::outcome_magic)) return std::nullopt;
   const KeyLines lines(*text);
   if (lines.text("token") != token.text()) return std::nullopt;
-  // Its results may have died with the machine's memory.
+  // An outcome that was not synced is only valid until the machine's next start.
   const std::string believed_in = lines.text("of_boot");
   if (!believed_in.empty() && believed_in != supervisor::boot_id()) return std::nullopt;
   kernel::JobOutcome outcome;
@@ -169,7 +169,7 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   outcome.started_ms = lines.number("started");
   outcome.ended_ms = lines.number("ended");
   outcome.usage.wall_s = static_cast<double>(lines.number("wall_ms")) / 1000;
-  // Supervisors once counted milliseconds.
+  // Older supervisors counted milliseconds.
   outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us") + 1000 * lines.number("cpu_ms")) / 1e6;
   outcome.usage.rss_peak_bytes = lines.number("rss_peak");
   outcome.usage.read_bytes = lines.number("read");

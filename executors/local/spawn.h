@@ -1,15 +1,15 @@
 #pragma once
-// Starts etude-supervisor as a process of its own session, with nothing of ours but one descriptor.
+// Starts etude-supervisor as a process in its own session. It inherits only one descriptor.
 
 #include <string>
 #include <vector>
 
 namespace executors {
 
-/// As which it finds the descriptor.
+/// Number of that descriptor in the new process.
 inline constexpr int inherited_descriptor = 3;
 
-/// Its number; -1 with `error` (errno). SIGTERM is held back until it listens.
+/// The process number; -1 with `error` (errno). SIGTERM is blocked until the supervisor handles it.
 int spawn_supervisor(const std::string& program, const std::vector<std::string>& words, int descriptor, int& error);
 
 }  // namespace executors

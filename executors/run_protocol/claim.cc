@@ -12,7 +12,7 @@
 namespace supervisor {
 
 Claiming claim(int folder, std::string_view content) {
-  // A name of our own, then link: exclusive like O_EXCL, also over NFS, and nobody ever reads half a claim.
+  // Write a private file, then link it: exclusive like O_EXCL, also over NFS, and readers never see half a claim.
   const std::string own = std::string(claim_file) + "." + std::to_string(getpid());
   unlinkat(folder, own.c_str(), 0);
   {
@@ -29,7 +29,7 @@ Claiming claim(int folder, std::string_view content) {
 Fd take_lock(int folder, int patience_ms) {
   Fd fd(openat(folder, lock_file, O_RDWR | O_CLOEXEC));
   if (!fd) {
-    // A second name for the job file: making files is what a short run spends its time on.
+    // A hard link to the job file is cheaper than a new file, which matters in short runs.
     linkat(folder, job_file, folder, lock_file, 0);
     fd.reset(openat(folder, lock_file, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   }
@@ -44,7 +44,7 @@ Fd take_lock(int folder, int patience_ms) {
 long long start_time(int pid) {
   const auto stat = read_file(AT_FDCWD, ("/proc/" + std::to_string(pid) + "/stat").c_str());
   if (!stat) return 0;
-  // The program's name stands in parentheses and may hold anything, parentheses and spaces too.
+  // The program's name stands in parentheses and may contain spaces and parentheses.
   std::size_t at = stat->rfind(')');
   if (at == std::string::npos || at + 2 >= stat->size() || (*stat)[at + 2] == 'Z') return 0;
   for (int field = 2; field < 22; ++field) {
@@ -56,7 +56,7 @@ long long start_time(int pid) {
 }
 
 std::string boot_id() {
-  // It changes for nobody who lives.
+  // It never changes during the life of a process.
   static const std::string id = [] {
     std::string text = read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id").value_or("");
     while (!text.empty() && text.back() == '\n') text.pop_back();

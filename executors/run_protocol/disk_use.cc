@@ -18,9 +18,9 @@ namespace supervisor {
 namespace {
 
 constexpr int deepest = 200;      // One descriptor per level.
-constexpr int clock_lag_ms = 10;  // File times come from the last tick.
+constexpr int clock_lag_ms = 10;  // File times are those of the last tick.
 
-/// Calls `visit(folder, name, stat)` for everything below `path`, contents before their folder.
+/// Calls `visit(folder, name, stat)` for everything below `path`; a folder comes after its contents.
 template <typename Visit>
 void walk(int folder, const char* path, int depth, const Visit& visit) {
   const int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -72,7 +72,7 @@ bool disk_nearly_full(int folder) {
   struct statvfs about {};
   if (fstatvfs(folder, &about) != 0 || about.f_blocks == 0) return false;
   const auto size = static_cast<std::int64_t>(about.f_blocks * about.f_frsize);
-  // More than what a home gives back when it finds its disk full: what failed a moment before must not look innocent.
+  // More than a home frees on a full disk, so that the disk still counts as full just after such a failure.
   const std::int64_t least = std::max<std::int64_t>(8 << 20, size / 50);
   return static_cast<std::int64_t>(about.f_bavail * about.f_frsize) < std::min<std::int64_t>(64 << 20, least);
 }
@@ -80,7 +80,7 @@ bool disk_nearly_full(int folder) {
 void empty_folder(int folder, const char* path) {
   int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0 && errno == EACCES) {
-    // A job may have taken away the right to look into its own folders.
+    // A job may have removed the permissions of its own folders.
     fchmodat(folder, path, 0700, 0);
     fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   }
@@ -100,7 +100,7 @@ void empty_folder(int folder, const char* path) {
 }
 
 void sync_tree(int folder, const char* path, std::int64_t since_ms) {
-  // Past this many files one sync of the whole file system is cheaper.
+  // For more files one sync of the whole file system is cheaper.
   int left = 256;
   walk(folder, path, 0, [&](int at, const char* name, const struct stat& about) {
     const std::int64_t changed = std::int64_t{about.st_mtim.tv_sec} * 1000 + about.st_mtim.tv_nsec / 1000000;

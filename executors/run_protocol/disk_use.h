@@ -1,5 +1,5 @@
 #pragma once
-// What lies below a folder, seen without following a link: how many bytes it takes up, and its removal.
+// Disk use below a folder and its removal, without following links.
 
 #include <cstdint>
 #include <vector>
@@ -8,18 +8,17 @@
 
 namespace supervisor {
 
-/// Bytes of disk below `path`, itself included; what vanishes meanwhile counts as nothing.
+/// Bytes of disk below `path`, itself included; entries that vanish meanwhile count as 0.
 std::int64_t disk_use(int folder, const char* path);
 
-/// Bytes of files on the folder's file system that have no name any more, but that one of the tree holds open.
+/// Bytes of files on the folder's file system that are deleted but still open in a process of the tree.
 std::int64_t unlinked_use(int folder, const std::vector<Process>& tree);
 
-/// So little is left that the machine itself is in danger: 64 MB, or 2 % of a small file system, which is 8 MB at
-/// least.
+/// True if so little is free that the machine is at risk: 64 MB, or on a small file system 2 %, at least 8 MB.
 bool disk_nearly_full(int folder);
 inline constexpr char no_room_left[] = "the disk of the run folder is full";
 
-/// Removes everything below `path`, as far as that is allowed.
+/// Removes everything below `path`, as far as permissions allow.
 void empty_folder(int folder, const char* path);
 
 /// Writes to disk every regular file below `path` that changed since `since_ms` (wall time).

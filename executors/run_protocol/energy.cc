@@ -15,10 +15,10 @@
 namespace supervisor {
 namespace {
 
-constexpr std::string_view zone_prefix = "intel-rapl:";  // AMD's counters go by this name, too.
-/// A counter of 262 kJ turns in 20 minutes at 200 W; the smallest known one (65 kJ) in one at 1 kW.
+constexpr std::string_view zone_prefix = "intel-rapl:";  // AMD's counters have this name, too.
+/// A counter of 262 kJ turns in 20 minutes at 200 W; the smallest known one (65 kJ) in one minute at 1 kW.
 constexpr std::int64_t look_every_ms = 1000;
-constexpr std::int64_t longest_gap_ms = 60000;  // Beyond this a whole turn may have gone unseen.
+constexpr std::int64_t longest_gap_ms = 60000;  // A longer gap could hide a whole turn.
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 std::string first_line_of(const std::string& path) {
@@ -26,7 +26,7 @@ std::string first_line_of(const std::string& path) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Nothing, with errno, where the file is no whole number.
+/// None, with errno, if the file holds no whole number.
 std::optional<std::int64_t> counter_in(const std::string& file) {
   const auto text = read_file(AT_FDCWD, file.c_str());
   if (!text) return std::nullopt;
@@ -36,14 +36,14 @@ std::optional<std::int64_t> counter_in(const std::string& file) {
   return std::nullopt;
 }
 
-/// Both clocks go on alike but while the machine sleeps.
+/// The difference of the two clocks changes only while the machine sleeps.
 std::int64_t asleep_ms() {
   timespec awake{};
   clock_gettime(CLOCK_MONOTONIC, &awake);
   return boot_ms() - (std::int64_t{awake.tv_sec} * 1000 + awake.tv_nsec / 1000000);
 }
 
-/// Zone folders by the number behind their prefix: "0", "0:1".
+/// Zone folders by the number after their prefix: "0", "0:1".
 std::map<std::string, std::string> zone_names(const std::string& root) {
   std::map<std::string, std::string> names;
   DIR* entries = opendir(root.c_str());
@@ -117,7 +117,7 @@ EnergyMeter::EnergyMeter(const std::string& root) : due_(never) {
 void EnergyMeter::look() {
   if (counters_.empty()) return;
   if (boot_ms() - due_ > longest_gap_ms) return give_up("it was not read for more than a minute");
-  // Counters start anew when the machine wakes, which looks like a turn.
+  // Counters restart when the machine wakes, which looks like a turn.
   if (asleep_ms() - asleep_ms_ > 1000) return give_up("the machine slept");
   for (Counter& counter : counters_) {
     const auto now = counter_in(counter.zone.file);

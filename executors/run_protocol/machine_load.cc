@@ -12,7 +12,7 @@ namespace supervisor {
 
 namespace {
 
-/// The number that the text begins with, after spaces, which are taken off it.
+/// Takes leading spaces and a number off the text.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   std::int64_t number = 0;
@@ -52,7 +52,7 @@ std::optional<ProcessorTime> processor_time() {
 std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
                                         const std::optional<ProcessorTime>& after, std::int64_t own_us,
                                         std::int64_t wall_ms) {
-  // A processor that came or went makes the sums incomparable.
+  // If a processor was added or removed, the sums are not comparable.
   if (!before || !after || before->cpus != after->cpus || wall_ms < shortest_load_ms) return std::nullopt;
   const std::int64_t busy_us = after->busy_us - before->busy_us;
   if (busy_us < 0) return std::nullopt;

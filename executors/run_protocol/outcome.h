@@ -1,5 +1,5 @@
 #pragma once
-// How a job ended, and the file that says so: written once and whole.
+// How a job ended, and the file for it, which is written once and as a whole.
 
 #include <cstdint>
 #include <optional>
@@ -29,22 +29,22 @@ struct Outcome {
   int exit = 0, signal = 0;
   std::string reason;                         ///< One line for people.
   std::int64_t started_ms = 0, ended_ms = 0;  ///< Wall clock.
-  std::int64_t wall_ms = 0, cpu_us = 0;       ///< Boot clock; the whole tree's processor time.
+  std::int64_t wall_ms = 0, cpu_us = 0;       ///< Boot clock; processor time of the whole tree.
   std::int64_t rss_peak_bytes = 0, read_bytes = 0, written_bytes = 0;
-  std::optional<MachineLoad> load;                              ///< While the job ran; none: the machine does not say.
-  std::vector<std::pair<std::string, std::int64_t>> energy_uj;  ///< By zone; empty: not known.
+  std::optional<MachineLoad> load;  ///< While the job ran; none if the machine does not report it.
+  std::vector<std::pair<std::string, std::int64_t>> energy_uj;  ///< By zone; empty if unknown.
   std::int64_t energy_from_ms = 0, energy_to_ms = 0;            ///< Their window; wall clock.
-  std::string energy_missing;                                   ///< Why they are not known.
+  std::string energy_missing;                                   ///< Why the energy is unknown.
   std::string isolation;                ///< sandbox | pid_namespace | process_tree | none (never started)
-  std::vector<EvaluatorEnd> evaluator;  ///< At most one; none: it was not evaluated.
+  std::vector<EvaluatorEnd> evaluator;  ///< At most one; empty if the job was not evaluated.
   bool logs_complete = true;
-  bool durable = true;  ///< It and the results are on the disk; otherwise it counts until the machine is restarted.
+  bool durable = true;  ///< Synced with the results; otherwise the outcome is valid until the machine restarts.
 };
 
-/// What took less is sooner run again after a power cut than every run is kept waiting for the disk.
+/// Shorter runs are not synced: to repeat one after a power cut costs less than to sync every run.
 inline constexpr std::int64_t worth_syncing_ms = 10'000;
 
-/// False, with errno, when the disk refuses.
+/// False, with errno, if the disk refuses.
 bool write_outcome(int folder, const Outcome&);
 
 }  // namespace supervisor

@@ -22,7 +22,7 @@ std::string proc(int pid, const char* what) {
   return "/proc/" + std::to_string(pid) + "/" + what;
 }
 
-/// Calls `visit` with every entry of a folder that is a number.
+/// Calls `visit` for each entry of a folder that is a number.
 template <typename Visit>
 void each_number(const char* path, const Visit& visit) {
   DIR* entries = opendir(path);
@@ -32,18 +32,18 @@ void each_number(const char* path, const Visit& visit) {
   closedir(entries);
 }
 
-/// A folder has a link from each folder in it, and two of its own. 0: it is gone.
+/// A folder's link count is its number of subfolders plus two. 0: the process is gone.
 int threads_of(int pid) {
   struct stat about {};
   return stat(proc(pid, "task").c_str(), &about) == 0 ? std::max(static_cast<int>(about.st_nlink) - 2, 1) : 0;
 }
 
-/// Those of found[at], at the end, and its number of threads. False when this kernel does not say.
+/// Appends the children of found[at] and sets its number of threads. False if this kernel does not list children.
 bool add_children(std::size_t at, std::vector<Process>& found) {
   const Process parent = found[at];
   bool known = false;
   const auto add_of = [&](int thread) {
-    // Linux walks the list anew for every entry while it changes: of thousands that come and go, these will do.
+    // Linux walks the list again for each entry while it changes, so a part of a very long list is enough.
     const auto list = read_file(
         AT_FDCWD, proc(parent.pid, ("task/" + std::to_string(thread) + "/children").c_str()).c_str(), 64 << 10);
     if (!list) return;
@@ -163,7 +163,7 @@ bool kill_tree(const std::string& token, int own_depth) {
       if (p.depth > spared) victims.push_back(p.pid);
     if (tree.empty() && !token.empty()) victims = carriers(token);
     if (tree.empty() && victims.empty() && reap_all()) return true;
-    // Stopped processes cannot fork while the others die.
+    // Stopped processes cannot fork while the others are killed.
     for (int pid : victims) kill(pid, SIGSTOP);
     for (int pid : victims) kill(pid, SIGKILL);
     reap_all();

@@ -1,6 +1,6 @@
 #pragma once
-// The processes below this one, as /proc shows them: who they are, how much memory they hold, and their end. The caller
-// is their subreaper, so that an orphan stays in the tree.
+// The descendants of this process from /proc: their numbers, their memory, and how to end them. The caller must be a
+// subreaper, so that orphans stay in the tree.
 
 #include <cstdint>
 #include <optional>
@@ -11,42 +11,41 @@ namespace supervisor {
 
 struct Process {
   int pid = 0;
-  int depth = 0;    ///< 1: a child of ours.
-  int threads = 1;  ///< The first one included.
+  int depth = 0;    ///< 1: our child.
+  int threads = 1;  ///< Including the first one.
 };
 
-/// Parents before their children. Ends early once there are more than `most` threads: what multiplies can be walked for
-/// ever.
+/// Parents before their children. Stops after more than `most` threads, because a fork bomb could be walked for ever.
 std::vector<Process> descendants(std::int64_t most = INT64_MAX);
 
-/// Threads of the PID namespace whose first process is `init`, as its own /proc shows them; may end early above `most`.
-/// Nothing where we may not look: as a rule, without root.
+/// Threads of the PID namespace whose first process is `init`, from its own /proc; may stop after `most`. None without
+/// permission, which usually only root has.
 std::optional<std::int64_t> threads_in_namespace(int init, std::int64_t most);
-/// 0: none.
+/// 0 if there is none.
 int first_child(int pid);
 
-/// Sum of resident pages: never less than the tree really holds, and cheap to ask.
+/// Sum of resident pages: an upper bound of the tree's memory, and cheap.
 std::int64_t resident_bytes(const std::vector<Process>&);
 
 struct Proportional {
-  std::int64_t bytes = 0;   ///< Shared pages counted once.
-  std::int64_t shared = 0;  ///< The part of `bytes` that lies in shared memory and temporary file systems.
+  std::int64_t bytes = 0;   ///< Each shared page counts once.
+  std::int64_t shared = 0;  ///< Part of `bytes` in shared memory and temporary file systems.
 };
-/// Walks every page table: exact and dear.
+/// Walks every page table: exact and expensive.
 Proportional proportional_bytes(const std::vector<Process>&);
 
-/// SIGTERM to every process of the tree deeper than `depth`.
+/// Sends SIGTERM to all processes of the tree deeper than `depth`.
 void ask_to_stop(int depth);
 
 /// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. Processes no deeper than
-/// `own_depth` get half a second to reap the others, since what those used is lost otherwise. False when something
-/// would not die within ten seconds.
+/// `own_depth` first get half a second to reap the others, so that their resource usage is not lost. False if a process
+/// did not die within ten seconds.
 bool kill_tree(const std::string& token, int own_depth = 0);
 
-/// Whether every child of ours has died, and all that were left to us.
+/// True if all our children, including adopted ones, died in time.
 bool reap_all_within(std::int64_t ms);
 
-/// Processes anywhere on the machine whose environment carries the run's token.
+/// All processes on the machine whose environment contains the run's token.
 std::vector<int> carriers(const std::string& token);
 
 }  // namespace supervisor

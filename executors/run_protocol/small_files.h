@@ -1,6 +1,6 @@
 #pragma once
-// Small files in one go, and numbers as text; descriptors that close themselves. All paths are relative to an open
-// folder. Everything close-on-exec.
+// Reading and writing small files, numbers as text, and descriptors that close themselves. Paths are relative to an
+// open folder. All descriptors are close-on-exec.
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ class Fd {
   int fd_;
 };
 
-/// Its first `most` bytes or a little more; empty optional when it cannot be opened or read.
+/// The first `most` bytes or a little more; none if the file cannot be opened or read.
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most = 64 << 20);
 bool write_all(int fd, std::string_view bytes);
 /// Creates or replaces; not synced.
@@ -36,7 +36,7 @@ bool write_file(int folder, const char* path, std::string_view bytes);
 std::optional<std::int64_t> to_number(std::string_view text);
 
 std::int64_t wall_ms();
-/// CLOCK_BOOTTIME: goes on while the machine sleeps, and nobody can set it.
+/// CLOCK_BOOTTIME: also counts while the machine sleeps, and cannot be set.
 std::int64_t boot_ms();
 
 /// `Permission denied`

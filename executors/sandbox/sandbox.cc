@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What programs need of /etc: the loader, names, certificates (never keys), and the configuration of runtimes. Each
-/// costs a mount, so none is here for completeness' sake; links into /usr are made as links, for nothing.
+/// Entries of /etc that programs need: the loader, names, certificates (never keys), and the configuration of runtimes.
+/// Each costs a mount, so the list is minimal; links into /usr are made as links, at no cost.
 constexpr const char* etc_entries[] = {
     "ld.so.cache",     "alternatives", "localtime",     "os-release",      "timezone", "ssl/certs",
     "ssl/openssl.cnf", "pki/ca-trust", "pki/tls/certs", "crypto-policies", "fonts",    "mime.types",
@@ -24,7 +24,7 @@ constexpr const char* etc_entries[] = {
     "matplotlibrc"};
 constexpr const char* etc_families[] = {"java-", "python3.", "ImageMagick-"};
 constexpr const char* etc_for_network[] = {"resolv.conf", "hosts", "gai.conf", "host.conf"};
-/// Parts of the system that merged-usr systems keep as links into /usr.
+/// System folders that merged-usr systems keep as links into /usr.
 constexpr const char* usr_links[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 
 class Arguments {
@@ -83,16 +83,16 @@ std::vector<std::string> words_of_system(bool network) {
 }
 
 void add_devices(Arguments& a, const GpuNodes& gpus) {
-  // Not remounted read-only here, where that would take the device away: the supervisor seals what is dev-bound.
+  // Remounting these read-only would disable the device; the supervisor seals all paths bound with --dev-bind.
   for (const auto& [outside, place] : gpus.devices) a.add("--dev-bind", outside, place);
   for (const auto& [outside, place] : gpus.folders) a.add("--ro-bind", outside, place);
   for (const auto& [target, place] : gpus.links) a.add("--symlink", target, place);
 }
 
-/// `memory`: what the job may hold; files in /dev/shm are memory, too. 0: no limit of its own.
+/// `memory`: the job's limit, because files in /dev/shm use memory, too. 0: no separate limit.
 void add_own_file_systems(Arguments& a, std::int64_t memory, const GpuNodes& gpus) {
-  // A job of root owns the machine's settings in /proc/sys, capabilities or not: only a read-only mount keeps it from
-  // writing core_pattern. (Its device nodes are made read-only before bubblewrap runs.)
+  // Root owns /proc/sys even without capabilities: only a read-only mount keeps a root job from writing core_pattern.
+  // (Its device nodes are made read-only before bubblewrap runs.)
   a.add("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
   a.add("--perms", "1777");
   if (memory > 0) a.add("--size", std::to_string(memory));
@@ -118,7 +118,7 @@ std::vector<std::pair<std::string, std::string>> system_files(bool network) {
   return files;
 }
 
-/// Over the job's own copy. A folder that holds a mount can be renamed like any other, unless it is one itself.
+/// Mounted over the job's own copy. Folders above a mount could be renamed unless they are mount points, too.
 void add_protected(Arguments& a, const std::string& work, const std::vector<std::string>& files) {
   std::set<std::string> folders;
   for (const std::string& file : files)

@@ -1,6 +1,6 @@
 #pragma once
-// The bubblewrap arguments of a job: an allow-list of what it may see, everything else is not there. Pure but for
-// looking which of the listed files this machine has. The probe asks bubblewrap itself whether it can do this here.
+// The bubblewrap arguments of a job: an allow-list of what it sees; nothing else exists inside. Pure, except for checks
+// which of the listed files this machine has. The probe runs bubblewrap to find out whether it works here.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace executors {
 
-/// Paths as the job sees them inside.
+/// Paths inside the sandbox.
 namespace inside {
 inline constexpr char work[] = "/etude/work";
 inline constexpr char out[] = "/etude/out";
@@ -25,14 +25,14 @@ inline constexpr char home[] = "/tmp";
 }  // namespace inside
 
 struct SandboxPlan {
-  std::vector<std::string> arguments;                      ///< For bubblewrap, without command and environment.
-  std::vector<std::pair<std::string, std::string>> files;  ///< Path inside and content: made on the spot.
+  std::vector<std::string> arguments;                      ///< For bubblewrap, without the command and the environment.
+  std::vector<std::pair<std::string, std::string>> files;  ///< Path inside and content; bubblewrap creates them.
 };
 
-/// What a job sees of the system, looked for on this machine once a second at most. One thread uses it.
+/// The system files that a job sees, checked at most once a second. One thread uses it.
 class SystemFiles {
  public:
-  /// For bubblewrap; valid until the next call.
+  /// Arguments for bubblewrap; valid until the next call.
   const std::vector<std::string>& words(bool network);
 
  private:
@@ -44,20 +44,20 @@ class SystemFiles {
   Look looks_[2];
 };
 
-/// Everything but the first process inside, which the supervisor brings. `checkpoint`: absolute, outside. `gpus`: of
-/// the leased devices; there are no others inside.
+/// Everything but the first process inside, which the supervisor adds. `checkpoint`: absolute, outside. `gpus`: of the
+/// leased devices; no others are visible inside.
 SandboxPlan plan_sandbox(const kernel::JobSpec&, SystemFiles&, const std::string& checkpoint,
                          const GpuNodes& gpus = {});
 
-/// The same for the evaluation of the job: no network, nothing that the job could write but its outputs, and those and
-/// the workspace read-only. Precondition: there is an evaluation.
+/// The same for the job's evaluation: no network, and of the job's files only its outputs, which are read-only like the
+/// workspace. Precondition: there is an evaluation.
 SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes& gpus = {});
 
-/// The same isolation around nothing but the system.
+/// The same isolation with only the system's files.
 std::vector<std::string> bare_sandbox();
 
-/// Sets up a sandbox like a job's and looks at it from inside: every capability must be gone. Takes about 10 ms.
-/// `search_path`: where to look for bubblewrap, like PATH. `settings`: the kernel's, which tell the cause.
+/// Sets up a sandbox like a job's and checks from inside that no capability is left. Takes about 10 ms. `search_path`:
+/// where to look for bubblewrap, like PATH. `settings`: the kernel's settings, which explain a failure.
 SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings = "/proc/sys");
 
 }  // namespace executors

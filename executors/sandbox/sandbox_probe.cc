@@ -14,7 +14,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The value of a kernel setting; empty where there is none of that name.
+/// Value of a kernel setting; empty if there is none of that name.
 std::string setting(const std::string& settings, const char* name) {
   std::ifstream file(settings + "/" + name);
   std::string value;
@@ -26,7 +26,7 @@ struct Cause {
   std::string why, remedy;
 };
 
-/// The kernel's settings that forbid what bubblewrap needs, the hardest first.
+/// Kernel settings that forbid what bubblewrap needs, the most restrictive first.
 struct Forbidding {
   const char* name;
   const char* value;
@@ -44,7 +44,7 @@ constexpr Forbidding forbidding[] = {
      "as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or give bwrap an AppArmor profile with "
      "`userns,`"}};
 
-/// "bubblewrap 0.6.2" has no --disable-userns, which came with 0.8.0.
+/// "bubblewrap 0.6.2" has no --disable-userns, which 0.8.0 added.
 bool is_too_old(const std::string& version, const std::string& said) {
   int major = 0, minor = 0;
   const std::size_t at = version.find_first_of("0123456789");
@@ -67,7 +67,7 @@ Cause cause_of(const SandboxProbe& probe, const std::string& said, const std::st
   return {why, "allow user namespaces on this machine"};
 }
 
-/// The capability lines of /proc/self/status that are not all zero.
+/// The capability lines of /proc/self/status that are not zero.
 std::string capabilities_left(const std::string& status) {
   std::string left;
   for (const char* name : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {

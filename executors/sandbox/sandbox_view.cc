@@ -69,7 +69,7 @@ bool Visible::reaches(const std::string& path) const {
       here = next;
       continue;
     }
-    // A link that was added itself is shown as what it leads to; one on the way to something added, as a folder.
+    // A link that was added itself is shown as its target; a link above an added path is shown as a folder.
     const auto after = added_.lower_bound(next);
     if (after != added_.end() && below(*after, next)) {
       here = next;

@@ -1,6 +1,6 @@
 #pragma once
-// What of the machine's tree a job will see at its own place: the system's folders and what is added. Follows links the
-// way the kernel would, and notices where one leads out of sight.
+// The parts of the machine's tree that a job sees at their own places: the system's folders and those added. Follows
+// links like the kernel, and notices links to places that the job cannot see.
 
 #include <set>
 #include <string>
@@ -9,11 +9,11 @@ namespace executors {
 
 class Visible {
  public:
-  /// Folder or file, absolute; seen with everything below it.
+  /// A folder or file, absolute; everything below it is visible, too.
   void add(const std::string& path);
-  /// True when every link on the way and the end of it are in sight.
+  /// True if all links on the path and its end are visible.
   bool reaches(const std::string& path) const;
-  /// True for what the system's own folders hold.
+  /// True for paths in the system's own folders.
   static bool is_system(const std::string& path);
 
   const std::set<std::string>& added() const { return added_; }
@@ -24,9 +24,8 @@ class Visible {
   std::set<std::string> added_;
 };
 
-/// Whether a folder may be shown to jobs as a whole: not a home, nothing that holds one, not the machine's own state,
-/// and no hidden folder of `home`, where programs keep keys, unless it is a Python or conda environment and so nothing
-/// else.
+/// True if jobs may see the whole folder. Excluded: homes and folders above them, the machine's own state, and hidden
+/// folders of `home`, where programs keep keys. A hidden folder is allowed if it is a Python or conda environment.
 bool may_show(const std::string& folder, const std::string& home);
 
 }  // namespace executors

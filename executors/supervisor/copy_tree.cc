@@ -42,7 +42,7 @@ std::string copy_file(int source, int target, const char* name, const struct sta
   if (!from) return failed(name);
   Fd to(openat(target, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!to || (about.st_size > 0 && !copy_bytes(from.get(), to.get()))) return failed(name);
-  // The copy is the job's own: it may write there even if the original was sealed.
+  // The job owns the copy and may write to it, even if the original was read-only.
   fchmod(to.get(), (about.st_mode & 0777) | S_IWUSR);
   const timespec times[2] = {about.st_atim, about.st_mtim};
   futimens(to.get(), times);

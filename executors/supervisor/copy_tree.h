@@ -1,6 +1,6 @@
 #pragma once
-// A folder copied into another: contents (shared with the original where the file system can), modes, times and links
-// as they are. Sockets, pipes and devices are left out.
+// Copies a folder into another: contents (shared with the original if the file system can), modes, times and links.
+// Sockets, pipes and devices are left out.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace supervisor {
 
-/// Copies what lies in `source` into the folder `target`. `stop` is asked between files. Returns what went wrong (also
-/// that it was stopped), empty when nothing did.
+/// Copies the entries of `source` into the folder `target`. Calls `stop` between files. Returns the problem (also a
+/// stop), or an empty string.
 std::string copy_tree(int source, int target, bool (*stop)());
 
 }  // namespace supervisor

@@ -27,7 +27,7 @@ int open_beneath(int folder, const std::string& path) {
   }
 }
 
-/// A link to nothing is one to the evaluator, too.
+/// A link to nothing here also leads to nothing for the evaluator.
 bool stays_beneath(int folder, const std::string& path) {
   const Fd target(open_beneath(folder, path));
   return target || errno == ENOENT || errno == ENOTDIR || errno == EACCES;
@@ -46,7 +46,7 @@ std::string search(int root, int folder, const std::string& prefix, int depth) {
     if (S_ISLNK(about.st_mode) && !stays_beneath(root, prefix + name)) found = prefix + name;
     if (S_ISDIR(about.st_mode)) {
       const Fd inner(openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      // What is not searched is not trusted.
+      // A folder too deep to search counts as unsafe.
       if (depth >= deepest_link) found = prefix + name;
       if (inner && found.empty()) found = search(root, inner.get(), prefix + name + "/", depth + 1);
     }
@@ -65,7 +65,7 @@ std::string link_leading_out(int folder) {
 void add_evaluation(Outcome& run, const Outcome& evaluation) {
   run.ended_ms = evaluation.ended_ms;
   run.wall_ms += evaluation.wall_ms;
-  // Counted for all children of this process: the job's are among them.
+  // Counted for all children of this process, including the job's.
   run.cpu_us = std::max(run.cpu_us, evaluation.cpu_us);
   run.rss_peak_bytes = std::max(run.rss_peak_bytes, evaluation.rss_peak_bytes);
   run.read_bytes = std::max(run.read_bytes, evaluation.read_bytes);

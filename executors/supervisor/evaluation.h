@@ -1,6 +1,6 @@
 #pragma once
-// What is particular to the second step of a run: the evaluation of what a job has left, once all its processes are
-// gone. Knows nothing of how either is launched.
+// Specifics of the second step of a run, the evaluation of a job's outputs after all its processes have ended.
+// Independent of how either step is launched.
 
 #include <string>
 
@@ -8,11 +8,11 @@
 
 namespace supervisor {
 
-/// The first link below the open folder that leads out of it, or where none may be followed; empty: there is none. The
-/// evaluator would follow it, perhaps to what it alone may read.
+/// The first link below the open folder that leads out of it, or may not be followed; empty if there is none. The
+/// evaluator would follow it, perhaps to data that only the evaluator may read.
 std::string link_leading_out(int folder);
 
-/// What became of the run, seen together: it is cancelled, or has found no room, when its evaluation was or has.
+/// Merges the outcomes: the run is cancelled, or ended for lack of space, if its evaluation was.
 void add_evaluation(Outcome& run, const Outcome& evaluation);
 
 }  // namespace supervisor

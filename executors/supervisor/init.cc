@@ -11,12 +11,12 @@
 
 #include "executors/supervisor/raw_calls.h"
 
-// Nothing here may need a C library, whose headers are only read for their numbers.
+// This code must not need a C library; its headers are included only for constants.
 
 namespace supervisor {
 namespace {
 
-/// As long as Linux reads it: a bit for each signal.
+/// The size that Linux expects: one bit for each signal.
 constexpr long signal_bytes = (_NSIG - 1) / 8;
 using Signals = unsigned char[signal_bytes];
 
@@ -40,20 +40,20 @@ const char* value_of(const char* name, char** environment) {
   return nullptr;
 }
 
-/// errno. A file that is no program is a script of the shell's.
+/// Returns errno. A file that is not a program runs as a shell script.
 int try_program(const char* path, char** arguments, char** environment) {
   const long result = raw(SYS_execve, path, arguments, environment);
   if (result != -ENOEXEC) return static_cast<int>(-result);
   long count = 0;
   while (arguments[count]) ++count;
-  const char* script[count + 2];  // The shell and the path stand before its words, and its name falls away.
+  const char* script[count + 2];  // The shell and the path replace the script's name.
   script[0] = "/bin/sh";
   script[1] = path;
   for (long i = 1; i <= count; ++i) script[i + 1] = arguments[i];
   return static_cast<int>(-raw(SYS_execve, script[0], script, environment));
 }
 
-/// FOLDER/NAME, where the folder is the first of PATH's; false when it is too long for a path.
+/// FOLDER/NAME for the first folder of PATH; false if it is too long for a path.
 bool join(const char* folders, const char* name, char (&path)[PATH_MAX]) {
   long n = 0;
   for (; *folders && *folders != ':'; ++folders) {
@@ -69,7 +69,7 @@ bool join(const char* folders, const char* name, char (&path)[PATH_MAX]) {
   return true;
 }
 
-/// errno of what was tried last, or of a file that was there and forbidden.
+/// Returns errno of the last attempt, or of an existing file without permission.
 int try_on_path(char** arguments, char** environment) {
   const char* name = arguments[0];
   if (!*name) return ENOENT;
@@ -98,7 +98,7 @@ void set_mask(unsigned char every_byte) {
   raw(SYS_rt_sigprocmask, SIG_SETMASK, mask, nullptr, signal_bytes);
 }
 
-/// SIG_DFL, without flags: all zeros however an architecture orders them.
+/// SIG_DFL without flags is all zeros in the layout of every architecture.
 void by_default(int signal) {
   unsigned char action[24 + signal_bytes];
   for (unsigned char& byte : action) byte = 0;
@@ -112,7 +112,7 @@ void by_default(int signal) {
 }  // namespace
 
 void send(int pipe, Report report) {
-  // Smaller than PIPE_BUF: whole or not at all.
+  // Smaller than PIPE_BUF, so the write is atomic.
   while (raw(SYS_write, pipe, &report, sizeof report) == -EINTR) {
   }
 }
@@ -140,8 +140,8 @@ bool counts_by_namespace() {
   return major > 5 || (major == 5 && minor >= 14);
 }
 
-/// Linux drops the account of what dies with its namespace, so that whoever is left is reaped before. Not for long: a
-/// set-user-ID program may be beyond our signals, though not beyond the namespace's end.
+/// Linux loses the resource usage of processes that die with their namespace, so reap them first. The time is limited,
+/// because a set-user-ID program may ignore our signals; the end of the namespace kills it.
 void reap_the_rest() {
   raw(SYS_kill, -1, SIGKILL);
   for (int round = 0; round < 1000; ++round) {
@@ -152,8 +152,8 @@ void reap_the_rest() {
   }
 }
 
-/// Only since Linux 5.14 is the count that of our own user namespace, and not of everything that the user runs; root is
-/// never counted. Above the number at which the supervisor ends the job, so that it is the one who says why.
+/// Before Linux 5.14 the count covers all processes of the user, not only those of the user namespace; root is never
+/// counted. The limit is higher than the supervisor's, so that the supervisor reports the reason.
 void limit_processes(std::int64_t processes) {
   if (processes == 0 || !counts_by_namespace()) return;
   const auto most = static_cast<std::uint64_t>(processes + 64);
@@ -177,7 +177,7 @@ void limit_processes(std::int64_t processes) {
 
 void run_init(int report, std::int64_t processes, char** arguments, char** environment, const char* directory) {
   raw(SYS_prctl, PR_SET_NAME, "etude-init");
-  // The job must neither read nor forge what we say, and does so by nobody's leave before it is another program.
+  // The job must neither read nor forge reports: it cannot open our descriptors, and exec closes its own copy.
   raw(SYS_prctl, PR_SET_DUMPABLE, 0);
   raw(SYS_fcntl, report, F_SETFD, FD_CLOEXEC);
   set_mask(0xff);
@@ -187,7 +187,7 @@ void run_init(int report, std::int64_t processes, char** arguments, char** envir
   if (job == 0) {
     raw(SYS_close, started[0]);
     limit_processes(processes);
-    // A group of its own, so that `kill 0` stays within the job; a session more would only cost time.
+    // A separate group, so that `kill 0` stays within the job; a session would only cost time.
     raw(SYS_setpgid, 0, 0);
     execute(report, arguments, environment, directory);
   }

@@ -1,11 +1,11 @@
 #pragma once
-// The init of a sandbox as the bytes of a program (executors/init), which the supervisor carries along.
+// The bytes of the sandbox's init program (executors/init), which is embedded in the supervisor.
 
 #include <string_view>
 
 namespace supervisor {
 
-/// Empty on processors that it is not made for: there the supervisor itself serves as one.
+/// Empty on processors without a build of it; there the supervisor itself serves as init.
 std::string_view init_program();
 
 }  // namespace supervisor

@@ -43,26 +43,26 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
-/// A file in memory that survives exec, rewound.
+/// A memory file that survives exec, at its beginning.
 int content(std::string_view bytes) {
   const int fd = memfd_create("etude", 0);
   if (fd < 0 || !write_all(fd, bytes) || lseek(fd, 0, SEEK_SET) != 0) return -1;
   return fd;
 }
 
-/// What every child of ours does first.
+/// First steps of every child.
 void settle(const Pipes& pipes) {
   dup2(pipes.out[1].get(), STDOUT_FILENO);
   dup2(pipes.err[1].get(), STDERR_FILENO);
-  // If memory runs out, the job goes before whoever keeps its record.
+  // If memory runs out, the job should be killed before its supervisor.
   write_file(AT_FDCWD, "/proc/self/oom_score_adj", "500");
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  // Keys that a login left with the session are none of the job's business.
+  // The job must not see the keys of the login session.
   syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
 }
 
-/// Of the machine, as bubblewrap is going to show them.
+/// The machine's devices that bubblewrap will show.
 std::vector<std::string> devices_of(const Job& job) {
   std::vector<std::string> nodes = common_devices();
   for (std::size_t i = 0; i + 1 < job.bwrap_arguments.size(); ++i)
@@ -70,7 +70,7 @@ std::vector<std::string> devices_of(const Job& job) {
   return nodes;
 }
 
-/// The words that put an init where the command looks for it.
+/// Arguments that put an init where the command expects it.
 std::vector<std::string> show_init() {
   if (!init_program().empty())
     return {"--perms", "0555", "--file", std::to_string(content(init_program())), init_inside};
@@ -85,9 +85,9 @@ std::vector<std::string> show_init() {
     send(pipes.report[1].get(), {Report::cannot_isolate, errno});
     _exit(126);
   }
-  // Opened anew, through the sealed mount: the old descriptor would still let root change the node.
+  // Opened again through the sealed mount: with the old descriptor root could still change the node.
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-  // Options travel through a descriptor and the environment is empty: neither shows in the sandbox's /proc/1.
+  // Options go through a descriptor and the environment is empty, so that neither appears in the sandbox's /proc/1.
   std::string options;
   const auto add = [&options](std::string_view option) { options.append(option).push_back('\0'); };
   for (const auto& [path, bytes] : job.files) {
@@ -131,18 +131,18 @@ bool map_own_user(uid_t user, gid_t group) {
     _exit(126);
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A /proc of its own: the old one would show other processes under the job's numbers.
+  // A separate /proc: the old one would show other processes under the job's numbers.
   if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
       mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
     send(report, {Report::cannot_isolate, errno});
     _exit(126);
   }
   send(report, {Report::isolated, 0});
-  // Descriptors 0 to 2 and the report stay; the run's lock above all must not.
+  // Keep descriptors 0 to 2 and the report; the job must not inherit the run's lock.
   const int kept = fcntl(report, F_DUPFD, 3);
   close_range(3, static_cast<unsigned>(kept) - 1, 0);
   close_range(static_cast<unsigned>(kept) + 1, ~0u, 0);
-  // Outside a user namespace of its own the job would be counted with everything that its user runs.
+  // Without its own user namespace the limit would count all processes of the user.
   run_init(kept, new_user ? job.processes : 0, pointers(job.arguments).data(), pointers(job.environment).data(),
            job.directory.c_str());
 }
@@ -160,7 +160,7 @@ struct Way {
   unsigned long namespaces;
 };
 
-/// Starts the job this one way. Where a namespace cannot be had, there is no process and nothing has happened.
+/// Starts the job in this isolation. If a namespace cannot be created, there is no process and no side effect.
 Launched attempt(const Job& job, const Way& way) {
   Launched result;
   result.isolation = way.isolation;
@@ -171,7 +171,7 @@ Launched attempt(const Job& job, const Way& way) {
   }
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  // bubblewrap takes the child's place at once: until then it may as well use our memory.
+  // bubblewrap replaces the child at once, so until then it can share our memory.
   if (way.isolation == Isolation::sandbox)
     result.pid = vfork();
   else
@@ -188,7 +188,7 @@ Launched attempt(const Job& job, const Way& way) {
   pipes.report[1].reset();
   if (way.isolation == Isolation::pid_namespace) {
     Report first{Report::cannot_isolate, 0};
-    // The child says this before anything that could take long; its death ends the wait, too.
+    // The child reports this before anything slow; if it dies, the read ends, too.
     while (read(pipes.report[0].get(), &first, sizeof first) < 0 && errno == EINTR) {
     }
     if (first.kind != Report::isolated) {
@@ -210,7 +210,7 @@ Launched launch(const Job& job) {
   std::vector<Way> ways;
   if (job.isolation == Isolation::pid_namespace) {
     constexpr unsigned long own_processes = CLONE_NEWPID | CLONE_NEWNS;
-    // As root the plain namespace leaves set-user-ID programs working.
+    // For root a plain namespace keeps set-user-ID programs working.
     if (geteuid() == 0) ways.push_back({Isolation::pid_namespace, own_processes});
     ways.push_back({Isolation::pid_namespace, own_processes | CLONE_NEWUSER});
   }

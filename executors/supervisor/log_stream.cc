@@ -44,14 +44,14 @@ bool LogStream::pump(std::uint64_t limit) {
     const auto size = static_cast<std::size_t>(n);
     taken += size;
     if (complete_ && !keep({buffer, size})) complete_ = false;
-    // A loud job has its pipe widened once: fewer turns for the same bytes.
+    // Widens the pipe of a job with much output once, to need fewer reads.
     if (length_ <= size && size >= 32768) fcntl(pipe_.get(), F_SETPIPE_SZ, 1 << 20);
   }
   return static_cast<bool>(pipe_);
 }
 
 void LogStream::finish() {
-  // No more than a pipe can have held: an escaped writer must not keep us here.
+  // No more than a pipe can hold: a process that escaped must not keep this loop running.
   pump(2 << 20);
   pipe_.reset();
 }
@@ -82,7 +82,7 @@ bool LogStream::keep_in_tail(std::string_view bytes) {
     length_ += piece.size();
     bytes.remove_prefix(piece.size());
   }
-  // The length comes after the bytes it counts: a reader never takes an old byte for a new one without noticing.
+  // The length is written after its bytes, so that a reader can notice bytes that were overwritten.
   std::string header(log_magic);
   for (int shift = 0; shift < 64; shift += 8) header += static_cast<char>(length_ >> shift & 0xff);
   return write_at(tail_.get(), header, 0);

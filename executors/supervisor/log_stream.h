@@ -1,6 +1,6 @@
 #pragma once
-// One captured stream: keeps its first and last 8 MB at their logical offsets in the run folder, in the layout that
-// run_files.h gives. Owns the pipe's read end and the two files, which are made when the first byte needs them.
+// One captured stream: keeps its first and last 8 MB in the run folder, in the layout of run_files.h. Owns the pipe's
+// read end and the two files, which are created for the first byte.
 
 #include <cstdint>
 #include <string>
@@ -15,16 +15,16 @@ class LogStream {
   /// `name`: "stdout" or "stderr".
   LogStream(int folder, std::string name, Fd pipe);
 
-  /// The pipe, for poll; -1 once it is closed.
+  /// The pipe, for poll; -1 after it is closed.
   int descriptor() const { return pipe_.get(); }
-  /// Takes what the pipe holds, at most `limit` bytes; true when there may be more.
+  /// Reads at most `limit` bytes from the pipe; true if there may be more.
   bool pump(std::uint64_t limit);
-  /// Takes what is left without ever waiting, even when somebody still holds the pipe's other end.
+  /// Reads the rest without waiting, even if another process still holds the pipe's other end.
   void finish();
   void sync();
 
   std::uint64_t length() const { return length_; }
-  /// False when the disk refused a byte: from there on nothing was kept.
+  /// False if the disk refused a byte; later bytes were not kept.
   bool complete() const { return complete_; }
 
  private:

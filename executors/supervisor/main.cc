@@ -1,6 +1,6 @@
-// etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder, outliving whoever asked for it.
-// etude-supervisor --resident SOCKET …: starts such for whoever asks (resident.h).
-// etude-supervisor --init REPORT PROCESSES COMMAND…: the first process inside a sandbox, where there is no other.
+// etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder and outlives its caller.
+// etude-supervisor --resident SOCKET …: starts supervisors on request (resident.h).
+// etude-supervisor --init REPORT PROCESSES COMMAND…: the first process in a sandbox, if there is no separate program.
 
 #include <cerrno>
 #include <climits>
@@ -33,7 +33,7 @@ bool stop_copying() {
   return off = off || called_off(signals);
 }
 
-/// Own session, own signals, nothing inherited but the notify pipe.
+/// Own session and signal mask, no inherited descriptor but the notify pipe.
 void detach(int notify) {
   setsid();
   umask(022);
@@ -41,7 +41,7 @@ void detach(int notify) {
   if (kept > 3) close_range(3, kept - 1, 0);
   close_range(kept + 1, ~0u, 0);
   if (notify >= 3) fcntl(notify, F_SETFD, FD_CLOEXEC);
-  // A missing standard stream would be taken by the first file opened.
+  // A missing standard stream would be replaced by the first file opened.
   for (int fd = 0; fd < 3; ++fd)
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -68,13 +68,13 @@ std::string make_links(int work, const Job& job) {
   return {};
 }
 
-/// The folders and files a job finds; what went wrong, or empty.
+/// Creates the folders and files that a job finds. Returns the problem, or an empty string.
 std::string prepare(int folder, const Job& job) {
   for (const char* name : {work_folder, out_folder, tmp_folder})
     if (mkdirat(folder, name, 0755) != 0 && errno != EEXIST) return std::string(name) + ": " + error_text(errno);
   if (!job.checkpoint.empty() && mkdir(job.checkpoint.c_str(), 0755) != 0 && errno != EEXIST)
     return job.checkpoint + ": " + error_text(errno);
-  // Only a sandbox needs the file to be there already, to show it inside.
+  // Only a sandbox needs the file in advance, to mount it inside.
   if (job.isolation == Isolation::sandbox) {
     Fd metrics(openat(folder, metrics_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
     if (!metrics) return std::string(metrics_file) + ": " + error_text(errno);
@@ -109,7 +109,7 @@ Outcome run_job(int folder, int notify, const Job& job) {
 
 Outcome evaluate(int run, const Job& job) {
   const auto refuse = [&job](std::string why) { return never_started(job, End::failed_to_start, std::move(why)); };
-  // Without a sandbox the job could have put anything there.
+  // Without a sandbox the job could have put anything in this place.
   if (mkdirat(run, evaluator_folder, 0755) != 0) return refuse("its folder: " + error_text(errno));
   const Fd folder(openat(run, evaluator_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   const Fd out(openat(run, out_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -127,7 +127,7 @@ std::string place_of(int folder) {
   return n > 0 ? std::string(place, static_cast<std::size_t>(n)) : "";
 }
 
-/// A job without a sandbox looks for its files where they were when it began.
+/// A job without a sandbox uses absolute paths of its folder, so it counts as lost if the folder moves.
 void judge_place(const std::string& before, int folder, Outcome& outcome) {
   struct stat was {
   }, is{};
@@ -139,7 +139,7 @@ void judge_place(const std::string& before, int folder, Outcome& outcome) {
   outcome.reason = "its folder was moved while it ran";
 }
 
-/// What the kernel will read must be on the disk before an outcome that survives a power cut says so.
+/// The kernel's inputs must be on the disk before an outcome that survives a power cut.
 void sync_results(int folder, const Job& job, const Outcome& outcome) {
   if (outcome.durable) {
     Fd metrics(openat(folder, metrics_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -148,7 +148,7 @@ void sync_results(int folder, const Job& job, const Outcome& outcome) {
     for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, outcome.started_ms);
     if (!outcome.evaluator.empty()) sync_tree(folder, evaluator_folder, outcome.started_ms);
   }
-  // The next attempt goes on from it, whatever becomes of this one; a job that succeeded has none.
+  // The next attempt continues from it, even if this outcome is lost; after a success there is no next attempt.
   if (!job.checkpoint.empty() && (outcome.end != End::exited || outcome.exit != 0))
     sync_tree(folder, job.checkpoint.c_str(), outcome.started_ms);
 }
@@ -164,10 +164,10 @@ int supervise(const char* path, int notify) {
   if (!job) return bad_job;
   const Claiming claiming = claim(folder.get(), own_claim(job->token));
   if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
-  // A kernel that adopts holds the lock for moments only.
+  // An adopting kernel holds the lock only briefly.
   const Fd lock = take_lock(folder.get(), 1000);
-  // An outcome that is there already says that the run was given up while we were on our way; a job that is gone, that
-  // the folder is being removed and the claim we made took the place of a void one.
+  // An outcome means that the run was given up before we had the lock. A missing job file means that the folder is
+  // being removed and that our claim replaced a void one.
   if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0 || faccessat(folder.get(), job_file, F_OK, 0) != 0)
     return no_lock;
 
@@ -176,7 +176,7 @@ int supervise(const char* path, int notify) {
   if (!job->evaluation.empty() && outcome.end == End::exited && outcome.exit == 0)
     add_evaluation(outcome, evaluate(folder.get(), job->evaluation.front()));
   judge_place(place, folder.get(), outcome);
-  // Before the outcome, whose syncing would make it wait.
+  // Before the outcome, because its sync would delay this.
   empty_folder(folder.get(), tmp_folder);
   outcome.durable = outcome.wall_ms >= worth_syncing_ms || boot_id().empty();
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);

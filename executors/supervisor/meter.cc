@@ -31,7 +31,7 @@ std::int64_t own_cpu_us() {
 
 constexpr std::int64_t processes_period = 50;
 
-/// Modulo 2^16: that is all Linux says.
+/// Modulo 2^16, because Linux reports no more.
 std::uint16_t threads_on_machine() {
   struct sysinfo about {};
   return sysinfo(&about) == 0 ? about.procs : 0;
@@ -41,7 +41,7 @@ std::string exceeded(const char* what, std::int64_t used, std::int64_t allowed) 
   return std::string(what) + ": " + size_text(used) + " used, " + size_text(allowed) + " allowed";
 }
 
-/// Half of the time that is left until `limit` at the present growth, within bounds.
+/// Half of the time until `limit` at the present growth, within bounds.
 std::int64_t pace(std::int64_t period, std::int64_t before, std::int64_t now, std::int64_t limit, std::int64_t fastest,
                   std::int64_t slowest) {
   std::int64_t next = std::min(period * 2, slowest);
@@ -106,8 +106,8 @@ Meter::Finding Meter::too_many_processes() const {
           "processes: more than the " + std::to_string(job_.processes) + " that are allowed at once, threads included"};
 }
 
-/// Counting a tree is dear, asking how many threads the machine has is not: only where it has many more than before can
-/// the job have too many. What slips through is seen by the next look at the memory, which counts as well.
+/// Counting a tree is expensive, but the machine's number of threads is cheap: only if it grew much can the job have
+/// too many. The next look at the memory counts again and finds the rest.
 Meter::Finding Meter::look_at_processes() {
   if (job_.processes == 0) return {};
   const std::int64_t begin_us = own_cpu_us();
@@ -119,7 +119,7 @@ Meter::Finding Meter::look_at_processes() {
 
 Meter::Finding Meter::look_at_memory() {
   const std::int64_t begin = boot_ms(), begin_us = own_cpu_us();
-  // Whoever multiplies must not be walked.
+  // The tree of a fork bomb must not be walked.
   if (Finding many = look_at_processes(); many.end != End::exited) return many;
   const std::vector<Process> job = tree();
   if (job_.processes > 0 && processes_ > job_.processes) return too_many_processes();
@@ -127,8 +127,8 @@ Meter::Finding Meter::look_at_memory() {
   const std::int64_t at_most = resident_bytes(job) + files;
   std::int64_t used = 0;
 
-  // The cheap sum is never too small, so the exact one is needed only where the sum alone would condemn the job, or
-  // where it counts shared pages more than once and could mean a new peak.
+  // The cheap sum is an upper bound. The exact one is needed only if the sum exceeds the limit, or could mean a new
+  // peak because it counts shared pages more than once.
   const bool suspicious = job_.memory_bytes > 0 && at_most > job_.memory_bytes;
   const bool new_peak = job.size() > 1 && at_most > peak_ + peak_ / 20;
   if (suspicious || new_peak) {
@@ -154,7 +154,7 @@ Meter::Finding Meter::look_at_memory() {
 }
 
 std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {
-  // Files in the sandbox's own /dev/shm hold memory that no process may have mapped.
+  // Files in the sandbox's own /dev/shm use memory that no process may have mapped.
   if (isolation_ != Isolation::sandbox || job_.memory_bytes == 0) return 0;
   for (const Process& p : tree) {
     struct statvfs about {};

@@ -1,6 +1,6 @@
 #pragma once
-// Watches what a job's tree holds — memory, disk, processes — against its limits, at a pace that follows growth and
-// keeps its own cost below two per cent. Kills nobody: it only says what is exceeded.
+// Compares memory, disk and processes of a job's tree with its limits. The pace follows their growth and keeps the cost
+// below two per cent. Kills nothing; it only reports what is exceeded.
 
 #include <cstdint>
 #include <string>
@@ -17,16 +17,16 @@ class Meter {
   /// `folder`: the run's.
   Meter(int folder, const Job&, const Launched&);
 
-  /// Looks where it is time to. `end` is memory, disk or processes when a limit is exceeded, else `exited`.
+  /// Measures what is due. `end` is memory, disk or processes if a limit is exceeded, else `exited`.
   struct Finding {
     End end = End::exited;
     std::string reason;
   };
   Finding look();
-  /// A last look at the disk, after the job's end.
+  /// A final measurement of the disk, after the job's end.
   Finding look_at_disk();
 
-  /// When to look next, in boot_ms.
+  /// Time of the next measurement, in boot_ms.
   std::int64_t due() const;
   std::int64_t memory_peak() const { return peak_; }
 
@@ -45,11 +45,11 @@ class Meter {
   int own_depth_;
   std::int64_t memory_period_ = 20, disk_period_ = 50;
   std::int64_t memory_due_, disk_due_, processes_due_;
-  std::int64_t processes_ = 0;  ///< Of the job, with their threads, when it was last looked.
+  std::int64_t processes_ = 0;  ///< Processes and threads of the job at the last count.
   std::uint16_t on_machine_;    ///< Threads of the whole machine at that time.
   std::int64_t last_resident_ = 0, last_disk_ = 0;
   std::int64_t peak_ = 0;
-  std::int64_t exact_cost_us_ = 0, exact_at_ = 0;  ///< Processor time: a busy machine makes nothing dearer.
+  std::int64_t exact_cost_us_ = 0, exact_at_ = 0;  ///< In processor time, which does not depend on the machine's load.
 };
 
 }  // namespace supervisor

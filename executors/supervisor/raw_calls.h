@@ -1,6 +1,6 @@
 #pragma once
-// System calls without the C library: what a job's init is made of. glibc asks the processor what it is at every start
-// of a program, which in a virtual machine costs more than all else that an init does.
+// System calls without the C library, for a job's init. At every start glibc queries the processor, which in a virtual
+// machine costs more than everything else that an init does.
 
 #include <cerrno>
 
@@ -12,7 +12,7 @@
 
 namespace supervisor {
 
-/// The call's result; below 0: an errno, negated.
+/// The call's result; a negative value is -errno.
 template <typename... Values>
 long raw(long number, Values... values) {
   static_assert(sizeof...(values) <= 6);

@@ -25,7 +25,7 @@ namespace {
 constexpr int clone_pidfd = 0x1000;  // CLONE_PIDFD
 
 struct Request {
-  std::string folder;  ///< Empty: there will be none any more.
+  std::string folder;  ///< Empty: there will be no more requests.
   Fd notify;
 };
 
@@ -70,13 +70,13 @@ bool answer(int socket, int error, int pidfd) {
   return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof started;
 }
 
-/// The memory that Linux shows as a process's words: the program's name, and room for a run folder.
+/// The memory that Linux shows as a process's arguments: the program's name, and space for a run folder.
 class Words {
  public:
   Words(char** words, int count) : begin_(words[0]), end_(words[count - 1] + std::strlen(words[count - 1])) {
     std::memset(words[count - 1], 0, std::strlen(words[count - 1]));
   }
-  /// Like those of a supervisor that was started alone.
+  /// Sets the arguments of a supervisor that was started alone.
   void become(const std::string& folder) {
     const std::string text = begin_ + std::string(1, '\0') + folder;
     const auto room = static_cast<std::size_t>(end_ - begin_);
@@ -96,7 +96,7 @@ void hold_back_signals(bool held) {
   sigprocmask(held ? SIG_BLOCK : SIG_UNBLOCK, &asking, nullptr);
 }
 
-/// Linux tells of every change of what is mounted here through a file.
+/// Linux reports every change of the mounts through this file.
 int watch_mounts() {
   return open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
 }
@@ -111,20 +111,20 @@ int serve(int count, char** words, int (*supervise)(const char* folder, int noti
   if (chdir("/") != 0) return io_error;
   close_range(static_cast<unsigned>(socket) + 1, ~0u, 0);
   fcntl(socket, F_SETFD, FD_CLOEXEC);
-  signal(SIGCHLD, SIG_IGN);  // Nobody waits for them here.
+  signal(SIGCHLD, SIG_IGN);  // The resident waits for no child.
   signal(SIGHUP, SIG_IGN);
   hold_back_signals(false);
-  boot_id();  // Asked once for all children.
+  boot_id();  // Read once for all children.
   pollfd fds[] = {{socket, POLLIN, 0}, {-1, POLLPRI, 0}};
   if (sealed) {
     fds[1].fd = watch_mounts();
-    // Where this fails, each supervisor tries it for itself, and says why it cannot.
+    // If this fails, each supervisor seals for itself and reports its error.
     if (fds[1].fd >= 0) share_sealed_devices();
   }
   for (;;) {
     while (poll(fds, 2, -1) < 0)
       if (errno != EINTR) return io_error;
-    // What is mounted here is no longer what is mounted there.
+    // The sealed mounts no longer match the machine's.
     if (fds[1].revents) return left_outcome;
     Request request = receive(socket);
     if (request.folder.empty()) return left_outcome;

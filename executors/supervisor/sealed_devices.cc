@@ -18,7 +18,7 @@ constexpr unsigned long seal_flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUI
 constexpr const char* useless_to_jobs[] = {"cgroup", "cgroup2", "debugfs",   "tracefs",  "securityfs", "pstore",  "bpf",
                                            "mqueue", "devpts",  "hugetlbfs", "configfs", "fusectl",    "efivarfs"};
 
-/// Known before a fork; a mount that only looks sealed is none of ours.
+/// Set before a fork; a mount that only looks sealed is not trusted.
 enum class Shared { nothing, common_nodes, whole_dev } shared = Shared::nothing;
 
 bool looks_sealed(const std::string& node) {
@@ -44,7 +44,7 @@ bool seal(const std::string& path) {
   return mount(node, node, nullptr, MS_BIND, nullptr) == 0 && mount(nullptr, node, nullptr, seal_flags, nullptr) == 0;
 }
 
-/// Where /dev is one mount, and what people write in /dev/shm is another, it takes no more than its flags.
+/// If /dev is one mount, and the writable /dev/shm is another, setting its flags is enough.
 bool seal_whole_dev() {
   struct stat dev {
   }, shm{};
@@ -56,7 +56,7 @@ void drop_useless_mounts() {
   const std::string list = read_file(AT_FDCWD, "/proc/self/mounts").value_or("");
   std::vector<std::string> places;
   for (std::size_t at = 0, end = 0; (end = list.find('\n', at)) != list.npos; at = end + 1) {
-    // What is mounted, where, and its type, with spaces in them written otherwise.
+    // Mount source, place and type; spaces in them are escaped.
     const std::string_view line = std::string_view(list).substr(at, end - at);
     const std::size_t place = line.find(' ') + 1, type = line.find(' ', place) + 1;
     if (place == 0 || type == 0) continue;

@@ -1,21 +1,21 @@
 #pragma once
-// A job of root owns the machine's device nodes and could change their modes even without a capability. Seen through
-// read-only mounts in a mount namespace of our own they still work, and bubblewrap hands them on as they are.
+// A job of root owns the machine's device nodes and could change their modes even without a capability. Through
+// read-only mounts in a private mount namespace the devices still work, and bubblewrap passes these mounts on.
 
 #include <string>
 #include <vector>
 
 namespace supervisor {
 
-/// What every sandbox shows of /dev.
+/// Device nodes that every sandbox shows.
 const std::vector<std::string>& common_devices();
 
-/// Seals them in a new mount namespace of this process, which mounts of the old one still reach and which lacks file
-/// systems that no job has a use for: bubblewrap reads the list of mounts anew for each one that it makes. False with
-/// errno.
+/// Seals the common devices in a new mount namespace of this process. Mounts of the old namespace still reach it. It
+/// lacks file systems that no job needs, because bubblewrap reads the list of mounts again for each of its own. False
+/// with errno.
 bool share_sealed_devices();
 
-/// All of these sealed, where this process is: what `share_sealed_devices` did holds unless something has been mounted
+/// Seals all of these for this process. The sealing of `share_sealed_devices` is used unless something was mounted
 /// above it since; the rest is sealed in a mount namespace of this process alone. False with errno.
 bool seal_devices(const std::vector<std::string>& nodes);
 

@@ -27,8 +27,8 @@
 namespace supervisor {
 namespace {
 
-/// Before thousands of processes of a fork bomb, which leave an ordinary process waiting for seconds: as a rule only
-/// root may have that, and root is whom Linux itself does not limit. Never handed on to a child.
+/// Real-time priority: among thousands of processes of a fork bomb an ordinary process waits for seconds. Usually only
+/// root may have it, and Linux does not limit root's processes. Children never inherit it.
 void take_precedence(bool wanted) {
   sched_param priority{};
   priority.sched_priority = wanted ? 1 : 0;
@@ -42,7 +42,7 @@ std::int64_t used_us(int who) {
   return us(used.ru_utime) + us(used.ru_stime);
 }
 
-/// One job under watch. Every member function is one thing that may happen to it.
+/// A running job. Each member function handles one kind of event.
 class Watch {
  public:
   Watch(const Post& post, const Job& job)
@@ -68,7 +68,7 @@ class Watch {
 
  private:
   void turn();
-  bool hear_reports();  ///< False when there is nothing to hear just now.
+  bool hear_reports();  ///< False if no report is available now.
   void reap();
   void stop(End why, std::string reason, bool ask_first);
   void keep_limits();
@@ -81,19 +81,19 @@ class Watch {
   const Job& job_;
   std::int64_t started_ms_, begin_;
   std::optional<ProcessorTime> processors_, processors_after_;
-  std::int64_t load_ms_ = 0;               ///< Between the two.
-  std::int64_t own_us_ = used_us(RUSAGE_SELF);  ///< What the supervisor had before them.
+  std::int64_t load_ms_ = 0;                    ///< Time between the two readings.
+  std::int64_t own_us_ = used_us(RUSAGE_SELF);  ///< The supervisor's own use before them.
   EnergyMeter energy_;
   Launched launched_;
   LogStream out_, err_;
   Meter meter_;
-  bool running_ = false;             ///< The command itself has been reached.
-  std::optional<int> child_status_;  ///< Our child is gone: the run is over.
+  bool running_ = false;             ///< The command itself was started.
+  std::optional<int> child_status_;  ///< Our child has ended, and with it the run.
   std::optional<int> job_status_;    ///< The command's own wait status.
   std::optional<Report> failure_;
-  End stopped_ = End::exited;  ///< Why we ended it, if we did.
+  End stopped_ = End::exited;  ///< Why we ended it; `exited` if we did not.
   std::string reason_;
-  std::int64_t kill_at_ = 0;  ///< 0: nothing to kill.
+  std::int64_t kill_at_ = 0;  ///< 0: no kill is due.
   bool all_dead_ = true;
 };
 
@@ -121,7 +121,7 @@ bool Watch::hear_reports() {
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
   bool begins = false;
   if (n != sizeof report) {
-    // Without an init in between, the command's exec closes the pipe.
+    // Without an init the pipe closes when the command's exec succeeds.
     begins = launched_.isolation == Isolation::process_tree && !failure_;
     launched_.report.reset();
   } else if (report.kind == Report::launched) {
@@ -153,7 +153,7 @@ void Watch::stop(End why, std::string reason, bool ask_first) {
   stopped_ = why;
   reason_ = std::move(reason);
   kill_at_ = boot_ms();
-  // Before the command runs there is nobody to ask.
+  // Before the command runs no process can handle SIGTERM.
   if (!ask_first || !running_) return;
   kill_at_ += job_.grace_ms;
   ask_to_stop(launched_.own_depth());
@@ -175,12 +175,12 @@ void Watch::keep_limits() {
   if (kill_at_ > 0 && now >= kill_at_) {
     if (stopped_ == End::processes)
       kill(launched_.isolation == Isolation::process_tree ? -launched_.pid : launched_.pid, SIGKILL);
-    // What multiplies is not to be hunted one by one: its whole namespace dies with the first.
+    // The processes of a fork bomb cannot be killed one by one; the namespace dies with its first process.
     all_dead_ =
         (stopped_ == End::processes && launched_.isolation != Isolation::process_tree && reap_all_within(10000)) ||
         kill_tree("", running_ ? launched_.own_depth() : 0);
     kill_at_ = 0;
-    // The tree's death has reaped our child, too.
+    // Killing the tree has reaped our child, too.
     if (!child_status_) child_status_ = SIGKILL;
   }
 }
@@ -206,8 +206,7 @@ Outcome Watch::outcome() {
   rusage tree{};
   getrusage(RUSAGE_CHILDREN, &tree);
   result.cpu_us = used_us(RUSAGE_CHILDREN);
-  result.load =
-      machine_load(processors_, processors_after_, result.cpu_us + used_us(RUSAGE_SELF) - own_us_, load_ms_);
+  result.load = machine_load(processors_, processors_after_, result.cpu_us + used_us(RUSAGE_SELF) - own_us_, load_ms_);
   result.rss_peak_bytes = std::max<std::int64_t>(meter_.memory_peak(), std::int64_t{tree.ru_maxrss} * 1024);
   result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
   result.written_bytes = std::int64_t{tree.ru_oublock} * 512;
@@ -248,7 +247,7 @@ void Watch::judge(Outcome& result) {
       result.reason = "the sandbox could not be set up: " + first_line_of_stderr();
     return;
   }
-  // Without its own word the command died with everything around it.
+  // Without a report the command was killed together with its namespace.
   const int status = job_status_.value_or(SIGKILL);
   if (WIFEXITED(status)) {
     result.exit = WEXITSTATUS(status);
@@ -264,8 +263,8 @@ void Watch::judge(Outcome& result) {
     result.end = last.end;
     result.reason = std::move(last.reason);
   } else if (disk_nearly_full(post_.folder)) {
-    // It may have failed for another reason, or have left all it meant to: nobody can know, and its end must not decide
-    // whether it counts.
+    // The job may have failed for another reason or have written everything. As this is unknown, the outcome must not
+    // depend on how it ended.
     result.reason = no_room_left + (result.reason.empty() ? "" : " (" + result.reason + ")");
     result.end = End::no_room;
   }

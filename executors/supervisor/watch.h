@@ -1,20 +1,20 @@
 #pragma once
-// Runs one job to its end: launch, capture, limits, the end of the whole tree. One thread, one poll loop; time-outs by
-// the boot clock. Returns when nothing of the job is left that can be killed.
+// Runs one job to its end: launch, capture, limits, and the end of the whole tree. One thread, one poll loop; time-outs
+// use the boot clock. Returns when no process of the job is left that can be killed.
 
 #include "executors/run_protocol/job_file.h"
 #include "executors/run_protocol/outcome.h"
 
 namespace supervisor {
 
-/// Where the run is, and how it may be called off.
+/// The run's folder and the channels for cancellation and notice.
 struct Post {
   int folder = -1;   ///< The run's.
   int signals = -1;  ///< A signalfd for SIGTERM, SIGINT and SIGCHLD, which are blocked.
-  int notify = -1;   ///< Told `launched` once the command runs; -1: nobody listens.
+  int notify = -1;   ///< Receives `launched` when the command runs; -1: not wanted.
 };
 
-/// True once somebody has asked this process to end.
+/// True after a request to end this process.
 bool called_off(int signals);
 
 Outcome watch(const Post&, const Job&);

@@ -10,7 +10,7 @@ namespace executors {
 namespace {
 
 constexpr int deepest = 4;
-/// `{{` and `}}` of the template, which are the shell's own braces, kept apart from placeholders.
+/// `{{` and `}}` of the template are literal braces for the shell; these bytes keep them apart from placeholders.
 constexpr std::string_view literal_open = "\x01", literal_close = "\x02";
 const std::set<std::string_view> builtins = {
     ":",     ".",       "source", "cd",     "echo",    "printf",  "test",   "[",        "[[",       "true",
@@ -23,11 +23,11 @@ const std::set<std::string_view> prefix_keywords = {"if",    "then",  "else", "e
 const std::set<std::string_view> plain_keywords = {"fi", "done", "esac", "for", "select", "in", literal_close};
 const std::set<std::string_view> shells = {"sh", "bash", "dash", "zsh", "ksh"};
 
-/// A program that runs the command behind its own options and operands.
+/// A program that runs the command after its own options and operands.
 struct Wrapper {
   std::string_view name;
-  std::set<std::string_view> with_value;  ///< Options that take the next word.
-  int operands;                           ///< Own words before the command.
+  std::set<std::string_view> with_value;  ///< Options whose value is the next word.
+  int operands;                           ///< Number of its own words before the command.
 };
 const Wrapper wrappers[] = {{"env", {"-u", "-C", "--unset", "--chdir"}, 0},
                             {"nice", {"-n"}, 0},
@@ -69,7 +69,7 @@ class Programs {
     std::size_t at = 0;
     while (at < words.size() && !stopped_) {
       if (words[at].is_operator) {
-        // `<(…)` and redirections: what follows is a file, not a program.
+        // After `<(…)` and redirections a file follows, not a program.
         at += words[at].text.find_first_of("<>") != std::string::npos ? 2 : 1;
         continue;
       }

@@ -1,7 +1,7 @@
 #pragma once
-// Which words of a command are programs, as far as that can be told without running it. Pure. Reads the shell's simple
-// cases — lists, pipes, assignments, wrappers such as `env` and `timeout`, `sh -c` — and stays silent about the rest:
-// words that expand, functions, what stands behind `case` or a here-document.
+// Finds the words of a command that are programs, without running it. Pure. Reads the shell's simple cases: lists,
+// pipes, assignments, wrappers such as `env` and `timeout`, and `sh -c`. Gives nothing for the rest: words that expand,
+// functions, and everything after `case` or a here-document.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace executors {
 
-/// In order of appearance, each once; placeholders are left as they are. Builtins of the shell are left out.
+/// In order of appearance, each once. Placeholders are unchanged; the shell's builtins are left out.
 std::vector<std::string> program_words(const kernel::CommandTemplate&);
 
 }  // namespace executors

@@ -28,7 +28,7 @@ std::string answer_of(const std::string& manager, const std::string& name,
   return is_executable_file(path) ? path : "";
 }
 
-/// A version spelled so that it can mean nothing else.
+/// True if the spelling of the version is unambiguous.
 bool is_plain_version(const std::string& word) {
   return !word.empty() && word[0] != '-' && word.find("..") == std::string::npos &&
          word.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-_:") ==

@@ -8,7 +8,7 @@
 namespace executors {
 namespace {
 
-/// Marked lines: start-up files of the installation may print lines of their own. Runs on Python 2, too.
+/// Lines are marked, because start-up files of the installation may print others. Also runs on Python 2.
 constexpr const char* question = R"(
 import os, sys, site
 def say(key, value): sys.stdout.write('etude:%s=%s\n' % (key, value))

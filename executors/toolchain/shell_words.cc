@@ -31,7 +31,7 @@ class Splitter {
     end_word();
     const std::size_t begin = at_;
     const char first = text_[at_++];
-    // `&&`, `||`, `;;`, `>>`, `>&`, `<(` and the like; a parenthesis or a new line stands alone.
+    // `&&`, `||`, `;;`, `>>`, `>&`, `<(` and the like; a parenthesis or a new line is an operator by itself.
     if (first != '(' && first != ')' && first != '\n')
       while (at_ < text_.size() && std::string_view("&|;<>").find(text_[at_]) != std::string_view::npos) ++at_;
     ShellWord word;
@@ -75,7 +75,7 @@ class Splitter {
     ++at_;
   }
 
-  /// What follows `$`, a back-quote, or the `<` of a process substitution.
+  /// Takes the text after `$`, a back-quote, or the `<` of a process substitution.
   void take_expansion(char c) {
     word_.expands = true;
     if (c == '`') {

@@ -1,5 +1,5 @@
 #pragma once
-// Splits a shell command into words and operators. Pure; expands nothing, and says where it stops understanding.
+// Splits a shell command into words and operators. Pure; expands nothing, and marks words that need expansion.
 
 #include <string>
 #include <string_view>
@@ -8,10 +8,10 @@
 namespace executors {
 
 struct ShellWord {
-  std::string text;  ///< Unquoted; of an operator, its characters.
+  std::string text;  ///< Without quotes; for an operator its characters.
   bool is_operator = false;
-  bool expands = false;            ///< Holds `$` or a back-quote: its value is not known here.
-  bool quoted = false;             ///< Begins with a quote: no keyword, no assignment.
+  bool expands = false;            ///< Contains `$` or a back-quote, so its value is unknown.
+  bool quoted = false;             ///< Begins with a quote, so it is no keyword and no assignment.
   std::vector<std::string> inner;  ///< Commands inside `$(…)` and back-quotes.
 };
 

@@ -28,7 +28,7 @@ namespace {
 using kernel::Problem;
 
 constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/// Programs that are known to answer `--version` with one line and nothing else.
+/// Programs that answer `--version` with one line and do nothing else.
 const std::set<std::string> versioned = {"bash", "c++",  "cc",      "clang", "clang++", "cmake", "g++",  "gcc",
                                          "go",   "java", "julia",   "make",  "mpirun",  "node",  "nvcc", "octave",
                                          "perl", "R",    "Rscript", "ruby",  "rustc",   "cargo"};
@@ -43,7 +43,7 @@ std::string without_trailing_slash(std::string path) {
   return path;
 }
 
-/// The words behind `#!`; empty for anything else.
+/// The words after `#!`; empty for other files.
 std::vector<std::string> shebang(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char mark[2] = {};
@@ -60,7 +60,7 @@ Problem refused(const std::string& what, std::string why, std::string todo) {
   return {"", 0, what, std::move(why), std::move(todo)};
 }
 
-/// Gathers what one study's programs need. Every `add` either makes a program the same inside or says why it cannot be.
+/// Collects what one study's programs need. Each `add` makes a program the same inside, or returns why it cannot be.
 class Resolver {
  public:
   Resolver(const EnvironmentQuery& query, const std::map<std::string, std::string>& own)
@@ -70,7 +70,7 @@ class Resolver {
         home_(get(own, "HOME")),
         search_(get(own, "PATH")) {}
 
-  /// The environment and every program of the command.
+  /// Adds the environment and every program of the command.
   std::optional<Problem> add_all();
   kernel::Result<kernel::EnvironmentRecord> finish();
 
@@ -100,7 +100,7 @@ class Resolver {
   std::string search_;
   Visible visible_;
   kernel::EnvironmentRecord record_;
-  std::map<std::string, std::string> expected_;  ///< Program name → the real file it must be inside.
+  std::map<std::string, std::string> expected_;  ///< Program name → the real file that it must be inside.
   std::set<std::string> done_;
 };
 
@@ -173,7 +173,7 @@ std::optional<Problem> Resolver::add_word(const std::string& word) {
     const std::string name = word.substr(open + 1, close - open - 1);
     const auto values = query_.values.find(name);
     if (values == query_.values.end() || close == std::string::npos) {
-      // A path is looked for where the job runs; a bare name could silently become another program there.
+      // The job looks up a path itself; a bare name could be another program there without notice.
       if (word.find('/') != std::string::npos) return std::nullopt;
       return refused("run", "which program `" + word + "` is cannot be known beforehand", "name it as it is called");
     }
@@ -203,7 +203,7 @@ std::optional<Problem> Resolver::add_path(const std::string& path) {
     if (is_executable_file(path)) return add_program("", path);
     return refused("run", "`" + path + "` is not an executable file", "check the path");
   }
-  // The workspace's own travels with it; what it may build later cannot be looked at now.
+  // A file of the workspace is copied with it; a file that the job builds later cannot be checked now.
   return add_interpreter(query_.workspace + "/" + path);
 }
 
@@ -266,7 +266,7 @@ std::optional<Problem> Resolver::add_python(const std::string& name, const std::
       return refused("run", "`" + path + "` starts " + python->executable + ", which is not the same inside a sandbox",
                      "write " + python->executable);
   } else {
-    // Under this very name it must lie beside the interpreter that answered, or beside what that is a link to.
+    // It must lie under this name next to the interpreter that answered, or next to the target of its link.
     std::string folder;
     for (const std::string& place : {parent_of(python->executable), parent_of(real)})
       if (folder.empty() && real_path(place + "/" + name) == real && visible_.reaches(place + "/" + name))
@@ -289,7 +289,7 @@ std::optional<Problem> Resolver::show_python(const std::string& name, const Pyth
     if (!show_folder(without_trailing_slash(prefix)))
       return refused("run", "`" + name + "` lives in " + prefix + ", which cannot be shown to jobs as a whole",
                      "use a Python with a folder of its own, or a virtual environment of one");
-  // The executable of a virtual environment may lead through links elsewhere.
+  // The executable of a virtual environment may lead elsewhere through links.
   if (!visible_.reaches(python.executable)) show_program(python.executable);
   if (!python.user_site.empty() && may_show(python.user_site, home_)) {
     visible_.add(python.user_site);
@@ -298,7 +298,7 @@ std::optional<Problem> Resolver::show_python(const std::string& name, const Pyth
   return std::nullopt;
 }
 
-/// A program's installation where it has one of its own, else the file alone; so for what a link leads to.
+/// Shows a program's installation folder if it has its own, else the file alone; the same for link targets.
 void Resolver::show_program(const std::string& path) {
   for (const std::string& file : {path, real_path(path)}) {
     if (Visible::is_system(file)) continue;
@@ -322,7 +322,7 @@ void Resolver::put_on_path(const std::string& folder) {
   if (std::find(path.begin(), path.end(), folder) == path.end()) path.push_back(folder);
 }
 
-/// Folders of LD_LIBRARY_PATH, where the study hands it on.
+/// Shows the folders of LD_LIBRARY_PATH, if the study passes it on.
 void Resolver::pass_libraries() {
   const auto& pass = query_.environment.pass;
   if (std::find(pass.begin(), pass.end(), "LD_LIBRARY_PATH") == pass.end()) return;

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, std::variant_size_v<EventVariant>> names 
 };
 
 std::string bytes_of(const json& j) {
-  // Job output may be no UTF-8; what reaches an event is replaced, the blob keeps the bytes.
+  // Job output may be invalid UTF-8. An event gets replacement characters; the blob keeps the bytes.
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -27,7 +27,7 @@ std::string payload_of(const Body& e) {
   return bytes_of(json(e));
 }
 
-/// The same bytes, but the runs, of which there may be a hundred thousand, are never all a document at once.
+/// The same bytes with less memory: of up to a hundred thousand runs, only one at a time is a JSON document.
 std::string payload_of(const RunsQueued& e) {
   std::string text = bytes_of(json(RunsQueued{e.purpose, e.experiment, e.cells, {}, e.tier, e.order}));
   constexpr std::string_view none = "\"runs\":[]";

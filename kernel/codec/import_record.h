@@ -1,5 +1,5 @@
 #pragma once
-// Imported artifacts as the store keeps them.
+// Encodes imported artifacts for the store and decodes them.
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace kernel {
 
-/// As it is stored, and back; throws nlohmann::json::exception for what is no record.
+/// `read_import` throws nlohmann::json::exception if the text is no such record.
 std::string record_of(const ImportedArtifact&);
 ImportedArtifact read_import(std::string_view record);
 

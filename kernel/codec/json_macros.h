@@ -1,5 +1,5 @@
 #pragma once
-// How json_spec.cc and json_records.cc define the JSON of plain structs and enumerations. Include nowhere else.
+// Macros with which json_spec.cc and json_records.cc define the JSON of plain structs. No other file includes this.
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace kernel {
 
-// One instantiation per type of member; nlohmann's own macros make one per member, which takes minutes to compile.
+// One instantiation per member type; nlohmann's own macros make one per member, which takes minutes to compile.
 template <typename T>
 void write_member(nlohmann::json::object_t& object, const char* name, const T& value) {
   object[name] = value;
@@ -21,7 +21,7 @@ void read_member(const nlohmann::json& object, const char* name, T& value) {
 #define ETUDE_WRITE_MEMBER(member) write_member(object, #member, value.member);
 #define ETUDE_READ_MEMBER(member) read_member(j, #member, value.member);
 
-/// Members that came later are written only where they say something: what was recorded before them is unchanged.
+/// Members of later versions are written only if they are set, so that older records keep their bytes.
 template <typename T>
 void write_if_any(nlohmann::json::object_t& object, const char* name, const T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -50,7 +50,7 @@ inline void write_if_any(nlohmann::json::object_t& object, const char* name, Tie
 
 #define ETUDE_WRITE_LATER(member) write_if_any(object, #member, value.member);
 
-// Members by name; a missing one keeps its default, so that a newer reader takes an older record.
+// Members by name. A missing one keeps its default, so that this program reads older records.
 #define ETUDE_JSON(Type, ...)                                                                         \
   void to_json(nlohmann::json& j, const Type& value) {                                                \
     nlohmann::json::object_t object;                                                                  \
@@ -63,7 +63,7 @@ inline void write_if_any(nlohmann::json::object_t& object, const char* name, Tie
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_READ_MEMBER, __VA_ARGS__))                         \
   }
 
-// The same; what Later names in brackets is written only where it is not empty.
+// The same, but members that `Later` lists in brackets are written only if they are not empty.
 #define ETUDE_JSON_LATER(Type, Later, ...)                                                            \
   void to_json(nlohmann::json& j, const Type& value) {                                                \
     nlohmann::json::object_t object;                                                                  \

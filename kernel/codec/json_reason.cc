@@ -7,7 +7,7 @@ namespace kernel {
 
 using nlohmann::json;
 
-// No map of names that a person chose looks like this: those hold no objects.
+// No map with names from a person has this form: those contain no objects.
 bool is_reason(const json& j) {
   return j.is_object() && j.size() == 2 && j.contains("code") && j["code"].is_string() && j.contains("with") &&
          j["with"].is_object();

@@ -103,9 +103,9 @@ ETUDE_JSON_LATER(CodePlanned, (over), round, steps)
 ETUDE_JSON(CodeProposed, version)
 ETUDE_JSON(RungRanked, experiment, rung, candidates, effects, last)
 
-// Keys that came later are written only where they say something: what was recorded before them is unchanged.
+// Keys of later versions are written only if they are set, so that older records keep their bytes.
 #define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes
-// A registration's bytes are hashed: one that was read without terms is written without them.
+// A registration's bytes are hashed, so one that was read without terms is written without them.
 #define ETUDE_REGISTRATION experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data
 // clang-format on
 
@@ -125,7 +125,7 @@ void from_json(const json& j, WorkspaceRecord& w) {
 
 namespace {
 
-/// How a line of work of an older log names its subject: its first word, and which words are the ids. 0: none is.
+/// How an older log names the subject of a line of work: the first word, and the positions of the ids; 0 if absent.
 struct SubjectWords {
   std::string_view first;
   LinePurpose purpose;
@@ -142,7 +142,7 @@ constexpr SubjectWords subject_words[] = {
     {"the", LinePurpose::write},                      // "the report"
 };
 
-/// Upcasts a line of work of an older log. "…, time 2" says that it came before.
+/// Derives the subject of a line of work of an older log. "…, time 2" means that one such line came before.
 LineSubject subject_in(const std::string& line, const std::string& about) {
   std::istringstream text(about);
   std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
@@ -150,7 +150,7 @@ LineSubject subject_in(const std::string& line, const std::string& about) {
   if (words.size() > 2 && words[words.size() - 2] == "time") {
     subject.again = std::atoi(words.back().c_str()) - 1;
     words.resize(words.size() - 2);
-    words.back().pop_back();  // The comma.
+    words.back().pop_back();  // Removes the comma.
   }
   const auto word = [&](std::size_t n) { return n > 0 && n < words.size() ? words[n] : ""; };
   for (const SubjectWords& form : subject_words) {
@@ -161,7 +161,7 @@ LineSubject subject_in(const std::string& line, const std::string& about) {
     subject.workspace = word(form.workspace);
     subject.bound = word(form.bound);
   }
-  // "improve v2", on the line with the step's id.
+  // "improve v2"; the line has the step's id.
   if (!words.empty() && named<CodeOperator>(words.front())) {
     subject.purpose = LinePurpose::step;
     subject.step = line;
@@ -197,7 +197,7 @@ void from_json(const json& j, RunStarting& e) {
   e.beside = j.value("beside", 0);
 }
 
-// Hashed by registrations: what came later is written only where it is there.
+// Registrations hash these bytes, so members of later versions are written only if they are set.
 void to_json(json& j, const EnvironmentRecord& e) {
   j = {{"toolchain", e.toolchain}, {"programs", e.programs}, {"machine", e.machine}};
   if (e.passed) j["passed"] = *e.passed;

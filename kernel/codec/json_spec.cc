@@ -44,7 +44,7 @@ ETUDE_JSON(Extended, source, id, title, doi, files, head, workspace, controls, d
 ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key, fidelity, literature, code, extends), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, evaluator, resources, budget, gates, keep_outputs, agents, seed, file)
 // clang-format on
 
-// Part of a registration, whose bytes are hashed: members that came later are written only where they say something.
+// Registrations hash these bytes, so members of later versions are written only if they are set.
 void to_json(json& j, const Resources& r) {
   j = {{"cpus", r.cpus},           {"memory_bytes", r.memory_bytes}, {"disk_bytes", r.disk_bytes},
        {"timeout_s", r.timeout_s}, {"network", r.network},           {"sandbox", r.sandbox}};

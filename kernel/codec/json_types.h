@@ -1,6 +1,6 @@
 #pragma once
 // JSON forms of the kernel's values, for the event log, registrations and artifacts. Include only at a codec boundary.
-// Members read with defaults, so that a newer reader takes an older record.
+// A missing member reads as its default, so that older records can be read.
 
 #include "base/optional_json.h"
 #include "kernel/domain/enum_names.h"
@@ -14,22 +14,22 @@ struct adl_serializer<kernel::BoxedOptional<T>> : optional_serializer<kernel::Bo
 
 namespace kernel {
 
-/// Finite numbers as numbers; NaN and the infinities as the strings "NaN", "Infinity", "-Infinity".
+/// Finite numbers as numbers; other values as the strings "NaN", "Infinity" and "-Infinity".
 nlohmann::json number_json(double value);
 /// NaN, Infinity or -Infinity.
 std::string_view not_finite_name(double);
 double number_from_json(const nlohmann::json&);
-/// Whether it is a reason with a code; what has none is a string.
+/// True for a reason with a code; a reason without one is a string.
 bool is_reason(const nlohmann::json&);
-/// Puts the sentence in the place of every such reason in it.
+/// Replaces every such reason in the document with its sentence.
 void put_in_words(nlohmann::json&, int wording = wording_version);
 
-// Defined in json_spec.cc and json_records.cc: their templates are too heavy for a header.
+// Defined in json_spec.cc and json_records.cc, because the templates are expensive to compile.
 #define ETUDE_JSON(Type)                      \
   void to_json(nlohmann::json&, const Type&); \
   void from_json(const nlohmann::json&, Type&);
 
-// Enumerations are their names; an unknown name reads as the first.
+// An enumerator is written as its name; an unknown name is read as the first enumerator.
 #define ETUDE_ENUM(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/enum_names.def"
 

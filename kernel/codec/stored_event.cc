@@ -19,7 +19,7 @@ std::string quoted_json(const std::string& text) {
 }  // namespace
 
 std::string StoredEvent::chain_hash() const {
-  // Every field is preceded by its length, so that no two events have the same bytes.
+  // Every field is preceded by its length, so that different events have different bytes.
   std::string bytes = "etude-event/1\n";
   for (const std::string& field :
        {prev, study, std::to_string(version), std::to_string(time), std::to_string(boot), actor, type})

@@ -20,7 +20,7 @@ Cell merged(Cell a, const Cell& b) {
   return a;
 }
 
-/// `cell` without the factors that `arm` fixes: what the two arms of a contrast share.
+/// `cell` without the factors that `arm` fixes: the part that both arms of a contrast share.
 Cell setting(Cell cell, const Cell& arm) {
   for (const auto& [factor, level] : arm) cell.erase(factor);
   return cell;
@@ -104,7 +104,7 @@ std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
   for (const Cell& cell : controls)
     if (treated_settings.contains(setting(cell, arms))) cells.push_back(cell);
   if (h.steps.empty()) return cells;
-  // Where a level is missing in an arm, nothing can be said of that setting.
+  // A setting in which an arm lacks one of the levels cannot be tested.
   std::map<Cell, std::size_t> complete;
   const auto whole = [&](const Cell& cell) {
     Cell rest = setting(cell, arms);
@@ -144,7 +144,7 @@ std::string range_text(const Factor& factor, double share) {
     const double scale = range.log ? std::abs(value) : range.high - range.low;
     value = rounded_to(value, std::pow(10, std::floor(std::log10(scale)) - (significant - 1)));
   }
-  // The ends as they are, however many digits they have; no step's rounding error shows in the rest.
+  // The ends keep all their digits; 12 digits hide the rounding error of other values.
   if (value <= range.low) return fmt::format("{}", range.low);
   if (value >= range.high) return fmt::format("{}", range.high);
   return fmt::format("{:.12g}", value);

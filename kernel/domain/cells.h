@@ -1,6 +1,6 @@
 #pragma once
-// Cells: which combinations of levels a study's factors span, and the text of values within a range. Pure; knows no
-// study's state and draws nothing at random.
+// Cells: the combinations of levels that a study's factors span, and the text of values within a range. Pure functions;
+// they read no study state and draw no random numbers.
 
 #include <string>
 #include <vector>
@@ -9,43 +9,43 @@
 
 namespace kernel {
 
-/// Does `cell` agree with every entry of `pattern`?
+/// True if `cell` has the level of every entry of `pattern`.
 bool matches(const Cell& cell, const Cell& pattern);
 
-/// Every cell the study's factors span that agrees with `fixed`, without those the constraints exclude. A range that
-/// nothing fixes stands at its baseline.
+/// All cells of the study's factors that agree with `fixed`, except those that the constraints exclude. A range that
+/// `fixed` does not name stays at its baseline.
 std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
 
-/// A hypothesis's cells: for `compare` treatment and control crossed over all factors named nowhere (settings that
-/// the constraints deny to either arm are left out of both), for `slope` the levels of `along` likewise.
+/// A hypothesis's cells. For `compare`: treatment and control, crossed over all factors that it does not name, without
+/// settings that the constraints exclude in either arm. For `slope`: the levels of `along`, crossed likewise.
 std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
 
-/// The constraints deny it.
+/// True if the constraints exclude the cell.
 bool is_excluded(const StudySpec&, const Cell&);
 
-/// The first levels (baselines where given), the cell that smoke runs start from.
+/// The cell of baselines (first levels of factors without one). Smoke runs start from it.
 Cell reference_cell(const StudySpec&);
 
-/// What the label of such a run is.
+/// Label of a warm-up run.
 inline constexpr const char* warmup_label = "warm-up";
 
-/// The part of a cell that a stage's runs differ by: its own factors and those of all it needs.
+/// The part of a cell that the stage depends on: its own factors and those of all stages that it needs.
 Cell stage_cell(const StudySpec&, const StageSpec&, const Cell&);
 
-/// The number that a range's level spells. Throws std::logic_error where it spells none.
+/// The number in the text of a range's level. Throws std::logic_error if the text is not a finite number.
 double number_of(const std::string& text);
 
-/// The text of the value at this share of the way through the range, of its logarithms on a log scale. Rounded to four
-/// significant digits (linear: to a thousandth of the width or finer) within the range; whole for integers.
+/// Text of the value at this share of the range (of its logarithm on a log scale), within the range. Rounded to four
+/// significant digits (linear: to a thousandth of the width or finer); whole for integers.
 std::string range_text(const Factor&, double share);
 
-/// Where a value of the range stands in it, from 0 to 1.
+/// Position of a value in its range, from 0 to 1, on the range's scale.
 double range_share(const Factor&, double value);
 
-/// A level with this text, placed by its number; nothing if there is one. Throws as `number_of` does.
+/// Inserts a level with this text in numerical order, if the factor has none. Throws as `number_of` does.
 void add_range_level(Factor&, const std::string& text);
 
-/// All that a cell names of the study's ranges.
+/// Adds the levels that a cell names to the study's ranges.
 void add_range_levels(StudySpec&, const Cell&);
 
 /// "lr=0.01 opt=adam"

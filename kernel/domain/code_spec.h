@@ -1,16 +1,16 @@
 #pragma once
-// What a search over versions of the code may do.
+// Limits of a search over versions of the code.
 
 namespace kernel {
 
-/// Of an optimisation over versions of the code that engineers write, beside its factors' baselines.
+/// Limits of an optimisation over versions of the code that engineers write.
 struct CodeSpec {
-  int drafts = 3;       ///< Versions that begin with the person's own.
-  int branches = 3;     ///< Lines of work at once.
-  int debug_depth = 3;  ///< So often in a row a version that fails is mended.
-  int versions = 20;    ///< At most, those that fail among them.
+  int drafts = 3;       ///< Versions that start from the person's code.
+  int branches = 3;     ///< Lines of work in parallel.
+  int debug_depth = 3;  ///< How many times in a row a failing version is debugged.
+  int versions = 20;    ///< Maximum, including versions that fail.
 };
-/// The factor whose levels are the versions, and the level that is the person's own.
+/// The factor whose levels are the versions, and its level for the person's own version.
 inline constexpr const char* code_factor = "code";
 inline constexpr const char* original_code = "original";
 

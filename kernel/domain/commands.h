@@ -1,5 +1,5 @@
 #pragma once
-// Everything that may be asked of the kernel, in the imperative. Agents, people and adapters send these; only
+// The commands that the kernel accepts, named in the imperative. Agents, people and adapters send them; only
 // `decide` turns them into events.
 
 #include <optional>
@@ -14,49 +14,49 @@ namespace kernel {
 struct OpenStudy {
   StudyOpened study;
 };
-/// Opens a study with the past of another one.
+/// Opens a study that starts with the events of another one.
 struct ForkStudy {
   std::string from;
   std::int64_t seq = 0;
   std::string head;
-  std::vector<Event> events;                ///< Told of the new study.
+  std::vector<Event> events;                ///< The other study's events, rewritten for the new study.
   int looks = 0;                            ///< StudyForked::looks
   std::vector<Predecessor> predecessors{};  ///< StudyForked::predecessors
 };
 struct ProposeHypothesis {
   Hypothesis hypothesis;
 };
-/// Further hypotheses, once all experiments are analysed and before the first claim.
+/// Opens the next batch of hypotheses: after all experiments are analysed and before the first claim.
 struct OpenBatch {
   std::string why;
 };
-/// The workspace as it is now, all else unchanged.
+/// Replaces the workspace and keeps everything else.
 struct AmendWorkspace {
   WorkspaceRecord workspace;
   std::string why;
-  WorkspaceHash base{};                ///< What it was made from; empty: it does not matter.
-  std::optional<SetupChange> setup{};  ///< None: the environment stays as it is.
+  WorkspaceHash base{};                ///< The workspace that was changed; empty if any may be replaced.
+  std::optional<SetupChange> setup{};  ///< None: the environment does not change.
 };
-/// One without a verdict.
+/// Withdraws a hypothesis that has no verdict.
 struct WithdrawHypothesis {
   std::string hypothesis, why;
 };
 struct CloseProposals {
   int family = 1;
 };
-/// The run that sets up the environment; or, once that has failed for good, the end.
+/// Queues the run that sets up the environment; if it failed for good, ends or pauses the study.
 struct RequestSetup {};
-/// The manipulation check's runs, or its omission where the design says so.
+/// Queues the manipulation check's runs, or skips the check if the design says so.
 struct RequestSmoke {};
 struct JudgeManipulation {};
-/// The plan of a screening or an optimisation, hashed into the log.
+/// Hashes the plan of a screening or an optimisation into the log.
 struct RegisterSearch {};
-/// The runs of its next rung.
+/// Queues the runs of the search's next rung.
 struct QueueRung {};
-/// What a rung's runs say, once all have ended.
+/// Ranks the candidates of a rung after all its runs have ended.
 struct RankRung {};
 struct RequestPilot {};
-/// Settles every hypothesis's replicates, from the pilot where there is one.
+/// Fixes every hypothesis's number of replicates, from the pilot if there is one.
 struct SizeSample {};
 struct RegisterExperiment {
   std::vector<std::string> hypotheses;
@@ -65,14 +65,14 @@ struct AnalyseExperiment {
   std::string experiment;
 };
 struct RecordNode {
-  Node node;  ///< Without id: the kernel numbers nodes.
+  Node node;  ///< Without an id; the kernel numbers nodes.
 };
 struct RecordClaim {
-  Claim claim;  ///< Without id: the kernel numbers claims.
+  Claim claim;  ///< Without an id; the kernel numbers claims.
 };
 struct Conclude {};
 
-/// The loop's own intent to launch.
+/// The main loop's intent to launch a run.
 struct StartRun {
   int run = 0;
   LaunchToken token;
@@ -93,9 +93,9 @@ struct ReportEnd {
   std::string output_digest;
   std::string fingerprint;  ///< RunEnded::fingerprint
 };
-/// The record of the same run of an earlier study.
+/// Uses the record of an identical run of an earlier study.
 struct BringBack {
-  RunEnded record;  ///< Of that run, told of this one.
+  RunEnded record;  ///< The earlier run's record, with the number of this run.
 };
 struct Pause {
   std::string reason, detail;
@@ -108,34 +108,34 @@ struct Resume {
     return jobs > 0 || raised.wall_s || raised.runs || raised.usd || raised.tokens || raised.gpu_hours;
   }
 };
-/// For good: what waits never starts, what runs is killed; the study still gets its artifact.
+/// Final: queued runs never start and live runs are killed; the study still gets its artifact.
 struct Cancel {
   std::string why;
 };
 struct CancelRun {
   int run = 0;
 };
-/// A person's words to the agents.
+/// Records a person's message to the agents.
 struct Steer {
   std::string text;
 };
-/// The kernel's own, once what a gate stands before is due.
+/// Sent by the kernel when the step before which a gate stands is due.
 struct OpenGate {
-  int position = 0;  ///< In StudySpec::gates.
+  int position = 0;  ///< Index into StudySpec::gates.
 };
 struct DecideGate {
   std::string gate;
   bool approve = false;
   std::string why;
-  std::string edited{};  ///< A JSON object: what a tool is to be used with instead of what the agent wanted.
+  std::string edited{};  ///< A JSON object: arguments that replace those of the agent's tool call.
 };
 struct ReportPackage {
   std::string path, report, head;
-  std::string failure;   ///< Not empty: packaging failed, and this is why.
-  bool no_room = false;  ///< It failed for want of room only.
+  std::string failure;   ///< Reason if packaging failed; else empty.
+  bool no_room = false;  ///< Packaging failed only because the disk was full.
 };
 
-/// A role's turn begins; the actor is the role.
+/// Starts a role's turn; the actor is the role.
 struct OpenLine {
   std::string line, about;
   LineSubject subject{};
@@ -143,18 +143,18 @@ struct OpenLine {
 struct CloseLine {
   std::string line, ending;
 };
-/// Asks for leave to ask a model. What goes beyond the budget pauses the study.
+/// Requests permission for a model call. A call that would exceed the budget pauses the study.
 struct AskModel {
   std::string line, model;
   BlobRef request;
-  std::int64_t tokens = 0;    ///< The most that it may take.
-  std::optional<double> usd;  ///< None: nobody knows.
+  std::int64_t tokens = 0;    ///< The most that the call may use.
+  std::optional<double> usd;  ///< None if the cost is unknown.
 };
 struct ReportReply {
   int call = 0;
   CallEnd end;
 };
-/// Nobody waits for a reply any more, on that line of work or, if it is empty, on any.
+/// Gives up the open model calls of one line of work, or of all lines if it is empty.
 struct GiveUpCalls {
   std::string line, why;
 };
@@ -162,14 +162,14 @@ struct ReportTool {
   int call = 0;
   ToolReturn answer;
 };
-/// A person is asked before a tool is used, or something that an agent wants to know.
+/// Asks a person to allow a tool call, or asks a person an agent's question.
 struct AskLeave {
   int call = 0;
   std::string tool_call, tool;
   std::string arguments;
-  std::string question;  ///< Empty: whether the tool may be used.
+  std::string question;  ///< Empty: asks whether the tool may be used.
 };
-/// One run of a command on a version of the workspace, never evidence.
+/// Runs a command once on a version of the workspace; the run is never evidence.
 struct OrderScratch {
   ScratchOrder order;
 };
@@ -177,25 +177,25 @@ struct TakeNote {
   std::string text;
 };
 struct BindRequirement {
-  StudyRequirement requirement;  ///< Without id: a new one. `workspace`: what was read; empty: the code as it is now.
+  StudyRequirement requirement;  ///< No id for a new one. `workspace`: the code that was read; empty: the present code.
 };
 struct JudgeRequirement {
   std::string requirement;
   bool met = false;
   std::string why;
-  WorkspaceHash workspace{};  ///< The source that was read; empty: the code that it is about as it is now.
+  WorkspaceHash workspace{};  ///< The code that was read; empty for the present code that the requirement is about.
 };
 struct WriteSection {
   std::string name, text;
 };
 
-/// What is due in a search over code: measuring versions, another round, or the end of the search.
+/// Takes the next step of a search over code: measure versions, plan a round, or end the search.
 struct AdvanceCode {};
-/// The search over code ends here, whatever engineers are at.
+/// Ends the search over code, even if engineers are still working.
 struct EndCode {
   std::string why;
 };
-/// A step's version of the code.
+/// Submits the version of the code that a step made.
 struct ProposeCode {
   std::string step;
   WorkspaceRecord workspace;
@@ -208,7 +208,7 @@ using CommandVariant = VariantOf<void
 #include "kernel/domain/commands.def"
                                  >::type;
 
-/// One command. Made, copied and destroyed out of line, as EventBody is.
+/// One command. Its constructors and destructor are out of line, as those of EventBody are.
 struct CommandBody : CommandVariant {
 #define ETUDE_COMMAND(Type) CommandBody(Type);
 #include "kernel/domain/commands.def"
@@ -220,31 +220,31 @@ struct CommandBody : CommandVariant {
 };
 
 struct Command {
-  std::string study;  ///< Which study it is for; OpenStudy: the new id.
-  std::string actor;  ///< kernel, person, or an agent's role.
+  std::string study;  ///< The study that the command is for; the new id in OpenStudy.
+  std::string actor;  ///< "kernel", "person", or an agent's role.
   CommandBody body;
 };
 
-/// The command was followed. `call`: the number of the call that AskModel was granted.
+/// The command was carried out. `call`: the number of the call that AskModel was granted.
 struct Done {
   std::optional<int> call{};
 };
-/// Not followed yet: a person has to decide something first.
+/// Not carried out yet: a person must decide something first.
 struct Waits {
   std::string reason;
 };
-/// Not followed: the study is paused, perhaps by this command.
+/// Not carried out: the study is paused, perhaps by this command.
 struct Paused {
   std::string reason;
 };
-/// Not followed, for a reason in words that the sender can act on.
+/// Not carried out; the reason is text for the sender.
 struct Rejection {
   std::string reason;
 };
-/// What became of a command.
+/// Result of a command.
 using Outcome = std::variant<Done, Waits, Paused, Rejection>;
 
-/// Why the command was not followed; null: it was.
+/// Why the command was not carried out; null if it was.
 inline const std::string* why_not(const Outcome& outcome) {
   struct Text {
     const std::string* operator()(const Done&) const { return nullptr; }

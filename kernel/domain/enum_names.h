@@ -1,5 +1,5 @@
 #pragma once
-// The names of enumerators, as events, JSON and people have them. enum_names.def has them all.
+// The names of enumerators in events, JSON and output for people. enum_names.def lists them.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ struct EnumNames;
   }
 #include "kernel/domain/enum_names.def"
 
-/// Every enumerator, in their order.
+/// All enumerators, in order.
 template <typename E>
 constexpr auto enumerators() {
   std::array<E, EnumNames<E>::all.size()> all{};
@@ -36,14 +36,14 @@ constexpr auto enumerators() {
   return all;
 }
 
-/// As people read it: "timed out".
+/// The name for people, e.g. "timed out".
 inline std::string words_of(RunState state) {
   std::string words(name(state));
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
 }
 
-/// The enumerator of that name; none where there is no such name.
+/// The enumerator with that name; none if the name is unknown.
 template <typename E>
 constexpr std::optional<E> named(std::string_view name) {
   const auto& all = EnumNames<E>::all;

@@ -1,6 +1,6 @@
 #pragma once
-// Everything that can happen, in the past tense. State is a fold over these and nothing else; docs/events.md lists
-// their JSON. An event's schema version is `event_version`; older ones are read, too.
+// Every fact that the log can hold, named in the past tense. The state is a fold over these events only; docs/events.md
+// lists their JSON. New events have the schema version `event_version`; older versions are read, too.
 
 #include <string>
 #include <type_traits>
@@ -18,27 +18,27 @@ inline constexpr int event_version = 2;
 struct StudyOpened {
   std::string id;
   StudySpec spec;
-  std::string text;  ///< The study file, byte for byte.
+  std::string text;  ///< The study file's text, unchanged.
   WorkspaceRecord workspace;
   EnvironmentRecord environment;
   std::vector<DataRecord> data;
   int jobs = 1;
-  std::string output;  ///< Where the artifact goes.
+  std::string output;  ///< The artifact's destination.
   std::string boot_id;
-  std::string reproduces;  ///< Path of the artifact this study re-runs; else empty.
-  std::string request;     ///< A word of whoever started it, by which it is found again if the answer got lost.
+  std::string reproduces;                     ///< Path of the artifact that this study reproduces; else empty.
+  std::string request;                        ///< The client's token, to find the study if the answer was lost.
   std::vector<Predecessor> predecessors{};    ///< Oldest first.
   std::vector<EarlierLooks> earlier_looks{};  ///< Oldest first.
   std::vector<SealedData> sealed{};
-  /// SHA-256 of the manifest of copies of it, TIER/PLACE, which is a blob; empty: none, or too large to be copied.
+  /// SHA-256 of the manifest blob of the copied evaluator data (TIER/PLACE); empty if there is none or it is too large.
   std::string sealed_manifest{};
-  std::optional<ReproductionTerms> reproduction{};  ///< None where it reproduces nothing, and in older logs.
-  /// What an evaluator has a copy of, where it reproduces a study whose jobs ran what an agent wrote; else the
-  /// workspace.
+  std::optional<ReproductionTerms> reproduction{};  ///< None if this is no reproduction, and in older logs.
+  /// The evaluator's workspace in a reproduction of a study whose jobs ran an agent's code; else none, and the study's
+  /// workspace is used.
   std::optional<WorkspaceRecord> scoring{};
-  /// Where it is set up, likewise.
+  /// The set-up's workspace, under the same condition.
   std::optional<WorkspaceRecord> set_up_from{};
-  std::vector<CodeVersion> versions{};  ///< Where it reproduces a search over code: what that confirmed, without diffs.
+  std::vector<CodeVersion> versions{};  ///< Reproduction of a search over code: its confirmed versions, without diffs.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;
@@ -50,24 +50,24 @@ struct ProposalsClosed {
 };
 struct RunsQueued {
   Purpose purpose = Purpose::registered;
-  /// Empty unless registered, or of a search; the control's repetitions stand among the registered runs.
+  /// Set for registered runs (including repetitions of the control) and runs of a search; else empty.
   std::string experiment;
   std::vector<Cell> cells;
   std::vector<PlannedRun> runs;
-  Tier tier{};                          ///< What scores those of them that measure.
-  std::optional<ScratchOrder> order{};  ///< What they run instead of the study's command.
+  Tier tier{};                          ///< The evaluator command for those that measure.
+  std::optional<ScratchOrder> order{};  ///< The command that they run instead of the study's.
 };
-/// The intent to launch, committed before the launch; the token fences it.
+/// The intent to launch, committed before the launch. The token fences the launch.
 struct RunStarting {
   int run = 0;
   LaunchToken token;
   Lease lease{};
-  int beside = 0;  ///< Other runs that lived on the machine then, of any study.
+  int beside = 0;  ///< Other runs that were live on the machine at that time, of any study.
 };
 struct RunStarted {
   int run = 0;
 };
-/// The launch never happened (its claim was voided): back to the queue.
+/// The launch never happened (its claim was voided), so the run returns to the queue.
 struct RunRequeued {
   int run = 0;
   Reason why;
@@ -81,17 +81,17 @@ struct RunEnded {
   std::vector<OutputFile> outputs;
   LeftOut left_out;
   std::vector<KeptOutput> kept;
-  std::string output_digest;  ///< SHA-256 over what the job produced; equal digests mean identical outputs.
+  std::string output_digest;  ///< SHA-256 of the job's output; equal digests mean identical outputs.
   Reason reason;
-  std::string cached_from;  ///< The run of an earlier study that was the same, whose record this is; nothing was run.
-  std::string fingerprint;  ///< Failures of one cause have one; empty: it succeeded, or nothing is known.
-  int beside = 0;           ///< The most other runs that lived beside it at once, of any study.
+  std::string cached_from;  ///< The identical run of an earlier study whose record this is; no job ran.
+  std::string fingerprint;  ///< Equal for failures of one cause; empty after success or if unknown.
+  int beside = 0;           ///< The largest number of other runs live at the same time, of any study.
 };
-/// The circuit breaker: an arm failed the same way too often in a row, and its waiting runs are given up.
+/// The circuit breaker: an arm failed in the same way too often in a row, and its waiting runs are given up.
 struct ArmStopped {
   std::string experiment;
   std::vector<Cell> cells;
-  std::vector<int> runs;  ///< Those that waited and never start.
+  std::vector<int> runs;  ///< Waiting runs that will never start.
   std::string fingerprint;
   Reason reason;
 };
@@ -107,65 +107,65 @@ struct ExperimentRegistered {
   Registration registration;
   std::string hash;
 };
-/// Before the first run of a screening or an optimisation: what it will try, on which seeds, and by which rule it
-/// drops.
+/// The plan of a screening or an optimisation, fixed before its first run: candidates, seeds and the rule that drops
+/// them.
 struct SearchRegistered {
   SearchPlan plan;
   std::string hash;
 };
-/// What the runs of one rung say, and what goes on. Selection, never a verdict.
+/// The ranking of one rung, and the candidates that continue. It is selection, never a verdict.
 struct RungRanked {
   std::string experiment;
   int rung = 1;                       ///< Counts from 1.
-  std::vector<Candidate> candidates;  ///< Best first; a baseline stands where its mean puts it.
-  std::vector<FactorEffect> effects;  ///< Of screenings, the largest for its standard error first.
-  bool last = false;                  ///< What is kept is carried into the confirmation.
+  std::vector<Candidate> candidates;  ///< Best first, including the baseline at the rank of its mean.
+  std::vector<FactorEffect> effects;  ///< Screenings only; largest effect relative to its standard error first.
+  bool last = false;                  ///< The kept candidates go into the confirmation.
 };
-/// The runs contradict what the study declares. Heads the report; what rests on the declaration concludes nothing.
+/// The runs contradict a declaration. The report starts with it; hypotheses that depend on it are not concluded.
 struct IntegrityFound {
   std::string experiment;
   std::string metric;
   Reason message;
-  std::vector<int> runs;  ///< The runs that show it.
-  bool averted = false;   ///< It had no effect on any value: what rests on the metric is concluded, with a warning.
+  std::vector<int> runs;  ///< The runs that contradict it.
+  bool averted = false;   ///< No value was affected: hypotheses on the metric are concluded, with a warning.
 };
 struct ExperimentAnalysed {
   std::string experiment;
   std::vector<HypothesisResult> results;
   std::optional<AaResult> aa{};
-  std::optional<HypothesisResult> planted{};  ///< Supported: the planted effect was found.
+  std::optional<HypothesisResult> planted{};  ///< Supported if the planted effect was found.
 };
-/// After the verdicts of one batch: more hypotheses may be proposed, in what is left of the family.
+/// Opens a batch after the verdicts of the last one: more hypotheses may be proposed, within the rest of the family.
 struct BatchOpened {
   int batch = 2;
   std::string why;
 };
-/// From what an environment is set up once that changed.
+/// The inputs of the environment's set-up after a change.
 struct SetupChange {
-  SetupKey key;               ///< StudySpec::setup_key from then on.
-  WorkspaceRecord workspace;  ///< Where the set-up runs: a person's code, whoever wrote what it depends on.
+  SetupKey key;               ///< StudySpec::setup_key from this event on.
+  WorkspaceRecord workspace;  ///< The workspace in which the set-up runs: always a person's code.
 };
-/// A person mended the code: what was registered for the old one ends, and is checked, sized and registered anew.
+/// A person changed the code. The registered experiment ends; its hypotheses are checked, sized and registered again.
 struct WorkspaceAmended {
   std::string why;
   WorkspaceRecord workspace;
-  std::string experiment;  ///< That it ends; empty: none was registered.
-  bool seen = false;       ///< A run of it had given a value of the primary metric: its hypotheses are new ones then.
-  std::vector<int> runs;   ///< Those that waited and never start; what lives is killed.
-  std::optional<SetupChange> setup{};  ///< The environment is set up anew; none: it stays.
+  std::string experiment;  ///< The experiment that ends; empty if none was registered.
+  bool seen = false;       ///< One of its runs had reported the primary metric, so its hypotheses count as new ones.
+  std::vector<int> runs;   ///< Waiting runs that will never start; live runs are killed.
+  std::optional<SetupChange> setup{};  ///< None: the environment is not set up again.
 };
-/// It keeps its slot, with p = 1.
+/// The hypothesis keeps its place in the family, with p = 1.
 struct HypothesisWithdrawn {
   std::string hypothesis, why;
-  std::vector<int> runs;  ///< Those that waited for nothing else and never start.
+  std::vector<int> runs;  ///< Runs that only this hypothesis needed and that will never start.
 };
-/// A registered look before all runs of the experiment have ended: what it decides is final.
+/// A registered analysis before all runs of the experiment have ended. Its verdicts are final.
 struct InterimLook {
   std::string experiment;
   int number = 1;                         ///< Counts from 1.
   double share = 0;                       ///< Of every cell's replicates.
-  std::vector<HypothesisResult> results;  ///< Of those that it decides.
-  std::vector<std::string> going_on;      ///< Ids of those whose runs go on.
+  std::vector<HypothesisResult> results;  ///< Results of the hypotheses that it decides.
+  std::vector<std::string> going_on;      ///< Ids of the hypotheses whose runs continue.
 };
 struct NodeRecorded {
   Node node;
@@ -179,32 +179,32 @@ struct StudyPaused {
 };
 struct StudyResumed {
   std::string boot_id;
-  int jobs = 0;   ///< 0: as before.
-  Budget raised;  ///< What changed; unset members did not.
+  int jobs = 0;   ///< 0: unchanged.
+  Budget raised;  ///< Only members that are set change the budget.
 };
-/// Nothing starts any more and what runs is being killed; then the study concludes as cancelled.
+/// No run starts any more and live runs are killed; then the study concludes as cancelled.
 struct CancellationRequested {
   std::string why;
-  std::vector<int> runs;  ///< Those that waited and never start.
+  std::vector<int> runs;  ///< Waiting runs that will never start.
 };
 /// The intent to kill one run.
 struct RunCancellationRequested {
   int run = 0;
 };
-/// The events before this one are another study's, up to a point: what they show is shared, what follows is not.
+/// The events before this one were copied from another study, up to a point; later events belong to this study alone.
 struct StudyForked {
   std::string from;
-  std::int64_t seq = 0;       ///< The last event taken over, in the store of then.
-  std::string head;           ///< Its hash.
-  std::vector<int> requeued;  ///< Runs that lived then: those jobs are the other study's.
-  int looks = 0;              ///< At the test data, of the other study after that point: they count here, too.
-  /// What was found by then, by the other study after that point and by whatever else is known since it was opened.
+  std::int64_t seq = 0;       ///< The last copied event, by its number in the store at that time.
+  std::string head;           ///< Hash of that event.
+  std::vector<int> requeued;  ///< Runs that were live then; their jobs belong to the other study.
+  int looks = 0;              ///< Looks at the test data by the other study after that point; they count here, too.
+  /// Known results at that time: of the other study after that point, and of other studies since it was opened.
   std::vector<Predecessor> predecessors{};
 };
 struct StudySteered {
   std::string text;
 };
-/// The study waits at this gate for a person.
+/// The study waits for a person at this gate.
 struct GateOpened {
   Gate gate;
 };
@@ -212,14 +212,14 @@ struct GateDecided {
   std::string gate;
   bool approved = false;
   std::string why;
-  std::string edited{};  ///< The arguments that the tool is to be used with instead.
+  std::string edited{};  ///< Arguments that replace those of the tool call.
 };
-/// The study has said all it will; what remains is packaging.
+/// The study's results are complete; only packaging remains.
 struct StudyConcluded {
   StudyOutcome outcome = StudyOutcome::concluded;
   Reason detail;
 };
-/// `head`: the chain's head that the artifact carries; the few events after it only say where the artifact lies.
+/// `head`: the chain head that the artifact carries. The few later events only record the artifact's location.
 struct ArtifactPackaged {
   std::string path, report, head;
 };
@@ -228,16 +228,16 @@ struct StudyEnded {
   Reason detail;
 };
 
-/// A role's turn began; `role`: who works on it. `about` says the subject in words, for people.
+/// A role's turn began. `role`: the role that works. `about`: the subject in words, for people.
 struct LineOpened {
   std::string line, role, about;
   LineSubject subject{};
-  bool upcast = false;  ///< Of an older log, which has `about` only: the codec derived the subject, and omits it again.
+  bool upcast = false;  ///< Of an older log with `about` only: the codec derived the subject; not stored.
 };
 struct LineEnded {
   std::string line, ending;
 };
-/// The intent to ask a model, committed before it is asked; tokens and money are set aside.
+/// The intent to call a model, committed before the call; tokens and money are reserved.
 struct ModelAsked {
   int call = 0;
   std::string line, model;
@@ -250,7 +250,7 @@ struct ModelAnswered {
   int call = 0;
   CallEnd end;
 };
-/// Committed with what the tool did to the study, if it did something.
+/// Committed together with the tool's effects on the study, if any.
 struct ToolReturned {
   int call = 0;
   ToolReturn answer;
@@ -259,7 +259,7 @@ struct ToolReturned {
 struct NoteTaken {
   std::string text;
 };
-/// New, or bound anew: what was judged of it is open again.
+/// A new requirement, or one bound to another place; earlier judgements of it no longer count.
 struct RequirementBound {
   StudyRequirement requirement;
 };
@@ -272,13 +272,13 @@ struct SectionWritten {
   Section section;
 };
 
-/// What engineers are asked for next, all of it at once; without steps, nothing more: what is open is given up.
+/// One round of work for engineers. Without steps, the search over code ends and open steps are given up.
 struct CodePlanned {
   int round = 1;
   std::vector<CodeStep> steps;
-  std::string over{};  ///< Why nothing more is asked for.
+  std::string over{};  ///< Why no further round is planned.
 };
-/// A version of the code, not run yet.
+/// A new version of the code, before its first run.
 struct CodeProposed {
   CodeVersion version;
 };
@@ -288,7 +288,7 @@ struct VariantOf {
   using type = std::variant<Types...>;
 };
 
-/// For visitors that name the events they have nothing to say of, so that a new one is not left out silently.
+/// For visitors that list the events that they ignore, so that a new event cannot be omitted by accident.
 template <typename T, typename... Types>
 concept OneOf = (std::is_same_v<T, Types> || ...);
 
@@ -297,7 +297,7 @@ using EventVariant = VariantOf<void
 #include "kernel/domain/events.def"
                                >::type;
 
-/// One event. Made, copied and destroyed out of line: a variant of so many would be compiled anew wherever it is used.
+/// One event. Constructors are out of line: a variant of so many types would be compiled again in every user.
 struct EventBody : EventVariant {
 #define ETUDE_EVENT(Type, ...) EventBody(Type);
 #include "kernel/domain/events.def"
@@ -308,7 +308,7 @@ struct EventBody : EventVariant {
   ~EventBody();
 };
 
-/// `actor`: kernel, person, or an agent's role.
+/// `actor`: "kernel", "person", or an agent's role.
 struct Event {
   std::string study;
   std::string actor;

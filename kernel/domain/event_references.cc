@@ -7,7 +7,7 @@ namespace kernel {
 
 namespace {
 
-/// The functions that events.def calls. They take members as events hold them, and leave out what is empty.
+/// The functions that events.def calls. They take members as events store them and skip empty ones.
 class References {
  public:
   explicit References(EventReferences& out) : out_(out) {}
@@ -69,7 +69,7 @@ struct Visit {
 #include "kernel/domain/events.def"
 };
 
-/// The types whose rows name a folder; empty names for the others.
+/// The types whose rows name a folder; an empty string for the others.
 constexpr std::string_view with_folders[] = {
 #define ETUDE_EVENT(Type, listing, ...) \
   std::string_view(#__VA_ARGS__).find("to.folder(") != std::string_view::npos ? #Type : "",

@@ -1,5 +1,5 @@
 #pragma once
-// What a study is opened on, frozen and identified: its code, data, programs and environment. Plain values.
+// The frozen and identified inputs of a study: code, data, programs and environment. Plain values.
 
 #include <cstdint>
 #include <map>
@@ -14,22 +14,22 @@ namespace kernel {
 
 /// Content-addressed bytes in the store.
 struct BlobRef {
-  std::string sha256;  ///< Empty: there is none.
+  std::string sha256;  ///< Empty if there is no blob.
   std::int64_t bytes = 0;
 };
 
 /// A file of the workspace that no job may change.
 struct ProtectedFile {
-  std::string path;  ///< Below the workspace.
+  std::string path;  ///< Relative to the workspace.
   std::string sha256;
 };
 
-/// A workspace, frozen: what every run gets a copy of.
+/// A frozen workspace; every run gets a copy of it.
 struct WorkspaceRecord {
-  WorkspaceHash hash;  ///< SHA-256 of the manifest, which is a blob of that name.
+  WorkspaceHash hash;  ///< SHA-256 of the manifest; the manifest is stored as a blob under it.
   std::int64_t files = 0, bytes = 0;
-  std::vector<ProtectedFile> protect;  ///< What `evaluator.protect` names, by path.
-  std::string by{};                    ///< The agent's role that wrote it; empty: a person.
+  std::vector<ProtectedFile> protect;  ///< Files that `evaluator.protect` names, by path.
+  std::string by{};                    ///< The agent's role that wrote it; empty for a person.
 };
 
 /// An input folder or file, identified once.
@@ -37,32 +37,32 @@ struct DataRecord {
   std::string name, path, identity;  ///< identity: "sha256:…", "manifest:…" or "declared:…".
 };
 
-/// What an evaluator reads and no job may see, identified once.
+/// A file or folder that only the evaluator may read, identified once.
 struct SealedData {
   Tier tier = Tier::none;
   std::string place, path, identity;  ///< place: SealedPath::place; identity: "sha256:…".
 };
 
-/// A program the run command names, as found outside and used inside.
+/// A program that the run command names, found outside the sandbox and used inside.
 struct ProgramRecord {
   std::string name, path, version;
 };
 
-/// What `environment.setup` left, in HOME/kept/KEY.
+/// What `environment.setup` produced, in HOME/kept/KEY.
 struct SetupRecord {
   SetupKey key;
-  std::vector<std::string> entries;  ///< Names at the top of the working directory.
+  std::vector<std::string> entries;  ///< Names at the top level of the working directory.
 };
 
 struct EnvironmentRecord {
   Toolchain toolchain;
   std::vector<ProgramRecord> programs;
   std::map<std::string, std::string> machine;  ///< "cpu", "cores", "memory", "os", "kernel", …
-  /// What jobs get of the environment the study was started in: locale, time zone, and what `environment.pass` names.
-  /// None in logs older than this: taken from whoever launches.
+  /// Variables that jobs get from the environment in which the study started: locale, time zone and `environment.pass`.
+  /// None in older logs: taken from the launching process.
   std::optional<std::map<std::string, std::string>> passed;
-  std::optional<SetupRecord> setup;  ///< None: nothing is to be set up, or it is not yet.
-  /// Interpreter → library → version, as its installation lists them. None in logs older than this.
+  std::optional<SetupRecord> setup;  ///< None if no set-up is declared or it has not run yet.
+  /// Interpreter → library → version, as its installation lists them. None in older logs.
   std::map<std::string, std::map<std::string, std::string>> libraries{};
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// Names that are told apart by their types: with two of them, or one and a path, next to each other, a mistake would
-// compile otherwise. One is made explicitly, and is read as the text that it holds; its JSON is that of the text. Study
-// ids, run ids and the hashes of blobs are plain text.
+// Identifiers with types of their own, so that confusing two of them, or one and a path, does not compile. Construction
+// is explicit; an identifier converts to its text, and its JSON is that text. Study ids, run ids and the hashes of
+// blobs are plain text.
 
 #include <compare>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-/// `Kind` says what the text names; it need not be defined.
+/// `Kind` distinguishes the identifier types; it need not be defined.
 template <typename Kind>
 class Identifier {
  public:
@@ -37,14 +37,14 @@ void from_json(const Json& j, Identifier<Kind>& id) {
   id = Identifier<Kind>(j.template get<std::string>());
 }
 
-/// A frozen workspace: the SHA-256 of its manifest, which is a blob of that name. HOME/workspaces/HASH is its folder.
+/// A frozen workspace: the SHA-256 of its manifest blob. Its folder is HOME/workspaces/HASH.
 using WorkspaceHash = Identifier<struct WorkspaceHashKind>;
 
-/// What an environment was set up from: the SHA-256 of all that a set-up depends on. HOME/kept/KEY holds its entries,
-/// beside outputs that lie under their own hashes.
+/// SHA-256 of all inputs of an environment's set-up. HOME/kept/KEY holds the results; HOME/kept also holds kept
+/// outputs, under their own hashes.
 using SetupKey = Identifier<struct SetupKeyKind>;
 
-/// Fences one launch of a run: one token, at most one job ever. Every process of the job carries it.
+/// Identifies one launch of a run: at most one job ever runs under a token. Every process of the job carries it.
 using LaunchToken = Identifier<struct LaunchTokenKind>;
 
 }  // namespace kernel

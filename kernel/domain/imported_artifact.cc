@@ -11,7 +11,7 @@ const ForeignItem* ImportedArtifact::find(std::string_view wanted) const {
 
 std::string foreign_id(std::string_view name) {
   constexpr std::size_t longest = 48;
-  // A package beside its study file is called after it.
+  // The default artifact folder is the study file's name with "-ara".
   if (name.size() > 4 && name.ends_with("-ara")) name.remove_suffix(4);
   std::string id(foreign);
   for (const char c : name) {

@@ -1,5 +1,5 @@
 #pragma once
-// A job as an executor takes it, and how it ended. Plain values; they know nothing of studies, agents or the database.
+// A job as an executor receives it, and how it ended. Plain values, independent of studies, agents and the database.
 
 #include <cstdint>
 #include <map>
@@ -12,60 +12,59 @@
 
 namespace kernel {
 
-/// A read-only folder or file a job may see as /etude/data/NAME.
+/// A read-only folder or file that a job sees as /etude/data/NAME.
 struct DataMount {
   std::string name;
-  std::string path;         ///< Absolute, outside.
-  std::string placeholder;  ///< What names it in the command: "data.corpus", "train.ckpt".
+  std::string path;         ///< Absolute path outside the sandbox.
+  std::string placeholder;  ///< Its name in the command: "data.corpus", "train.ckpt".
 };
 
-/// Where a job's programs come from, resolved once per study outside the sandbox.
+/// Programs of a job, resolved once per study outside the sandbox.
 struct Toolchain {
-  std::vector<std::string> path;      ///< PATH entries inside, in order.
+  std::vector<std::string> path;      ///< PATH entries inside the sandbox, in order.
   std::vector<std::string> prefixes;  ///< Absolute folders and files outside /usr, mounted read-only at the same place.
   std::map<std::string, std::string> variables;  ///< e.g. VIRTUAL_ENV
 };
 
-/// The evaluation of a job that has succeeded, after all its processes are gone: by a process in a sandbox of its own,
-/// over a fresh copy of the workspace, with the job's outputs to read.
+/// The evaluation of a successful job, after all its processes have ended. It runs in its own sandbox over a fresh copy
+/// of the workspace and reads the job's outputs.
 struct Evaluation {
   Tier tier = Tier::none;
   CommandTemplate command;
-  std::vector<DataMount> data;  ///< Read-only in its working directory, by these names; no job sees them.
-  /// Absolute path of the snapshot that it has a copy of: the person's own, whatever version the job ran.
+  std::vector<DataMount> data;  ///< Read-only in its working directory under these names; no job sees them.
+  /// Absolute path of the snapshot that it gets a copy of: a person's code, even if the job ran a version by an agent.
   std::string workspace{};
 };
 
-/// Everything one attempt of one run needs; complete, so that an executor asks nobody.
+/// Everything that an executor needs for one attempt of one run.
 struct JobSpec {
   std::string run;    ///< The run's id: ETUDE_RUN.
-  std::string stage;  ///< An earlier stage's name; empty: the run measures.
+  std::string stage;  ///< An earlier stage's name; empty if the run measures.
   LaunchToken token;
-  std::string folder;                ///< Absolute path of the run's own folder; created by the executor.
-  std::string workspace;             ///< Absolute path of the snapshot that is copied into the run.
-  std::string in_place{};            ///< Absolute: the job runs in this folder, and gets no copy; never in a sandbox.
+  std::string folder;      ///< Absolute path of the run's own folder; the executor creates it.
+  std::string workspace;   ///< Absolute path of the snapshot that is copied into the run.
+  std::string in_place{};  ///< Absolute path: the job runs in this folder itself, without a copy and without a sandbox.
   std::vector<std::string> protect;  ///< Files below the workspace that the job may read, but not change.
-  std::string checkpoint;  ///< Absolute path of the folder that survives along retry_of; empty: one of the run's own.
+  std::string checkpoint;            ///< Absolute path, shared along retry_of; empty: inside the run's own folder.
   CommandTemplate command;
-  std::map<std::string, std::string>
-      values;               ///< Placeholders already known; the executor adds {run_dir} {port} {data.X}.
-  std::string params_json;  ///< Content of ETUDE_PARAMS.
+  std::map<std::string, std::string> values;  ///< Values of placeholders; the executor adds {run_dir} {port} {data.X}.
+  std::string params_json;                    ///< Content of ETUDE_PARAMS.
   std::vector<DataMount> data;
-  std::vector<DataMount> prepared;  ///< Seen read-only in the working directory, by these names; in the sandbox only.
+  std::vector<DataMount> prepared;  ///< Read-only in the working directory under these names; only in a sandbox.
   Toolchain toolchain;
   std::map<std::string, std::string> set;  ///< environment.set
   std::vector<std::string> pass;           ///< environment.pass
-  /// What the study took over of the environment it was started in; none: take it from the kernel's own.
+  /// Variables that the study recorded from the environment in which it started; none: use the kernel's environment.
   std::optional<std::map<std::string, std::string>> passed;
   Resources resources;
-  std::vector<std::string> gpus;  ///< Ids (uuid or index) of the devices the run has leased: it sees no others.
+  std::vector<std::string> gpus;  ///< Ids (uuid or index) of the leased devices; the job sees no others.
   std::uint64_t seed = 0;
-  int attempt = 1;  ///< ETUDE_ATTEMPT, counts along retry_of.
+  int attempt = 1;  ///< ETUDE_ATTEMPT; counts along retry_of.
   std::optional<Evaluation> evaluation{};
 };
 
-/// `no_room`: the disk of the run folder was full, and whatever happened may be its doing. New ones come last: stored
-/// states hold their places.
+/// `no_room`: the disk of the run folder was full, which may have caused any other failure. Append new enumerators at
+/// the end: stored states hold their numbers.
 enum class JobEnd {
   exited,
   signalled,
@@ -101,10 +100,10 @@ struct JobOutcome {
   int signal = 0;
   std::string reason;  ///< One line for people: "timed out after 60 s", "memory: 1.2 GB used, 1 GB allowed".
   std::int64_t started_ms = 0, ended_ms = 0;
-  Usage usage;  ///< With that of the evaluation.
+  Usage usage;  ///< Includes the evaluation's usage.
   bool sandboxed = false;
   Tier tier{};                                  ///< Evaluation::tier; not part of the record.
-  BoxedOptional<EvaluatorOutcome> evaluator{};  ///< None: it was not evaluated.
+  BoxedOptional<EvaluatorOutcome> evaluator{};  ///< None if the job was not evaluated.
 };
 
 }  // namespace kernel

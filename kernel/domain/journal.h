@@ -1,6 +1,6 @@
 #pragma once
-// What agents asked of language models, and what came of it: the journal. A line of work is one turn of a role, from
-// its first question to its end; its calls come one after the other. Plain values.
+// The journal: model calls and their results. A line of work is one turn of a role, from its first call to its end; its
+// calls are sequential. Plain values.
 
 #include <cstdint>
 #include <deque>
@@ -17,22 +17,22 @@ struct TokenCount {
   std::int64_t total() const { return input + output + cache_read + cache_written; }
 };
 
-/// What came of a call of a model.
+/// Result of a model call.
 struct CallEnd {
-  BlobRef reply;        ///< Empty: there is none.
-  std::string failure;  ///< Why there is none.
-  TokenCount tokens;    ///< Taken; of a call without reply what had been set aside, if it may have been paid for.
+  BlobRef reply;        ///< Empty if there is none.
+  std::string failure;  ///< Reason, if there is no reply.
+  TokenCount tokens;    ///< Used tokens; without a reply the reserved ones, if the provider may charge for them.
   double usd = 0;
-  bool maybe_paid = false;  ///< Without a reply, and nobody knows whether the provider charges for it.
+  bool maybe_paid = false;  ///< No reply, and the provider may have charged for the call.
   int attempts = 1;
   double seconds = 0;
 };
 
 enum class CallState { asked, answered, failed };
 
-/// What a tool said to one of a reply's calls.
+/// Result of one tool call of a reply.
 struct ToolReturn {
-  std::string id;  ///< The model's, within its reply.
+  std::string id;  ///< Id that the model gave the tool call, unique within its reply.
   std::string tool;
   BlobRef answer;
   bool refused = false;
@@ -44,46 +44,46 @@ struct ModelCall {
   std::string model;
   CallState state = CallState::asked;
   BlobRef request, reply;
-  std::int64_t tokens = 0;  ///< Set aside; once it has ended, taken.
+  std::int64_t tokens = 0;  ///< Reserved tokens; after the call's end, used tokens.
   double usd = 0;
   int account = 0;
-  std::vector<ToolReturn> tools{};  ///< In the order in which they answered.
+  std::vector<ToolReturn> tools{};  ///< In the order of their answers.
 };
 
-/// What a line of work is for.
+/// Purpose of a line of work.
 enum class LinePurpose { other, propose, mend, require, review, unmet, vet, step, analyse, write };
 
-/// What a line of work is for, with the ids of what it is about; those that its purpose does not need are empty. Two
-/// lines with equal subjects are about the same.
+/// Purpose of a line of work, with the ids of its subject; ids that the purpose does not need are empty. Lines with
+/// equal subjects have the same work.
 struct LineSubject {
   LinePurpose purpose = LinePurpose::other;
   int batch = 0;
   std::string step{};       ///< CodeStep::id
   std::string version{};    ///< CodeVersion::id
   std::string workspace{};  ///< Hash of the code.
-  std::string bound{};      ///< Hash of the requirements and the lines that they are bound to.
-  int again = 0;            ///< How many lines about the same came before it.
+  std::string bound{};      ///< Hash of the requirements and their bound source lines.
+  int again = 0;            ///< Number of earlier lines with the same subject.
   bool operator==(const LineSubject&) const = default;
 };
 
 struct LineOfWork {
   std::string id;    ///< "hypothesis-1"
-  std::string role;  ///< As actors are called.
+  std::string role;  ///< The role's name, as in `Event::actor`.
   LineSubject subject;
   int calls = 0;
-  int last_call = 0;  ///< Its newest call's number; 0: none yet.
+  int last_call = 0;  ///< Number of its newest call; 0 before the first.
   bool ended = false;
-  std::string ending{};                      ///< In its own words, or why it gave up.
-  std::int64_t opened_ms = 0, ended_ms = 0;  ///< By the wall clock.
+  std::string ending{};                      ///< The role's final text, or the reason for giving up.
+  std::int64_t opened_ms = 0, ended_ms = 0;  ///< Wall clock.
 };
 
 struct Thinking {
   std::vector<LineOfWork> lines;
   std::deque<ModelCall> calls;    ///< calls[i].number == i + 1
-  int under_way = 0;              ///< Calls.
-  std::int64_t tokens_aside = 0;  ///< Of those.
+  int under_way = 0;              ///< Number of calls without an answer yet.
+  std::int64_t tokens_aside = 0;  ///< Tokens reserved for those calls.
   double usd_aside = 0;
-  std::map<int, ScratchOrder> orders{};  ///< By the number of the first run that follows it.
+  std::map<int, ScratchOrder> orders{};  ///< By the number of the first run of the order.
   std::vector<std::string> notes{};      ///< "role: text"
   std::vector<StudyRequirement> requirements{};
   std::vector<Section> sections{};
@@ -91,7 +91,7 @@ struct Thinking {
   const LineOfWork* line(const std::string& id) const;
   const ModelCall* call(int number) const;
   const StudyRequirement* requirement(const std::string& id) const;
-  /// The run that was ordered by a tool call; 0: none was.
+  /// The run that a tool call ordered; 0 if it ordered none.
   int ordered(int call, const std::string& tool_call) const;
 };
 

@@ -29,7 +29,7 @@ bool is_word_byte(char c) {
   return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// In lower case where it is ASCII.
+/// Words in lower case (ASCII only), with their positions.
 std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view text) {
   std::vector<std::pair<std::size_t, std::string>> words;
   for (std::size_t at = 0; at < text.size();) {
@@ -90,7 +90,7 @@ std::string described(const Work& work) {
 std::string surname(const std::string& author) {
   std::string name = author.substr(0, author.find(','));
   if (name.size() == author.size()) name = author.substr(author.rfind(' ') + 1);
-  // "van der Berg" is called Berg as often as not.
+  // "van der Berg" is often cited as Berg.
   name = name.substr(name.rfind(' ') + 1);
   std::string plain;
   for (const prose::Character& c : prose::characters(name))
@@ -102,7 +102,7 @@ std::string excerpt(std::string_view text, std::string_view words, std::size_t m
   if (text.size() <= most) return std::string(text);
   std::set<std::string> wanted;
   for (auto& [at, word] : spelled_words(words)) wanted.insert(std::move(word));
-  // Of all windows that begin shortly before a word that is asked for, the one with most different ones.
+  // Of all windows that begin shortly before a match, take the one with most different words.
   std::vector<std::pair<std::size_t, std::string>> found;
   for (auto& entry : spelled_words(text))
     if (wanted.contains(entry.second)) found.push_back(std::move(entry));

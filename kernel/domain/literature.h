@@ -1,6 +1,6 @@
 #pragma once
-// What a study may read and cite: the papers of its `corpus` as they were when it was prepared, and the works that its
-// `references` list. Plain values; whoever can read files makes them.
+// The literature of a study: the papers of its `corpus`, read when it was prepared, and the works of its `references`.
+// Plain values; code that can read files fills them in.
 
 #include <cstdint>
 #include <string>
@@ -11,51 +11,51 @@ namespace kernel {
 
 /// A file of the corpus.
 struct Paper {
-  std::string path;    ///< "papers/foo.pdf": the corpus folder's name, and what is below it.
+  std::string path;    ///< "papers/foo.pdf": the corpus folder's name and the path below it.
   std::string sha256;  ///< Of the file.
   std::int64_t bytes = 0;
   std::string text;  ///< The blob of its text.
-  int pages = 0;     ///< Passages of it, where it has no pages.
+  int pages = 0;     ///< Number of pages, or of passages in a text without pages.
 };
 
-/// A work that may be cited, as the references say; empty members are not said.
+/// A work that may be cited, as the references file describes it; a member without a value is empty.
 struct Work {
-  std::string key, type;  ///< type: BibTeX's, in lower case.
+  std::string key, type;  ///< type: the BibTeX type in lower case.
   std::string title, year, venue;
   std::vector<std::string> authors;  ///< "Kingma, Diederik P."
-  std::string doi;                   ///< In lower case, from "10." on.
+  std::string doi;                   ///< In lower case, starting with "10.".
   std::string arxiv;                 ///< Without version: "1412.6980".
   std::string url;
-  std::vector<std::string> parts{};  ///< Of an imported artifact, what else may be cited: "C03", as KEY/C03.
+  std::vector<std::string> parts{};  ///< Items of an imported artifact that can be cited as KEY/C03: "C03".
 };
 
 struct Literature {
-  std::string corpus;         ///< A folder, absolute after parsing; empty: none.
-  std::vector<Paper> papers;  ///< By path; known once the study is prepared.
-  std::string references;     ///< A file, absolute after parsing; empty: nothing can be cited.
+  std::string corpus;         ///< A folder, absolute after parsing; empty if there is none.
+  std::vector<Paper> papers;  ///< Sorted by path; filled when the study is prepared.
+  std::string references;     ///< A file, absolute after parsing; empty if nothing can be cited.
   std::string references_sha256;
-  std::vector<Work> works;  ///< In file order, and then what the home had imported.
+  std::vector<Work> works;  ///< In file order, followed by the home's imported artifacts.
 
   bool empty() const { return corpus.empty() && references.empty() && works.empty(); }
   const Paper* paper(std::string_view path) const;
   const Work* work(std::string_view key) const;
 };
 
-/// A part of a paper that is found, shown and named by itself.
+/// A part of a paper: the unit of search, display and citation.
 struct Passage {
   std::string place;      ///< "p. 3"; "l. 81-160" of a text without pages.
-  std::string_view text;  ///< Of the whole text.
+  std::string_view text;  ///< View into the whole text.
 };
 
-/// Pages end with a form feed, as pdftotext leaves them; what has none is cut every 80 lines.
+/// Splits a text at form feeds, which pdftotext writes after each page; a text without any is split every 80 lines.
 std::vector<Passage> passages(std::string_view text);
 
 /// "Diederik P. Kingma and Jimmy Ba, Adam: A Method for Stochastic Optimization, ICLR, 2015", without a full stop.
 std::string described(const Work&);
-/// "kingma": what an author is called by, in lower case ASCII; empty: nothing is left.
+/// An author's surname in lower-case ASCII: "kingma"; empty if no character is left.
 std::string surname(const std::string& author);
 
-/// Of a text the part of at most `most` bytes that has most of these words close together; whole characters.
+/// The part of a text, at most `most` bytes of whole characters, in which most of these words are close together.
 std::string excerpt(std::string_view text, std::string_view words, std::size_t most);
 
 }  // namespace kernel

@@ -1,7 +1,7 @@
 #pragma once
-// Why something was decided or found: a code with its values. kernel/wording makes the sentence of it that people read.
-// What people, agents, jobs and other programs say has no code and stands as it is, and so does every sentence of an
-// event of version 1.
+// The reason for a decision or a finding: a code with values. kernel/wording turns it into a sentence for people. Texts
+// of people, agents, jobs and other programs have no code and stay unchanged, like every sentence of an event of
+// version 1.
 
 #include <cstdint>
 #include <map>
@@ -16,28 +16,28 @@ namespace kernel {
 inline constexpr int wording_version = 1;
 
 enum class ReasonCode {
-  words,  ///< None: `Reason::text` as it stands.
+  words,  ///< No code: `Reason::text` is the reason.
 #define ETUDE_REASON(Code, ...) Code,
 #include "kernel/domain/reasons.def"
 };
 
 struct Reason;
 
-/// A value that a wording names. Reasons among the values become sentences, one after the other.
+/// A value that a wording names. Reasons among the values become sentences in sequence.
 using ReasonValue = std::variant<std::int64_t, double, std::string, std::vector<Reason>>;
 
 struct Reason {
   ReasonCode code = ReasonCode::words;
   std::map<std::string, ReasonValue> values{};
-  std::string text{};  ///< Of `words` only.
+  std::string text{};  ///< Only for `words`.
 
-  /// There is none.
+  /// True if there is no reason.
   bool empty() const { return code == ReasonCode::words && text.empty(); }
 };
 
 bool operator==(const Reason&, const Reason&);
 
-/// What somebody else says.
+/// A reason that consists of another party's text.
 Reason as_said(std::string text);
 
 std::string_view name(ReasonCode);

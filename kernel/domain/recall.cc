@@ -13,7 +13,7 @@ namespace kernel {
 
 namespace {
 
-/// From `artifact` on: of imported artifacts alone.
+/// From `artifact` on: kinds that only imported artifacts have.
 const std::vector<std::string> recalled_kinds = {"study",   "hypothesis", "decision",  "dead_end", "pivot",
                                                  "insight", "claim",      "word",      "paper",    "artifact",
                                                  "concept", "evidence",   "experiment"};

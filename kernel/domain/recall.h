@@ -1,5 +1,5 @@
 #pragma once
-// What is asked of the memory of a home, and what it answers. Plain values.
+// A query to the memory of a home, and its results. Plain values.
 
 #include <optional>
 #include <string>
@@ -12,27 +12,27 @@
 namespace kernel {
 
 struct RecallQuery {
-  std::string words;                 ///< Any text: whatever holds one of its words is found, the best first.
-  std::string study, kind, verdict;  ///< Only of these; empty: of all.
+  std::string words;                 ///< Any text: results contain at least one of its words, best first.
+  std::string study, kind, verdict;  ///< Only results of these; empty: no filter.
   int most = 10;
-  bool papers = true;  ///< Pages of papers, too, where no kind is asked for.
+  bool papers = true;  ///< Also search pages of papers, if no kind is given.
 };
 
-/// What it is about is at `address`: a study, STUDY/ID, of a paper STUDY/PATH and where in it; or an imported artifact,
-/// ara:NAME, or ara:NAME/ITEM.
+/// A result. `address` is STUDY/ID, STUDY/PATH with a place for a paper, or ara:NAME or ara:NAME/ITEM for an imported
+/// artifact.
 struct Recollection {
   std::string address;
   std::string kind;     ///< One of `recalled_kinds`.
-  std::string verdict;  ///< Of hypotheses and claims; empty: there is none yet.
+  std::string verdict;  ///< Of hypotheses and claims; empty if there is none yet.
   std::string title, text;
-  std::string from{};  ///< Of an imported artifact: its title and its folder. Nobody here vouches for it.
+  std::string from{};  ///< Title and folder of an imported artifact, whose texts are unverified; else empty.
 };
 
-/// Narrows a query by "KEY=VALUE": study, kind, verdict (also called outcome). A problem: there is no such key or
-/// value.
+/// Narrows a query by "KEY=VALUE": study, kind, verdict (also called outcome). Returns a problem if the key or the
+/// value is unknown.
 std::optional<Problem> narrow(RecallQuery&, const std::string& where);
 
-/// [{"address","study","kind","verdict":null|…,"title","excerpt","from":null|…}]; `words`: what was asked for.
+/// [{"address","study","kind","verdict":null|…,"title","excerpt","from":null|…}]; `words`: the query.
 nlohmann::json recollections_shape(const std::vector<Recollection>&, const std::string& words);
 
 }  // namespace kernel

@@ -1,5 +1,5 @@
 #pragma once
-// What events carry: registrations, runs, measurements, verdicts, nodes and claims, as plain values.
+// Contents of events: registrations, runs, measurements, verdicts, nodes and claims, as plain values.
 
 #include <array>
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace kernel {
 
-/// `aa`: the control once more, under a registration and never evidence; `search`: selection by a screening or an
+/// `aa`: a repetition of the control under a registration, never evidence. `search`: a run of a screening or an
 /// optimisation.
 enum class Purpose { registered, smoke, pilot, scratch, aa, search };
-/// Those before `succeeded` go on.
+/// States before `succeeded` are live or waiting; the others are ends.
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
 constexpr bool is_end(RunState state) {
   return state >= RunState::succeeded;
 }
-/// An end that a person should look at.
+/// True for ends that a person should look at.
 constexpr bool is_bad_end(RunState state) {
   return is_end(state) && state != RunState::succeeded && state != RunState::cancelled;
 }
@@ -31,7 +31,7 @@ enum class Verdict { supported, refuted, inconclusive };
 enum class StudyState { running, paused, ended };
 enum class StudyOutcome { concluded, failed, cancelled };
 
-/// Which question the study is at; each step has one role to ask, or runs to wait for.
+/// The step of a study; each step waits for one role or for runs.
 enum class Phase {
   preparing,  ///< The environment is being set up.
   proposing,
@@ -41,37 +41,37 @@ enum class Phase {
   measuring,
   analysing,
   concluding,
-  cancelling,  ///< Waits for what is being killed.
+  cancelling,  ///< Waits for runs that are being killed.
   packaging,
   done,
-  searching,  ///< A screening or an optimisation selects what is to be confirmed.
-  capturing,  ///< A person works; what they do is recorded.
+  searching,  ///< A screening or an optimisation selects hypotheses for the confirmation.
+  capturing,  ///< A person works; etude records the work.
 };
 
-/// Who can be asked to do the next part of a study.
+/// The roles that can do the next step of a study.
 enum class Role { hypothesis, experiment, analysis, writeup };
 
-/// What an artifact states and its log does not.
+/// A statement of an artifact that its log does not contain.
 struct Untrue {
-  std::string experiment;  ///< Whose evidence it stands in; empty: it cannot be told.
+  std::string experiment;  ///< The experiment whose evidence contains it; empty if unknown.
   std::string what;        ///< One sentence without a full stop.
 };
 
-/// What a reproduction is of, and which part of it its reader chose.
+/// The artifact that a reproduction repeats, and the part that its reader chose.
 struct ReproductionTerms {
-  std::string head;                 ///< Of the chain that the artifact carries.
-  BlobRef log;                      ///< That log, as it was read.
-  std::vector<std::string> claims;  ///< Empty: all.
+  std::string head;                 ///< Head of the chain that the artifact carries.
+  BlobRef log;                      ///< The artifact's log.
+  std::vector<std::string> claims;  ///< Claims to repeat; empty for all.
   bool fresh = false;               ///< On seeds that the recorded study did not use.
-  int sample = 0;                   ///< So many of its runs, drawn by chance; 0: the design as a whole.
-  std::uint64_t seed = 0;           ///< The reader's: of the sample, or of the fresh seeds.
+  int sample = 0;                   ///< Number of runs to repeat, drawn at random; 0: the whole design.
+  std::uint64_t seed = 0;           ///< The reader's seed, for the sample or for the fresh seeds.
   std::vector<Untrue> untrue;
 };
 
-/// What of the machine one run has while it lives.
+/// Resources that one run holds while it is live.
 struct Lease {
   int cpus = 0;
-  std::int64_t memory_bytes = 0;  ///< 0: the study set no limit, and none is reserved.
+  std::int64_t memory_bytes = 0;  ///< 0: the study sets no limit, and no memory is reserved.
   std::vector<std::string> gpus;  ///< Ids of devices.
 };
 
@@ -81,39 +81,39 @@ struct PlannedRun {
   int cell = 0;    ///< Index into RunsQueued::cells.
   std::uint64_t seed = 0;
   int replicate = 0;  ///< Counts from 1 within its cell.
-  int retry_of = 0;   ///< A run's number; 0: none.
+  int retry_of = 0;   ///< A run's number; 0 if this is no retry.
   int attempt = 1;
-  /// Smoke runs: what was flipped ("seed", "algorithm"); runs of a search: its rung ("rung 1"); else empty.
+  /// Smoke runs: the factor that was changed ("seed", "algorithm"); runs of a search: the rung ("rung 1"); else empty.
   std::string label;
-  std::string stage{};        ///< An earlier stage's name; empty: the run measures.
-  std::vector<int> needs{};   ///< Numbers of the runs whose outputs it takes; it waits for them.
-  std::int64_t delay_ms = 0;  ///< It starts no earlier than this after it was queued.
+  std::string stage{};        ///< An earlier stage's name; empty if the run measures.
+  std::vector<int> needs{};   ///< Numbers of the runs whose outputs it reads; it waits for them.
+  std::int64_t delay_ms = 0;  ///< Delay after queueing before it may start.
   bool aa = false;            ///< It repeats the control's replicate of that number; see `Purpose`.
 };
 
-/// A question to a person that a study waits with.
+/// A question to a person, for whose answer a study waits.
 struct Gate {
   std::string id;    ///< STUDY-gN
-  int position = 0;  ///< In StudySpec::gates.
+  int position = 0;  ///< Index into StudySpec::gates.
   GateOn on = GateOn::hypotheses;
-  std::string what;  ///< What is asked, one sentence without a full stop.
-  int call = 0;      ///< The model's call whose reply wants to use a tool; 0: it stands before the whole study.
-  std::string tool_call{}, tool{};  ///< Which of that reply's.
-  std::string arguments{};          ///< As the model gave them: what a person may change.
+  std::string what;  ///< The question in one sentence, without a full stop.
+  int call = 0;      ///< The model call whose reply wants to use a tool; 0: the gate is for the whole study.
+  std::string tool_call{}, tool{};  ///< The tool call within that reply.
+  std::string arguments{};          ///< As the model gave them; a person may change them.
 };
 
-/// What an agent or a person wants to see run, beside the study's own commands: never evidence.
+/// A run that an agent or a person ordered, in addition to the study's own commands. It is never evidence.
 struct ScratchOrder {
-  int call = 0;           ///< 0: a person's.
-  std::string tool_call;  ///< Of a person's: the word by which the order is known if the answer gets lost.
+  int call = 0;           ///< 0 if a person ordered it.
+  std::string tool_call;  ///< A person's order: the client's token, to find the order if the answer was lost.
   std::string line;
-  std::string command;  ///< For `sh -c`; of a person's the same, to be read.
+  std::string command;  ///< For `sh -c`; of a person's order only for display.
   WorkspaceRecord workspace;
   Resources resources;
-  std::vector<std::string> arguments{};            ///< Of a person's: what runs, word by word.
-  std::string folder{};                            ///< Absolute: it runs there; empty: in a copy of the workspace.
-  std::optional<EnvironmentRecord> environment{};  ///< As it was then; none: the study's.
-  /// Of an agent's: the study's own command at this setting; `command` is that, to be read.
+  std::vector<std::string> arguments{};            ///< A person's order: the argument list to execute.
+  std::string folder{};                            ///< Absolute path to run in; empty: a copy of the workspace.
+  std::optional<EnvironmentRecord> environment{};  ///< Recorded with the order; none: the study's.
+  /// An agent's order of the study's own command at this setting; `command` is then only for display.
   std::optional<Cell> cell{};
 
   bool by_hand() const { return !arguments.empty(); }
@@ -121,122 +121,122 @@ struct ScratchOrder {
 
 enum class Judgement { open, met, unmet };
 
-/// What the study has to do or to answer so that its verdicts answer its question.
+/// A condition that the study must meet, so that its verdicts answer its question.
 struct StudyRequirement {
   std::string id;         ///< R1…
-  bool question = false;  ///< Part of the question; else of the method.
+  bool question = false;  ///< True if it is part of the question; false if it is about the method.
   std::string text;
-  std::string by;                       ///< The role that drew it.
-  std::vector<std::string> hypotheses;  ///< `question`: those whose verdicts answer it.
-  std::string file;                     ///< Of the method: where the code does it; empty: nowhere yet.
-  int from = 0, to = 0;                 ///< Lines, the first is 1.
-  WorkspaceHash workspace{};            ///< The code that is meant.
-  std::string unmet{};                  ///< Why there is no such place.
-  Judgement judged = Judgement::open;   ///< From the source alone, for that code.
+  std::string by;                       ///< The role that stated it.
+  std::vector<std::string> hypotheses;  ///< `question`: the hypotheses whose verdicts answer it.
+  std::string file;                     ///< Method: where the code does it; empty if there is no place yet.
+  int from = 0, to = 0;                 ///< Lines, starting with 1.
+  WorkspaceHash workspace{};            ///< The code that the place refers to.
+  std::string unmet{};                  ///< Reason if the code has no such place.
+  Judgement judged = Judgement::open;   ///< Judged from that code's source only.
   std::string why{};
-  std::string judge{};    ///< Who judged it: a role, or `person`.
-  std::string version{};  ///< Whose code is meant, in a search over code; empty: the study's own.
+  std::string judge{};    ///< The role that judged it, or `person`.
+  std::string version{};  ///< The version meant in a search over code; empty for the study's own code.
 };
 
-/// A part of the write-up in an agent's words, bound to the record.
+/// A section of the write-up in an agent's words, with addresses bound to recorded values.
 struct Section {
   std::string name, by, text;
   std::map<std::string, std::string> written{};  ///< Node::written
 };
 
-/// One summarised metric of one run. `value` is NaN only where `censored` or `worst` says how to read it.
+/// One summarised metric of one run. `value` is NaN only if `censored` or `worst` is set.
 struct MetricValue {
   double value = 0;
   bool censored = false;  ///< The true value is at least this.
-  bool worst = false;     ///< NaN under `on_nan: worst`: counts as the worst outcome.
+  bool worst = false;     ///< NaN under `on_nan: worst`; ranked as the worst outcome.
 };
 
-/// What was read from a run's outputs after its process tree was dead.
+/// Values read from a run's outputs after its process tree had ended.
 struct Measurement {
   std::map<std::string, MetricValue> values;
-  std::int64_t points = 0;          ///< Metric lines understood.
-  std::int64_t malformed = 0;       ///< Metric lines that were not.
-  std::optional<RunState> verdict;  ///< failed (no primary metric, NaN) or invalid (a guard); none: nothing against it.
+  std::int64_t points = 0;          ///< Number of valid metric lines.
+  std::int64_t malformed = 0;       ///< Number of malformed metric lines.
+  std::optional<RunState> verdict;  ///< failed (no primary metric, NaN) or invalid (a guard); else none.
   Reason reason;
   BlobRef metrics;  ///< Every point, as JSON lines.
-  /// Metrics that the job wrote although only the evaluator may; what it wrote of them is in no value.
+  /// Metrics of the evaluator that the job wrote itself; its values for them are ignored.
   std::vector<std::string> ignored{};
 };
 
-/// A file or folder that was moved out of the run's folder as it is, under its own hash.
+/// A file or folder that was moved out of the run's folder unchanged, and is stored under its own hash.
 struct KeptOutput {
-  std::string name;    ///< A stage's output; empty: a large one.
-  std::string path;    ///< Where the job left it.
-  std::string sha256;  ///< Of the file, or of the folder's manifest.
+  std::string name;    ///< The stage output's name; empty for a large output.
+  std::string path;    ///< Where the job wrote it.
+  std::string sha256;  ///< Hash of the file, or of the folder's manifest.
   std::int64_t bytes = 0;
 };
 
 struct OutputFile {
-  std::string path;  ///< Below the output folder.
+  std::string path;  ///< Relative to the output folder.
   BlobRef blob;
 };
 
-/// Outputs that were not kept though they should have been.
+/// Outputs that should have been kept but were not.
 struct LeftOut {
   std::int64_t count = 0;
-  bool more = false;               ///< There are more than were counted.
-  std::vector<std::string> named;  ///< "PATH: why", the first of them.
+  bool more = false;               ///< The count is incomplete.
+  std::vector<std::string> named;  ///< "PATH: why" of the first ones.
 };
 
-/// The manipulation check's findings; each names a factor, the seed or a metric.
+/// A finding of the manipulation check; the subject is a factor, the seed or a metric.
 struct CheckFinding {
   std::string subject;
   Reason message;
   bool serious = true;
 };
 
-/// Why a hypothesis got its number of replicates.
+/// A hypothesis's number of replicates and its reason.
 struct SizeRecord {
   std::string hypothesis;
   int replicates = 0;
-  std::optional<double> power;  ///< For the smallest effect at these replicates; none: not known.
-  std::optional<double> sd;     ///< From the pilot, of the unit the test uses.
+  std::optional<double> power;  ///< For the smallest effect with these replicates; none if unknown.
+  std::optional<double> sd;     ///< From the pilot, of the unit that the test uses.
   std::string how;              ///< One sentence.
 };
 
-/// Who settled the replicates; none is added after the registration, whatever the runs show.
+/// How the number of replicates was fixed; no run is added after the registration, whatever the runs show.
 enum class StoppingRule {
-  fixed,    ///< The design: min = max.
-  settled,  ///< An earlier study: a reproduction.
-  sized,    ///< Once, between min and max, for `power` at α/M; SizeRecord::how says by what.
+  fixed,    ///< By the design: min = max.
+  settled,  ///< By an earlier study, in a reproduction.
+  sized,    ///< By sizing, between min and max, for `power` at α/M; SizeRecord::how names the method.
 };
 
-/// What scores the runs of a registration.
+/// The evaluator command that scores the runs of a registration.
 struct EvaluatorTerms {
   Tier tier = Tier::none;
   CommandTemplate command;
   std::vector<SealedData> data;
-  int look = 0;               ///< `test`: the how manieth use of its data this is; else 0.
-  int looks = 0;              ///< Of so many.
-  WorkspaceHash workspace{};  ///< What it has a copy of, where that is not what the jobs ran.
+  int look = 0;               ///< `test`: the number of this look at its data; else 0.
+  int looks = 0;              ///< The allowed number of looks.
+  WorkspaceHash workspace{};  ///< Hash of the evaluator's workspace, if it differs from the jobs' workspace.
 };
 
-/// What beside hypotheses, cells and metrics decides how the runs come out and how they are read.
+/// Conditions that affect how the runs come out and how they are read, in addition to hypotheses, cells and metrics.
 struct Terms {
-  Design design;  ///< Power, replicates, pilot, max_failed and the rest, as the study has them.
+  Design design;  ///< Power, replicates, pilot, max_failed and the rest, as in the study.
   StoppingRule stopping = StoppingRule::fixed;
   std::vector<Factor> factors;  ///< Every level with its value and bundle.
   std::map<std::string, Scalar> constants;
   Resources resources;
   std::vector<ProtectedFile> protect;
   EnvironmentSpec environment;                        ///< As declared; `Registration::environment` is what was found.
-  std::uint64_t seed = 0;                             ///< The study's: it shuffles the order.
+  std::uint64_t seed = 0;                             ///< The study's seed; it shuffles the order.
   std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].
-  std::optional<EvaluatorTerms> evaluator;            ///< None: the runs report every metric themselves.
+  std::optional<EvaluatorTerms> evaluator;            ///< None if the runs report all metrics themselves.
 };
 
-/// The control against itself: so many replicates of one cell are run twice.
+/// A/A comparison: this many replicates of one cell are run twice.
 struct AaPlan {
   Cell cell;
   int replicates = 0;
 };
 
-/// Fixed before any of its runs exists; its hash stands in the event log.
+/// Fixed before the first of its runs; its hash is recorded in the event log.
 struct Registration {
   std::string experiment;  ///< E01
   int batch = 1;
@@ -244,27 +244,26 @@ struct Registration {
   double alpha = 0.05;
   std::vector<Hypothesis> hypotheses;
   std::vector<Cell> cells;
-  std::vector<int> replicates;  ///< Per cell.
-  std::vector<std::uint64_t>
-      seeds;  ///< Pairing seed: replicate i of a cell uses seeds[i-1]; in blocks see `seed_index`.
+  std::vector<int> replicates;       ///< Per cell.
+  std::vector<std::uint64_t> seeds;  ///< Pairing seed: replicate i uses seeds[i-1]; with blocks see `seed_index`.
   Pairing pairing = Pairing::seed;
   Order order = Order::random;
   std::vector<SizeRecord> sizes;
   std::vector<Metric> metrics;
   std::vector<Guard> guards;
   CommandTemplate command;
-  std::vector<StageSpec> stages;  ///< None where there is only the command.
+  std::vector<StageSpec> stages;  ///< Empty if there is only the command.
   WorkspaceHash workspace;
   std::string environment;  ///< SHA-256 of the environment record.
   std::vector<DataRecord> data;
-  std::optional<Terms> terms;  ///< None only in logs that were written before it existed.
-  std::optional<AaPlan> aa;    ///< None where the design fixes the number of replicates.
-  int first_seed = 0;          ///< How many seeds earlier batches took: `seeds` are the next ones.
+  std::optional<Terms> terms;  ///< None only in logs older than this member.
+  std::optional<AaPlan> aa;    ///< None if the design fixes the number of replicates.
+  int first_seed = 0;          ///< Number of seeds that earlier batches used; `seeds` follow those.
   std::optional<Hypothesis> planted;
-  std::string amends;  ///< The experiment that ended when the code was amended, whose place this one takes.
+  std::string amends;  ///< The experiment that ended when the code was amended and that this one replaces.
 };
 
-/// What a hypothesis requires beside its own test, by itself and at the hypothesis's levels.
+/// The result of one requirement of a hypothesis, tested separately at the hypothesis's levels.
 struct RequirementResult {
   std::string metric;
   Verdict verdict = Verdict::inconclusive;
@@ -274,18 +273,18 @@ struct RequirementResult {
   std::string reason;  ///< One sentence for people.
 };
 
-/// One combination of levels of the factors that a hypothesis averages over, by itself: a description, no test.
+/// One of the settings that a hypothesis averages over: a description, not a test.
 struct SettingResult {
   Cell levels;
   std::optional<double> effect, low, high;  ///< In the unit of the hypothesis's effect.
-  double level = 0;                         ///< Of the interval, for this setting alone; 0: there is none.
+  double level = 0;                         ///< Level of the interval for this setting alone; 0 if there is none.
 };
 
-/// At which look a verdict was reached, where the design has looks.
+/// The look at which a verdict was reached, if the design has looks.
 struct LookResult {
   int number = 1, of = 1;
-  double fraction = 1;  ///< Of the hypothesis's runs.
-  double p = 1;         ///< The smallest level of the whole test at which it stops there: Holm's p.
+  double fraction = 1;  ///< Share of the hypothesis's runs.
+  double p = 1;         ///< Smallest level of the whole test at which it stops at this look; Holm's p.
 };
 
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
@@ -293,49 +292,49 @@ struct HypothesisResult {
   std::string id;
   Verdict verdict = Verdict::inconclusive;
   std::optional<double> effect, effect_relative;
-  std::optional<double> low, high;                    ///< In the unit of `effect`; none: unbounded or unknown.
+  std::optional<double> low, high;                    ///< In the unit of `effect`; none if unbounded or unknown.
   std::optional<double> relative_low, relative_high;  ///< Fieller, for relative margins.
   std::optional<double> se, df;                       ///< Standard error of `effect` and its degrees of freedom.
   double level = 0;
   std::optional<double> p, p_corrected;
   std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
   std::array<int, 2> failed = {0, 0};
-  std::optional<double> power;  ///< For the smallest effect, by the evidence's own variance; none: not known.
+  std::optional<double> power;  ///< For the smallest effect, with the evidence's own variance; none if unknown.
   std::string reason;           ///< One sentence for people.
   std::vector<std::string> warnings;
   std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
-  bool bca_descriptive = true;              ///< Too few units for more than a description.
-  /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.
+  bool bca_descriptive = true;              ///< Too few units for inference; the interval is only a description.
+  /// In the hypothesis's order. `p` and `verdict` include them; effect and interval are of the hypothesis's own test.
   std::vector<RequirementResult> requirements;
   std::optional<LookResult> look{};
-  int blocks = 0;                         ///< Those that are its units; 0: the design has none.
-  std::vector<SettingResult> settings{};  ///< Of one that averages over several.
-  /// Compared by how many runs succeeded, not by means; none: not said (of old), or no such method.
+  int blocks = 0;                         ///< Number of blocks that are its units; 0 if the design has none.
+  std::vector<SettingResult> settings{};  ///< Results per setting, if it averages over several.
+  /// True if the shares of successful runs were compared, not means. None in older logs and for other methods.
   std::optional<bool> by_shares{};
 };
 
-/// What the control's repetitions show of the primary metric (of what it is derived from).
+/// Result of the A/A comparison for the primary metric (or the metric that it is derived from).
 struct AaResult {
   std::string metric;
   Cell cell;
-  int n = 0, failed = 0;       ///< Pairs (unpaired: repetitions) that have a value; repetitions that failed.
-  std::optional<double> mean;  ///< Of the control.
+  int n = 0, failed = 0;                        ///< Pairs (unpaired: repetitions) with a value; failed repetitions.
+  std::optional<double> mean;                   ///< Mean of the control.
   std::optional<double> difference, low, high;  ///< Repetition − control, with its 95 % interval.
-  std::optional<double> noise;                  ///< Standard deviation of one run around the same truth.
+  std::optional<double> noise;                  ///< Standard deviation of one run around the same true value.
   std::optional<double> p;                      ///< Two-sided.
-  bool differs = false;                         ///< p below 0.01: something other than chance.
+  bool differs = false;                         ///< p below 0.01: the difference is not explained by chance.
 };
 
-/// A hypothesis of an earlier study of the home.
+/// A result of an earlier study of the home.
 struct Predecessor {
   std::string study, hypothesis;
   std::string contrast;  ///< See `contrast_key`.
   Verdict verdict = Verdict::inconclusive;
   std::string reason;
-  bool other_code = false;  ///< Or other data or conditions, under the same commands.
+  bool other_code = false;  ///< Code, data or conditions differed; the commands were the same.
 };
 
-/// How many experiments of an earlier study of the home were scored on these test data.
+/// Number of experiments of an earlier study of the home that were scored on this test data.
 struct EarlierLooks {
   std::string study;
   int looks = 0;
@@ -343,22 +342,22 @@ struct EarlierLooks {
 
 enum class NodeType { question, experiment, decision, dead_end, pivot, insight };
 
-/// A node of the exploration graph. `fields` holds what its type needs, under the artifact format's names.
+/// A node of the exploration graph. `fields` holds the fields of its type, named as in the artifact format.
 struct Node {
   std::string id;  ///< N01…
   NodeType type = NodeType::question;
   std::string title;
   std::vector<std::string> parents;
   std::map<std::string, std::string> fields;
-  std::vector<std::string> alternatives;  ///< Decisions.
+  std::vector<std::string> alternatives;  ///< Only for decisions.
   std::vector<std::string> evidence;      ///< C##, E## or paths.
-  std::string experiment;                 ///< E01, for the node of a registered experiment.
-  std::string hypothesis;                 ///< For dead ends.
+  std::string experiment;                 ///< E01, in the node of a registered experiment.
+  std::string hypothesis;                 ///< Only for dead ends.
   std::int64_t time_ms = 0;
-  /// Texts as they were written, with addresses where there now are values: "title", a field's name, "alternative 1".
+  /// Texts as written, with addresses in place of values: "title", a field's name, "alternative 1".
   std::map<std::string, std::string> written{};
-  std::string by{};                 ///< `person`, where one recorded it; else empty.
-  std::vector<std::string> runs{};  ///< Ids of the runs that it rests on.
+  std::string by{};                 ///< `person` if a person recorded it; else empty.
+  std::vector<std::string> runs{};  ///< Ids of the runs that support it.
 };
 
 struct Claim {
@@ -368,7 +367,7 @@ struct Claim {
   std::string title, statement, conditions, falsification;
   std::string status;  ///< supported | refuted | hypothesis
   std::vector<std::string> depends_on, tags;
-  /// Texts as they were written, with addresses where there now are values: "title", "statement", …, "tag 1".
+  /// Texts as written, with addresses in place of values: "title", "statement", …, "tag 1".
   std::map<std::string, std::string> written{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// A study as its author wrote it, parsed and checked: plain values, no YAML and no paths beyond what the author named.
-// `studyfile` makes it; everything else only reads it. Shapes follow docs/study-file.md.
+// A study as its author wrote it, parsed and checked: plain values without YAML, and no paths except those in the file.
+// `studyfile` creates it; all other code only reads it. Shapes follow docs/study-file.md.
 
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace kernel {
 
-/// A YAML scalar: the author's spelling, which is what commands receive, and the number it denotes, if any.
+/// A YAML scalar: the author's spelling, which commands receive, and its numeric value, if it has one.
 struct Scalar {
   std::string text;
   std::optional<double> number;
@@ -25,7 +25,7 @@ struct Scalar {
 
 enum class FactorType { text, integer, number, boolean };
 
-/// One level of a factor. `name` is what hypotheses and tables say; for a plain level it equals `value.text`.
+/// One level of a factor. `name` appears in hypotheses and tables; for a plain level it equals `value.text`.
 struct Level {
   std::string name;
   Scalar value;
@@ -40,11 +40,11 @@ struct Range {
 struct Factor {
   std::string name;
   FactorType type = FactorType::text;
-  std::vector<Level> levels;            ///< At least one. Of a range: its ends, its baseline, and what was tried.
-  std::optional<Range> range;           ///< Only for screen and optimize; it then has a baseline.
+  std::vector<Level> levels;            ///< At least one. A range has its ends, its baseline and all values tried.
+  std::optional<Range> range;           ///< Only for screen and optimize; requires a baseline.
   std::optional<std::string> baseline;  ///< A level's name.
 
-  const Level* level(const std::string& level_name) const;  ///< Null when there is none.
+  const Level* level(const std::string& level_name) const;  ///< Null if there is none.
 };
 
 /// Factor name → level name.
@@ -61,15 +61,15 @@ struct FromJsonFile {
 struct FromJsonLines {
   std::string file;
   std::string key;
-  std::string step;  ///< Empty: points are numbered from 0.
+  std::string step;  ///< Empty if points are numbered from 0.
 };
 /// A table with a header row (RFC 4180).
 struct FromCsv {
   std::string file;
   std::string key;   ///< A column's name.
-  std::string step;  ///< Likewise; empty: points are numbered from 0.
+  std::string step;  ///< A column's name; empty if points are numbered from 0.
 };
-/// Written by the evaluator alone; what a job reports under the name is ignored.
+/// Only the evaluator writes the metric; values from the job under its name are ignored.
 struct FromEvaluator {};
 using MetricSource = std::variant<FromMetricsFile, FromStdout, FromJsonFile, FromJsonLines, FromEvaluator, FromCsv>;
 
@@ -86,12 +86,12 @@ enum class MetricType { continuous, proportion, count, time };
 enum class Scale { linear, log };
 enum class OnNan { fail, worst, censor };
 
-/// A metric that no run reports: another metric's value against that of the run with the same seed in the same cell but
-/// for these levels.
+/// A metric that no run reports: the metric's value compared with that of the run with the same seed, in the same cell
+/// except for these levels.
 struct Derived {
   std::string from;
   Cell relative_to;
-  bool ratio = false;  ///< Else the difference.
+  bool ratio = false;  ///< Ratio if true; else difference.
 };
 
 struct Metric {
@@ -100,7 +100,7 @@ struct Metric {
   Goal goal = Goal::minimize;
   bool primary = false;
   Summary summary;
-  int warmup = 0;  ///< Values dropped from the front before summarising.
+  int warmup = 0;  ///< Number of values dropped from the front before summarising.
   MetricSource source;
   MetricType type = MetricType::continuous;
   Scale scale = Scale::linear;
@@ -120,19 +120,19 @@ struct Margin {
   enum class Kind { relative, absolute } kind = Kind::absolute;
   double value = 0;
 };
-/// What power is computed for; the default is one standard deviation.
+/// The effect size for power; the default is one standard deviation.
 struct SmallestEffect {
   enum class Kind { sd, relative, absolute } kind = Kind::sd;
   double value = 1;
 };
-/// An interaction is the difference between two levels of a factor in what treatment and control differ by; a crossover
-/// is a change of that difference's sign from one level to a later one.
+/// An interaction is the change of the difference between treatment and control from one level of a factor to another.
+/// A crossover is a change of that difference's sign along the levels.
 enum class HypothesisKind { compare, slope, interaction, crossover };
 enum class SlopeScale { linear, loglog, semilog };
 enum class Over { average, every };
 enum class Method { automatic, t, log_t, exact, rank };
 
-/// A guardrail: what must hold, between the same arms, for the hypothesis to be supported.
+/// A guardrail: a condition on the same arms that must hold before the hypothesis is supported.
 struct Requirement {
   std::string metric;
   Direction direction = Direction::not_worse;
@@ -144,8 +144,8 @@ struct Hypothesis {
   std::string statement;
   std::string mechanism;
   std::string by = "person";           ///< "person", or the agent that proposed it.
-  std::string difference;              ///< What is different from an earlier study's dead end that it repeats.
-  std::optional<double> confidence{};  ///< Of whoever proposed it: how likely it is to be supported.
+  std::string difference;              ///< How it differs from a dead end of an earlier study that it repeats.
+  std::optional<double> confidence{};  ///< The proposer's probability that it is supported.
   HypothesisKind kind = HypothesisKind::compare;
   std::string metric;
   Cell treatment, control, where;
@@ -154,32 +154,32 @@ struct Hypothesis {
   SmallestEffect smallest_effect;
   Method method = Method::automatic;
   Over over = Over::average;
-  std::string along;               ///< Of all kinds but `compare`: the factor.
-  std::vector<std::string> steps;  ///< Of interactions (from, to) and crossovers: the levels of it, in order.
+  std::string along;               ///< The factor; all kinds except `compare`.
+  std::vector<std::string> steps;  ///< Levels of `along` in order, for interactions (from, to) and crossovers.
   // kind: slope
   SlopeScale slope_scale = SlopeScale::linear;
-  double slope_value = 0;                 ///< What the slope is compared with.
+  double slope_value = 0;                 ///< The reference value for the slope.
   std::vector<Requirement> requirements;  ///< `requires` in the study file.
-  int line = 0;                           ///< In the study file; 0 when proposed by an agent.
+  int line = 0;                           ///< Line in the study file; 0 if an agent proposed it.
 
   bool has_arms() const { return kind != HypothesisKind::slope; }
 };
 
 enum class Pairing { seed, none };
 enum class Order { random, listed };
-/// Over the family: the chance of any false verdict, or within a batch the share of false ones among those supported.
+/// What is controlled: the family's probability of any false verdict, or a batch's share of false ones among supported.
 enum class Correction { holm, benjamini_hochberg };
 
-/// What a screening or an optimisation carries into its confirmation, fixed beforehand.
+/// Size of the confirmation of a screening or an optimisation, fixed before the search.
 struct Confirm {
-  int top = 1;          ///< The confirmatory family's size.
+  int top = 1;          ///< Size of the confirmatory family.
   int replicates = 12;  ///< Per cell, on fresh seeds.
 };
 
-/// Looks at what has been measured before all of it is.
+/// Registered analyses before all runs have ended.
 struct Looks {
-  std::vector<double> at;  ///< Shares of the replicates, rising; the last is 1.
-  bool futility = false;   ///< Also stop what has hardly a chance left of being supported.
+  std::vector<double> at;  ///< Shares of the replicates, in rising order; the last is 1.
+  bool futility = false;   ///< Also stop hypotheses with little chance of being supported.
 };
 
 /// A cell and the seeds of its replicates, in order.
@@ -195,34 +195,34 @@ struct Design {
   int replicates_max = 20;
   Pairing pairing = Pairing::seed;
   std::optional<int> family;  ///< Default: the number of listed or derived hypotheses.
-  int pilot = 5;              ///< Per arm and cell; unused when min = max.
+  int pilot = 5;              ///< Per arm and cell; unused if min = max.
   double max_failed = 0.1;
   bool smoke = true;
   Order order = Order::random;
   int warmup_runs = 0;
-  /// Factors whose combinations of levels are blocks, a sample of many: the units of every test.
+  /// Factors whose combinations of levels are blocks. Blocks are a sample of many, and the units of every test.
   std::vector<std::string> blocks;
   Correction correction = Correction::holm;
-  /// Hypothesis → replicates, where an earlier study settled them: a reproduction neither pilots nor sizes.
+  /// Hypothesis → replicates of an earlier study: a reproduction has neither pilot nor sizing.
   std::map<std::string, int> settled;
-  /// The registered runs, where a reproduction repeats those of an earlier study: no others, a cell that is not named
-  /// has none. Empty: the seeds follow from the study's.
+  /// The only registered runs of a reproduction that repeats those of an earlier study; cells not listed have none.
+  /// Empty: the seeds are drawn from the study's seed.
   std::vector<PinnedCell> pinned{};
-  /// On request: an effect that is known to be there, and must be found. Outside the family.
+  /// Optional: a known effect that the study must find. It is outside the family.
   std::optional<Hypothesis> planted;
-  std::optional<Looks> looks;      ///< None: one, when all has ended.
-  std::optional<Confirm> confirm;  ///< Of screenings and optimisations only, whose replicates are those of selection.
+  std::optional<Looks> looks;      ///< None: one analysis after all runs.
+  std::optional<Confirm> confirm;  ///< Only for searches; their replicates are those of the selection.
 
   bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty() || confirm; }
 };
 
 enum class SandboxMode { automatic, none };
 
-/// Unset members put no limit of their own on a run.
+/// Resource limits of one run; members that are not set do not limit it.
 struct Resources {
   int cpus = 1;
-  int gpus = 0;                                  ///< Whole devices; no other run of ours shares them.
-  std::optional<std::int64_t> gpu_memory_bytes;  ///< What each device must have.
+  int gpus = 0;                                  ///< Whole devices, not shared with other runs of this kernel.
+  std::optional<std::int64_t> gpu_memory_bytes;  ///< Required of each device.
   std::optional<std::int64_t> memory_bytes;
   std::optional<std::int64_t> disk_bytes;
   std::optional<double> timeout_s;
@@ -230,7 +230,7 @@ struct Resources {
   SandboxMode sandbox = SandboxMode::automatic;
 };
 
-/// Limits; unset ones do not limit.
+/// Limits of a study; members that are not set do not limit it.
 struct Budget {
   std::optional<double> wall_s;
   std::optional<std::int64_t> runs;
@@ -239,19 +239,19 @@ struct Budget {
   std::optional<double> gpu_hours;
 };
 
-/// Which member of a budget.
+/// One limit of a budget.
 enum class Limit { runs, wall, gpu_hours, usd, tokens };
 
-/// `tool` stands before single calls of agents' tools; `question` is what an agent asks, and stands in no study file.
+/// `tool`: gates before single tool calls of agents. `question`: an agent's question, which no study file lists.
 enum class GateOn { hypotheses, experiments, spend, conclude, tool, question };
 
-/// Where a person is asked before the study goes on.
+/// A point at which a person must decide before the study continues.
 struct GateSpec {
   GateOn on = GateOn::hypotheses;
-  Budget above;        ///< `spend`: due before spending goes beyond any of these.
-  bool pause = false;  ///< Nobody is waited for: the study pauses until the gate is decided and it is resumed.
-  std::vector<std::string> tools{};  ///< `tool`: globs of the tools' names.
-  std::optional<double> wait_s{};    ///< So long a person is waited for before it pauses, or is answered so:
+  Budget above;                      ///< `spend`: due before usage would exceed one of these.
+  bool pause = false;                ///< Do not wait: pause until the gate is decided and the study resumed.
+  std::vector<std::string> tools{};  ///< `tool`: globs of tool names.
+  std::optional<double> wait_s{};    ///< Time to wait for a person; then the study pauses, or takes this answer:
   std::optional<bool> unanswered{};  ///< Approved or rejected.
 };
 
@@ -280,68 +280,68 @@ struct EnvironmentSpec {
   std::vector<std::string> pass;
 };
 
-/// A command as the author gave it, placeholders and all.
+/// A command as the author wrote it, with placeholders.
 struct CommandTemplate {
   bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
   std::vector<std::string> words;
 };
 
-/// Which of the evaluator's commands scores a run.
+/// The evaluator command that scores a run.
 enum class Tier { none, validation, test };
 
-/// A file or folder that the evaluator reads and no job may see.
+/// A file or folder that only the evaluator may read.
 struct SealedPath {
   std::string path;      ///< Absolute after parsing.
-  std::string place;     ///< Below the evaluator's working directory.
-  std::string identity;  ///< What it must be; empty: whatever it is when the study is prepared.
+  std::string place;     ///< Relative to the evaluator's working directory.
+  std::string identity;  ///< The expected identity; empty: the identity when the study is prepared.
   int line = 0;          ///< In the study file.
 };
-/// One of the evaluator's commands, with what it alone reads.
+/// One evaluator command and the data that only it reads.
 struct TierSpec {
   CommandTemplate command;
   std::vector<SealedPath> data;
-  int looks = 1;  ///< `test`: so many experiments may be scored by it.
+  int looks = 1;  ///< `test`: the number of experiments that it may score.
 };
 struct EvaluatorSpec {
   std::vector<Protect> protect;
   std::optional<TierSpec> validation, test;
 
-  /// Null where there is none.
+  /// Null if there is none.
   const TierSpec* tier(Tier) const;
 };
 
-/// A file or folder that a stage leaves for later ones, below its output folder or working directory.
+/// A file or folder that a stage passes to later stages, below its output folder or working directory.
 struct StageOutput {
   std::string name;  ///< {STAGE.name}
   std::string path;  ///< Relative.
 };
 
-/// One step of a run that takes several: a cell of its own factors and those of what it needs, run once per seed, and
-/// shared by all runs of later stages that agree with it.
+/// One step of a run with several commands. It runs once per seed and cell of its own factors and those of the stages
+/// that it needs; all runs of later stages that agree share it.
 struct StageSpec {
   std::string name;
   std::vector<std::string> needs;  ///< Names of earlier stages.
   CommandTemplate run;
-  std::vector<std::string> factors;  ///< Its own.
+  std::vector<std::string> factors;  ///< Its own factors.
   std::vector<StageOutput> outputs;
-  Resources resources;  ///< The study's, but for what the stage says itself.
+  Resources resources;  ///< The stage's own settings; the study's for the rest.
 };
 
-/// Outputs that are kept as they are instead of being copied.
+/// Outputs that are kept without copying them.
 struct LargeOutput {
-  enum class Retain { all, best } retain = Retain::all;  ///< After the study: best is of the best run alone.
+  enum class Retain { all, best } retain = Retain::all;  ///< After the study; `best`: only those of the best run.
   std::string pattern;
 };
 
 enum class StudyKind { test, screen, optimize };
 
-/// The factor that a successive halving raises from rung to rung, as it drops candidates.
+/// The factor that successive halving increases from rung to rung while it drops candidates.
 struct Fidelity {
   std::string factor;  ///< Its levels are numbers.
-  int eta = 3;         ///< One candidate in so many goes on.
+  int eta = 3;         ///< One of this many candidates continues.
 };
 
-/// StudySpec::agents of a study that is captured.
+/// Value of StudySpec::agents in a captured study.
 inline constexpr const char* person_at_work = "person";
 
 struct StudySpec {
@@ -350,51 +350,51 @@ struct StudySpec {
   WorkspaceSpec workspace;
   EnvironmentSpec environment;
   std::vector<DataSpec> data;
-  CommandTemplate run;            ///< With stages: that of the last.
-  std::vector<StageSpec> stages;  ///< In order of need; the last one measures. None: there is only `run`.
-  /// `environment.setup`: run once before all else, with what it leaves seen read-only by every run.
+  CommandTemplate run;            ///< With stages: the last stage's command.
+  std::vector<StageSpec> stages;  ///< Dependencies first; the last stage measures. Empty if there is only `run`.
+  /// `environment.setup`: runs once before everything else; every run sees its results read-only.
   std::optional<StageSpec> setup;
-  std::vector<std::string> setup_files;  ///< Files of the workspace on which it depends.
-  SetupKey setup_key;                    ///< Known once the study is prepared.
+  std::vector<std::string> setup_files;  ///< Files of the workspace that the set-up depends on.
+  SetupKey setup_key;                    ///< Set when the study is prepared.
   std::vector<Factor> factors;           ///< In file order.
   std::map<std::string, Scalar> constants;
   std::vector<std::map<std::string, std::vector<std::string>>>
-      excludes;                 ///< Each: a cell matching all its entries is left out; an entry lists level names.
+      excludes;                 ///< Each excludes the cells that match all its entries.
   std::vector<Metric> metrics;  ///< In file order; exactly one is primary.
   std::vector<Guard> guards;
   std::vector<Hypothesis> hypotheses;
   Design design;
   EvaluatorSpec evaluator;
-  Resources resources;  ///< With stages: those of the last.
+  Resources resources;  ///< With stages: the last stage's.
   Budget budget;
   std::vector<GateSpec> gates;             ///< In file order.
-  std::vector<std::string> keep_outputs;   ///< Globs below the output folder; empty: everything small enough.
+  std::vector<std::string> keep_outputs;   ///< Globs below the output folder; empty: all files within the size limit.
   std::vector<LargeOutput> large_outputs;  ///< Globs below the output folder, in file order.
-  bool cache = false;                      ///< The same run of an earlier study may stand for one of this.
+  bool cache = false;                      ///< An identical run of an earlier study may replace a run.
   std::string agents = "builtin";
   std::uint64_t seed = 1;
-  std::string file;                  ///< Where it was read, absolute.
-  std::optional<Fidelity> fidelity;  ///< Of optimisations.
+  std::string file;                  ///< Absolute path of the study file.
+  std::optional<Fidelity> fidelity;  ///< Only for optimisations.
   Literature literature;
-  std::optional<CodeSpec> code{};  ///< Of optimisations; the factor `code` is there then.
+  std::optional<CodeSpec> code{};  ///< Only for optimisations; adds the factor `code`.
   Extended extends{};
 
-  /// Its work is a person's, and captured as it is done: no role is asked for anything.
+  /// True if a person does the work and etude records it; no role is asked.
   bool captured() const { return agents == person_at_work; }
   const Factor* factor(const std::string& name) const;
   const Metric* metric(const std::string& name) const;
   const Metric& primary() const;
-  /// The metric that runs report for it: itself, or what it is derived from.
+  /// The metric that runs report: the metric itself, or the one it is derived from.
   const Metric& reported(const Metric&) const;
   bool from_evaluator(const std::string& metric_name) const;
-  /// Null for the empty name, and where there is none.
+  /// Null for an empty or unknown name.
   const StageSpec* stage(const std::string& name) const;
-  /// Of a run of that stage; the empty name is the run that measures.
+  /// Of a run of that stage; an empty name means the measuring run.
   const CommandTemplate& command_of(const std::string& stage_name) const;
   const Resources& resources_of(const std::string& stage_name) const;
 };
 
-/// By itself or by what it requires.
+/// True if the hypothesis or one of its requirements is on the metric.
 bool is_about(const Hypothesis&, const std::string& metric);
 
 }  // namespace kernel

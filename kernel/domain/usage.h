@@ -1,5 +1,5 @@
 #pragma once
-// What a job took of the machine, as its meters say. What no counter has counted is absent, never estimated.
+// Resources that a job used, as measured. Values without a counter are absent, never estimated.
 
 #include <cstdint>
 #include <map>
@@ -10,28 +10,28 @@
 
 namespace kernel {
 
-/// What energy counters went up by while a job ran: of whole sockets and devices, whoever used them.
+/// Increase of energy counters while a job ran: of whole sockets and devices, including other users of them.
 struct Energy {
   std::map<std::string, double> counters;  ///< Joules by counter: "package-0", "package-0.dram", a GPU's uuid.
-  std::string source;                      ///< "rapl:package-0+package-0.dram", "nvml:GPU-5f1c"; both: "… nvml:…".
-  std::int64_t from_ms = 0, to_ms = 0;     ///< The window; milliseconds since the epoch.
-  bool exclusive = false;                  ///< No other run of this kernel ran at any time of the window.
+  std::string source;                   ///< "rapl:package-0+package-0.dram", "nvml:GPU-5f1c"; both if there are both.
+  std::int64_t from_ms = 0, to_ms = 0;  ///< The window; milliseconds since the epoch.
+  bool exclusive = false;               ///< No other run of this kernel overlapped the window.
 
   double joules() const;  ///< The sum, to the microjoule.
 };
 
-/// Of the devices a job had, sampled while it ran. Absent: no device could say.
+/// Usage of the job's devices, sampled while it ran. Absent if no device can report it.
 struct GpuUsage {
-  std::optional<double> utilisation_mean, utilisation_max;  ///< Share of time, 0 to 1; the mean is over devices, too.
-  std::optional<std::int64_t> memory_peak_bytes;            ///< Of the device that held most.
+  std::optional<double> utilisation_mean, utilisation_max;  ///< Share of time, 0 to 1; the mean is also over devices.
+  std::optional<std::int64_t> memory_peak_bytes;            ///< Of the device with the highest peak.
   std::int64_t samples = 0;
 };
 
-/// What the whole machine did while a job ran.
+/// Load of the whole machine while a job ran.
 struct MachineUse {
-  double others_cpus = 0;  ///< Processors that were busy with something else than the job, on average.
-  double used_cpus = 0;    ///< Processors that were busy at all.
-  int cpus = 0;            ///< Those that there are.
+  double others_cpus = 0;  ///< Average number of processors that other processes kept busy.
+  double used_cpus = 0;    ///< Average number of busy processors.
+  int cpus = 0;            ///< Number of processors.
 };
 
 struct Usage {
@@ -44,11 +44,11 @@ struct Usage {
   std::optional<MachineUse> machine = std::nullopt;
 };
 
-/// The machine was in use for at least nine tenths, and others had at least a tenth of it: the job may have waited for
-/// a processor, and shared caches and memory with them.
+/// True if at least 90 % of the processors were busy and others used at least 10 %: the job may have waited for a
+/// processor, and it shared caches and memory.
 bool was_busy(const Usage&);
 
-/// The sum to the microjoule, which is what counters count: binary fractions would leave it beside the point.
+/// The sum rounded to a microjoule, the counters' resolution; this avoids binary rounding errors.
 double add_joules(double a, double b);
 
 }  // namespace kernel

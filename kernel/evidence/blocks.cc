@@ -22,7 +22,7 @@ Cell outside_blocks(const StudySpec& spec, Cell cell) {
   return cell;
 }
 
-/// The hypothesis's cells of each block.
+/// The hypothesis's cells by block.
 std::map<int, std::vector<const ObservedCell*>> by_block(const StudySpec& spec, std::span<const Setting> settings) {
   std::map<int, std::vector<const ObservedCell*>> blocks;
   for (const Setting& setting : settings)
@@ -48,12 +48,12 @@ std::set<std::uint64_t> shared_seeds(const std::vector<const ObservedCell*>& cel
   return common;
 }
 
-/// On logarithms the geometric mean, so that its logarithm is the mean of theirs.
+/// Geometric mean on a log scale, so that its logarithm is the mean of the logarithms.
 std::optional<double> mean_of(const std::vector<double>& values, bool log) {
   if (!log) return stats::mean(values);
   std::vector<double> logarithms;
   for (const double v : values) {
-    // Has none, and whoever takes the logarithm of it says so.
+    // Such a value has no logarithm; the caller that takes the logarithm reports it.
     if (v <= 0) return v;
     logarithms.push_back(std::log(v));
   }
@@ -108,7 +108,7 @@ int block_of(const StudySpec& spec, const Cell& cell) {
 }
 
 int seed_index(std::span<const Factor> factors, std::span<const std::string> blocks, const Cell& cell, int replicate) {
-  // Unsigned, for a log that someone else wrote may hold any numbers.
+  // Unsigned, because a log from another author may hold any numbers and signed overflow is undefined.
   return static_cast<int>(static_cast<unsigned>(replicate) * static_cast<unsigned>(block_count(factors, blocks)) +
                           static_cast<unsigned>(block_of(factors, blocks, cell)));
 }

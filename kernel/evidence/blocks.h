@@ -1,7 +1,7 @@
 #pragma once
-// Blocks: the combinations of levels of the factors that `design.blocks` names, a sample of all the data sets, splits
-// or machines there could be. A block is the unit of every test: an arm's runs in it are one value, and the arms are
-// compared within it. Pure; any thread.
+// Blocks: the combinations of levels of the factors in `design.blocks`, a sample of all possible data sets, splits or
+// machines. A block is the unit of every test: an arm's runs in a block give one value, and arms are compared within
+// blocks. Pure; any thread.
 
 #include <cstdint>
 #include <list>
@@ -13,46 +13,46 @@
 
 namespace kernel {
 
-/// The study's units are blocks.
+/// True if the study's units are blocks.
 bool in_blocks(const StudySpec&);
-/// The factor is one of theirs.
+/// True if the factor is one of `design.blocks`.
 bool is_block(const StudySpec&, const std::string& factor);
-/// "block", or else "seed": what a paired test counts.
+/// The unit that a paired test counts: "block" or "seed".
 const char* unit_name(const StudySpec&);
 /// "6 blocks of dataset × split"
 std::string blocks_words(const StudySpec&);
-/// How many there are; 1 where the design has none.
+/// Number of blocks; 1 if the design has none.
 int block_count(std::span<const Factor>, std::span<const std::string> blocks);
 int block_count(const StudySpec&);
-/// From 0, by the order of factors and levels.
+/// Counts from 0, in the order of factors and levels.
 int block_of(std::span<const Factor>, std::span<const std::string> blocks, const Cell&);
 int block_of(const StudySpec&, const Cell&);
 
-/// Which of a purpose's seeds the i-th replicate (from 0) of a paired cell has. No two blocks share one: what a seed
-/// does to an arm must not look like what the arm does to all blocks.
+/// Index of the seed for replicate i (from 0) of a paired cell, among the seeds of a purpose. Blocks share no seeds, so
+/// that the effect of a seed on an arm cannot look like an effect of the arm in all blocks.
 int seed_index(std::span<const Factor>, std::span<const std::string> blocks, const Cell&, int replicate);
 
-/// The study without the factors of its blocks: its replicates are blocks.
+/// The study without its block factors, so that its replicates are blocks.
 StudySpec without_blocks(const StudySpec&);
 
-/// What tests see of a study in blocks.
+/// A study in blocks in the form that tests take.
 struct Folded {
   StudySpec spec;                ///< `without_blocks`
-  std::list<Cell> cells;         ///< What the values point to.
-  std::vector<RunValue> values;  ///< One per cell and block, whose number stands for the seed.
-  std::string obstacle;          ///< Why they can carry no verdict; empty: they can.
+  std::list<Cell> cells;         ///< The cells that `values` point to.
+  std::vector<RunValue> values;  ///< One per cell and block; the block's number takes the place of the seed.
+  std::string obstacle;          ///< Why the values cannot support a verdict; empty if they can.
 };
 
-/// `settings`: the hypothesis's runs as `observe` sorts them. A value is the mean over the seeds that all of the
-/// hypothesis's cells in the block have, of logarithms where these are compared. A block in which a run of an arm
-/// failed has failed in that arm; one without a finite value in some run has none.
+/// `settings`: the hypothesis's runs, sorted by `observe`. A value is the mean over the seeds that all of the
+/// hypothesis's cells in the block have (the geometric mean if logarithms are compared). If a run of an arm failed, the
+/// block has failed in that arm; if a run has no finite value, neither has the block.
 Folded folded(const StudySpec&, const Hypothesis&, std::span<const Setting> settings, const UnitRules&);
 
-/// The runs of one block alone, with their own seeds: what varies inside it.
+/// The runs of one block with their own seeds, to show the variation inside it.
 Folded within_block(const StudySpec&, int block, std::span<const RunValue>);
 
-/// "blocks differ in sign: …" where the effect is above zero in some blocks and below in others; else empty. An effect
-/// per setting, with the setting's levels.
+/// "blocks differ in sign: …" if the effect is above zero in some blocks and below in others; else empty. `levels`:
+/// those of each setting.
 std::string disagreement(const StudySpec&, std::span<const Cell> levels, std::span<const double> effects);
 
 }  // namespace kernel

@@ -11,7 +11,7 @@ namespace kernel {
 
 namespace {
 
-/// The levels of the factors that the hypothesis names nowhere.
+/// The levels of the factors that the hypothesis does not name.
 Cell setting_of(Cell cell, const Hypothesis& h) {
   for (const Cell* named : {&h.treatment, &h.control, &h.where})
     for (const auto& [factor, level] : *named) cell.erase(factor);
@@ -32,7 +32,7 @@ void add(ObservedCell& cell, const RunValue& run, bool may_be_cut) {
   }
 }
 
-/// Runs that timed out without a word were still going when the longest of the others ended.
+/// Runs that timed out without a value were still running when the longest of the others ended.
 void bound_time_outs(std::vector<Setting>& settings) {
   std::vector<ObservedCell::Value*> unknown;
   double longest = 0;
@@ -83,7 +83,7 @@ std::vector<Setting> observe(const StudySpec& spec, const Hypothesis& h, std::sp
     const bool control = h.has_arms() && matches(cell, h.control);
     (control ? setting.control : setting.treatment).push_back({std::move(cell), {}, {}, 0});
   }
-  // Only now do the cells stay where they are.
+  // The cells have their final addresses only now.
   std::map<Cell, ObservedCell*> places;
   for (Setting& setting : settings)
     for (std::vector<ObservedCell>* arm : {&setting.treatment, &setting.control})

@@ -1,6 +1,6 @@
 #pragma once
-// Sorts an experiment's runs into a hypothesis's arms and cells. It looks at cells, seeds and outcomes, never at
-// whether the values favour anybody. Pure; any thread.
+// Sorts an experiment's runs into a hypothesis's arms and cells, by cells, seeds and outcomes. Values never affect the
+// sorting. Pure; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -11,36 +11,36 @@
 
 namespace kernel {
 
-/// One run that counts, with its value of a hypothesis's metric.
+/// One run that counts as evidence, with its value of a hypothesis's metric.
 struct RunValue {
   const Cell* cell = nullptr;  ///< Borrowed; sharing one object per cell makes matching cheap.
   std::uint64_t seed = 0;
-  bool failed = false;          ///< failed, timed out or invalid: an outcome of its arm.
-  std::optional<double> value;  ///< None, NaN or infinite in a run that did not fail: not usable, and said so.
+  bool failed = false;          ///< Failed, timed out or invalid: an outcome of its arm.
+  std::optional<double> value;  ///< None, NaN or infinite without a failure: not usable, and reported as such.
   bool censored = false;        ///< The true value is at least this.
   bool timed_out = false;       ///< How it failed.
-  int run = 0;                  ///< Its number; 0: it is made of several.
+  int run = 0;                  ///< The run's number; 0 if the value is made of several runs.
 };
 
-/// What a method of testing makes of the runs before it tests them; slopes take their logarithms from the hypothesis.
+/// How a test method needs its units; slopes decide on logarithms by the hypothesis.
 struct UnitRules {
-  bool exact = false;            ///< Compared without error: one value per cell, and one that varies is refused.
-  bool logarithms = false;       ///< Units are of the values' logarithms.
-  bool censored = false;         ///< Units may be known to be at least so much, and no more.
-  bool may_be_constant = false;  ///< Units that never vary carry a verdict, too.
-  bool single_cells = false;     ///< Without pairing, one cell is compared with one.
+  bool exact = false;            ///< No error is assumed: one value per cell, and a cell whose values vary is refused.
+  bool logarithms = false;       ///< Units are logarithms of the values.
+  bool censored = false;         ///< Units may be censored.
+  bool may_be_constant = false;  ///< Units without any variation may support a verdict.
+  bool single_cells = false;     ///< Without pairing, one cell is compared with one cell.
 };
-/// Whether the hypothesis's units are of logarithms.
+/// True if the hypothesis's units are logarithms.
 bool on_logarithms(const Hypothesis&, const UnitRules&);
-/// Declared so that some of its values may be known to be at least so much, and no more.
+/// True if the metric's declaration allows censored values.
 bool may_be_cut(const Metric&);
 
-/// One cell of the design and what its runs measured.
+/// One cell of the design with the values of its runs.
 struct ObservedCell {
   struct Value {
     std::uint64_t seed = 0;
     double value = 0;
-    bool censored = false;  ///< The true value is at least this; only where `UnitRules::censored`.
+    bool censored = false;  ///< The true value is at least this; only if `UnitRules::censored`.
     int run = 0;            ///< RunValue::run
   };
   struct Failure {
@@ -48,24 +48,24 @@ struct ObservedCell {
     bool timed_out = false;
   };
   Cell cell;
-  std::vector<Value> values;  ///< Finite; by seed, one per seed.
+  std::vector<Value> values;  ///< Finite; sorted by seed, one per seed.
   std::vector<Failure> failed;
   int unusable = 0;
 };
 
-/// One combination of levels of the factors a hypothesis names nowhere. Of a slope, `treatment` holds the levels it
-/// runs along and `control` is empty; of an interaction and a crossover both arms hold all the levels of theirs.
+/// One combination of levels of the factors that a hypothesis does not name. For a slope, `treatment` holds the levels
+/// of `along` and `control` is empty. For an interaction or a crossover, both arms hold all levels of `along`.
 struct Setting {
   Cell levels;
   std::vector<ObservedCell> treatment, control;
 };
 
-/// One arm's cells of all settings. Borrowed.
+/// One arm's cells in all settings; borrowed.
 std::vector<const ObservedCell*> cells_in(std::span<const Setting>, std::vector<ObservedCell> Setting::*arm);
 
-/// The hypothesis's cells as the design crosses them, filled with the runs; runs of other cells are ignored. Where the
-/// test holds censored values, a run that timed out is one: at least what it reported as such, else at least as much as
-/// any run that ended, since all have one limit.
+/// The hypothesis's cells, filled with the runs; runs of other cells are ignored. If the test takes censored values, a
+/// run that timed out is censored: at the value that it reported as censored, or else at the longest value of all runs,
+/// since all have the same limit.
 std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>, const UnitRules&);
 
 }  // namespace kernel

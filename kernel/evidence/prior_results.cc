@@ -56,7 +56,7 @@ std::string contrast_key(const Hypothesis& h) {
 
 std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h) {
   std::vector<Predecessor> found;
-  // Of versions of the code each study has its own, whatever they are called.
+  // Equal names of versions of the code mean different code in each study.
   if (study.predecessors.empty() || study.spec.code) return found;
   const std::string key = contrast_key(h);
   std::copy_if(study.predecessors.begin(), study.predecessors.end(), std::back_inserter(found),
@@ -82,7 +82,7 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
           "`difference` what is different this time, or propose something else",
           p.hypothesis, p.study, name(p.verdict), p.reason);
   }
-  // In the words of others there may be orders.
+  // The reason is left out: text of another author may contain instructions.
   if (const Predecessor* p = tested_in_vain(of_parent))
     return fmt::format(
         "{} of {}, which this study extends, tested the same contrast and was {}: say in `difference` what is "

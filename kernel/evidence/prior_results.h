@@ -1,6 +1,6 @@
 #pragma once
-// What earlier studies of the same home found on the same question: who repeats a dead end knows it, and a report says
-// how often a thing was tried. Pure; any thread.
+// Results of earlier studies of the same home on the same contrast: proposals that repeat a dead end are refused, and
+// reports count earlier attempts. Pure; any thread.
 
 #include <string>
 #include <vector>
@@ -9,24 +9,23 @@
 
 namespace kernel {
 
-/// Of code and conditions: workspace, commands, environment variables, constants and data by their identities. Hex.
+/// Hex hash of code and conditions: workspace, commands, environment variables, constants and identities of data.
 std::string context_key(const StudySpec&, const WorkspaceRecord&, const std::vector<DataRecord>&);
-/// Of the commands alone, whatever the code and the data. Hex.
+/// Hex hash of the commands only, without code and data.
 std::string kin_key(const StudySpec&);
-/// Of what is compared with what: metric, kind, arms and where, but neither direction nor margin, nor how the metric is
-/// measured, summarised and labelled: who changes that until it suits has tried before. Hex.
+/// Hex hash of a contrast: metric, kind, arms and `where`. Direction, margin and the metric's source, summary and
+/// labels are left out, because changing them until the result fits is a repeated attempt.
 std::string contrast_key(const Hypothesis&);
 
-/// Those of the study's predecessors that tested this contrast, on whatever code, oldest first.
+/// The study's predecessors that tested this contrast, on any code, oldest first.
 std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);
 
-/// Of the tests of one contrast by an artifact that is extended: the last, where none of them supported anything; else
-/// null.
+/// Of an extended artifact's tests of one contrast the last, if none supported it; else null.
 const Predecessor* tested_in_vain(const std::vector<Predecessor>&);
 
-/// Why an agent's proposal is stopped before it costs anything: it repeats a dead end (a refuted or undecided one, of
-/// this home or of the artifact that is extended) and does not say what is different. Empty: it may be tried. A
-/// person's hypotheses, and those derived from his factors, may always be.
+/// Why an agent's proposal is refused before it costs anything: it repeats a dead end (refuted or inconclusive, of this
+/// home or of the extended artifact) and does not say what is different. Empty if it may be tried. A person's
+/// hypotheses, and those derived from a person's factors, are always allowed.
 std::string repeats_dead_end(const Study&, const Hypothesis&);
 
 }  // namespace kernel

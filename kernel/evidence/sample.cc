@@ -17,7 +17,7 @@ template <typename... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
-// Clang 14 does not find this by itself.
+// Clang 14 does not deduce this by itself.
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
@@ -39,7 +39,7 @@ double mean_of(const std::vector<double>& values) {
   return stats::mean(values).value_or(0);
 }
 
-/// Σ variance / cells²: the variance of an arm's mean at one run per cell.
+/// Σ variance / cells²: the variance of an arm's mean with one run per cell.
 double arm_variance(const std::vector<stats::Moments>& cells) {
   double sum = 0;
   for (const stats::Moments& cell : cells) sum += cell.variance;
@@ -57,7 +57,7 @@ double pooled_variance(const CellSample& s) {
   return squares / free;
 }
 
-/// The slope is a weighted sum of the means at the line's places, so each place is a sample of its own.
+/// The slope is a weighted sum of the means at the line's x values, so each x value is a sample of its own.
 void add_line(const std::vector<stats::Point>& line, double share, std::vector<stats::WeightedSample>& out) {
   std::map<double, std::vector<double>> places;
   double mean_x = 0, sxx = 0;

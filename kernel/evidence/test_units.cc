@@ -42,15 +42,15 @@ std::string name_of(const Cell& cell) {
   return out;
 }
 
-/// One cell of a contrast: it adds to the treatment or to the control, or is taken from it.
+/// One cell of a contrast, which is added to the treatment or the control, or subtracted.
 struct Term {
   const ObservedCell* cell = nullptr;
   bool treatment = true;
   double sign = 1;
 };
 
-/// Of an interaction, the treatment is what the arms differ by at the later level, and the control is that at the
-/// earlier one.
+/// In an interaction, the treatment is the arms' difference at the later level, and the control is their difference at
+/// the earlier one.
 std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Cells& control) {
   std::vector<Term> terms;
   const bool interaction = h.kind == HypothesisKind::interaction;
@@ -69,7 +69,7 @@ bool all_cut(const std::vector<char>& treatment, const std::vector<char>& contro
          std::all_of(control.begin(), control.end(), cut);
 }
 
-/// How many cells are averaged on one side.
+/// Number of cells averaged on one side.
 double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatment) {
   const auto count = std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.treatment == treatment; });
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
@@ -96,7 +96,7 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRule
   PairedSample sample;
   for (const auto& [seed, at] : seeds) {
     if (at.treatments != treatments || at.controls != terms.size() - treatments) {
-      // A whole arm without this seed is a shared control that another hypothesis wanted more of.
+      // If a whole arm lacks the seed, another hypothesis needed more replicates of a shared control.
       if (at.treatments > 0 && at.controls > 0) ++units.incomplete;
       continue;
     }
@@ -125,7 +125,7 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRule
 
 Units independent(const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules) {
   CellSample sample;
-  // Twice the mean of what adds, minus twice the mean of what is taken away, is a difference of differences.
+  // Twice the mean of the added cells minus twice the mean of the subtracted ones is a difference of differences.
   if (h.kind == HypothesisKind::interaction) sample.scale = 2;
   bool varies = false;
   for (const Term& term : terms) {
@@ -160,7 +160,7 @@ std::optional<double> place(const StudySpec& spec, const Hypothesis& h, const Ce
   return x > 0 ? std::optional(std::log(x)) : std::nullopt;
 }
 
-/// Seeds as units: each gives a slope on every line, and their mean is its value. Seeds that lack a run are left out.
+/// Seeds as units: a seed's value is the mean of its slopes on all lines. Seeds that lack a run are left out.
 Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, LineSample sample) {
   const bool log_y = h.slope_scale != SlopeScale::linear;
   std::map<std::uint64_t, std::vector<std::vector<stats::Point>>> seeds;
@@ -239,8 +239,8 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     }
     return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0};
   }
-  // Crossed settings share what a seed does to them; so do the points of a line that were trained once.
-  // What a block does, it does to all of its line.
+  // A seed may have one effect on all crossed settings, and on all points of a line that were trained once.
+  // A block may have one effect on all of its line.
   if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty() || in_blocks(spec)))
     return slopes_by_seed(spec, h, settings, std::move(sample));
   const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);

@@ -1,6 +1,6 @@
 #pragma once
-// Reduces observed cells to the units a test counts: pairs per seed, independent runs, points of lines, or exact
-// numbers. The method of testing gives the rules. Pure; any thread.
+// Reduces observed cells to the units of a test: pairs per seed, independent runs, points of lines, or exact numbers.
+// The test method gives the rules. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -13,8 +13,8 @@ namespace kernel {
 
 struct Units {
   std::optional<Sample> sample;
-  std::string obstacle;  ///< Why the sample cannot carry a verdict, or why there is none; empty: it can.
-  int incomplete = 0;    ///< Seeds of both arms left out of the pairs because a cell lacks them.
+  std::string obstacle;  ///< Why the sample cannot support a verdict, or why there is none; empty if it can.
+  int incomplete = 0;    ///< Seeds in both arms that are not paired because a cell lacks them.
 };
 
 /// `settings`: all of them, or one for `over: every`.

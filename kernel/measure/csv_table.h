@@ -1,5 +1,5 @@
 #pragma once
-// Metric values out of a table: RFC 4180, with a header row. Knows nothing of summaries or verdicts.
+// Metric values from a table: RFC 4180 with a header row. Independent of summaries and verdicts.
 
 #include <string_view>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace kernel {
 
-/// A key is a column's name; of columns with one name the last counts. Lines end in LF or CRLF. An empty field holds no
-/// value; a field that is no number, and a row that is broken or not as long as the header, is malformed. Returns the
-/// keys that name no column.
+/// A key is a column's name; of several columns with one name the last counts. Lines end in LF or CRLF. An empty field
+/// holds no value. A field that is not a number is malformed, and so is a row with a syntax error or a wrong length.
+/// Returns the keys without a column.
 std::vector<std::string> read_csv(std::string_view text, const std::vector<LineKey>&, Found&);
 
 }  // namespace kernel

@@ -20,7 +20,7 @@ namespace kernel {
 
 namespace {
 
-/// Names that jobs made up are quoted short and on one line.
+/// Names that jobs choose may be long or contain control characters.
 std::string in_ticks(std::string_view name) {
   const std::string_view shown = utf8_prefix(name, 40);
   std::string out = "`";
@@ -29,7 +29,7 @@ std::string in_ticks(std::string_view name) {
   return out + "`";
 }
 
-/// Reads every source once, and remembers why one gave nothing.
+/// Reads every source once and records why a source gave no value.
 class Reading {
  public:
   Reading(const StudySpec& spec, const Sources& sources) : spec_(spec), sources_(sources) {
@@ -63,7 +63,7 @@ class Reading {
     return it == series_.end() ? Series() : Series(it->second);
   }
 
-  /// Why the metric has no value; may be empty.
+  /// Reason why the metric has no value; may be empty.
   Reason why_none(const Metric& metric) const {
     const std::string& name = metric.summary.kind == SummaryKind::time_to ? metric.summary.target_metric : metric.name;
     if (const auto n = series(name).size(); n > 0)
@@ -85,7 +85,7 @@ class Reading {
     return names.empty() ? Reason() : Reason{ReasonCode::job_reported, {{"names", names}}};
   }
 
-  /// Why not everything that the job reported was read; empty when it was.
+  /// Reason why not all reported data was read; empty if it was.
   Reason incomplete() const {
     if (!sources_.metrics_problem.empty()) return as_said(sources_.metrics_problem);
     if (!sources_.evaluator_problem.empty())
@@ -103,7 +103,7 @@ class Reading {
     out.points = std::move(found_.points);
   }
 
-  /// It was asked for metrics of its own and gave none of them.
+  /// True if the evaluator had to report metrics and reported none.
   bool evaluator_is_silent() const {
     if (sources_.tier == Tier::none) return false;
     const auto silent = [&](const Metric& m) { return !spec_.from_evaluator(m.name) || series(m.name).empty(); };
@@ -111,7 +111,7 @@ class Reading {
   }
 
  private:
-  /// What it says of a metric that has another source is no more believed than what a job says of its own.
+  /// The evaluator's values for metrics of another source are ignored, like a job's values for the evaluator's metrics.
   void read_evaluator() {
     Found own;
     read_metric_lines(sources_.evaluator_file, own);
@@ -131,13 +131,13 @@ class Reading {
     }
   }
 
-  /// Metrics with their JSON pointers, and with their keys in a file of JSON lines.
+  /// Metrics of one file with their JSON pointers, and with their keys in JSON lines or columns.
   struct FileKeys {
     std::vector<std::pair<std::string, std::string>> values;
     std::vector<LineKey> lines, columns;
   };
 
-  /// One file after another: only one is in memory at a time.
+  /// Reads files in sequence, so that only one is in memory at a time.
   void read_file(const std::string& path, const FileKeys& keys) {
     const FileText file = sources_.read_file ? sources_.read_file(path) : FileText(std::nullopt);
     if (!file.text) {
@@ -212,7 +212,7 @@ void put_string(std::string_view text, std::string& out) {
 
 }  // namespace
 
-/// Why a run without a value of it has failed.
+/// Why a run without a value of the metric has failed.
 static Reason no_value(const Metric& metric, Reason why) {
   Reason reason = {metric.primary ? ReasonCode::no_primary_value : ReasonCode::no_base_value,
                    {{"metric", in_ticks(metric.name)}}};
@@ -221,7 +221,7 @@ static Reason no_value(const Metric& metric, Reason why) {
   return reason;
 }
 
-/// Nothing was declared: of whatever is reported the last value counts.
+/// In captured studies without declarations the last value of each reported metric counts.
 static void take_last(Measured& measured) {
   constexpr std::size_t most_names = 200;
   std::map<std::string, MetricValue>& values = measured.measurement.values;
@@ -239,7 +239,7 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
     if (!m.verdict) m.reason = std::move(reason);
     m.verdict = RunState::failed;
   };
-  const Metric* needed = nullptr;  // Without it a run has failed.
+  const Metric* needed = nullptr;  // A run without a value of it has failed.
   for (const Metric& metric : spec.metrics)
     if (metric.primary) needed = &spec.reported(metric);
   const auto unscored = [&](const std::string& metric) {
@@ -280,7 +280,7 @@ Measured measure_points(const Sources& sources) {
 
 std::string points_jsonl(const std::vector<MetricPoint>& points) {
   std::string out;
-  // Generous, for what is not touched costs nothing and growing by doubling does.
+  // Generous: untouched memory is free, but growth by doubling is not.
   std::size_t most = 0;
   for (const MetricPoint& p : points) most += 112 + p.name.size() + p.item.size();
   out.reserve(most);

@@ -1,6 +1,6 @@
 #pragma once
-// From what a job left behind to the values of its metrics: pure, no I/O, linear in the bytes. What a job wrote is
-// data: malformed lines are counted, never fatal, and never an instruction.
+// Computes the values of a job's metrics from its outputs: pure, no I/O, linear in the bytes. A job's output is data:
+// malformed lines are counted, and are neither fatal nor instructions.
 
 #include <cstdint>
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace kernel {
 
-/// A result file, or why there is none.
+/// The text of a result file, or the reason why there is none.
 struct FileText {
   FileText(std::string bytes) : text(std::move(bytes)) {}
   FileText(std::optional<std::string> bytes) : text(std::move(bytes)) {}
-  /// `is_refused`: there is one, and it is not to be read.
+  /// `is_refused`: the file exists but must not be read.
   FileText(std::string why, bool is_refused) : problem(std::move(why)), refused(is_refused) {}
 
   std::optional<std::string> text;
@@ -26,48 +26,48 @@ struct FileText {
   bool refused = false;
 };
 
-/// The bytes to read. `read_file` takes a path as the study file spells it.
+/// The bytes to read. `read_file` takes a path as spelled in the study file.
 struct Sources {
   std::string_view metrics_file;
   std::string_view stdout_text;
   std::function<FileText(const std::string& path)> read_file;
-  std::string metrics_problem{};  ///< Why the metrics file is not here, or not all of it; empty: it is.
-  /// What scored the run, and the metrics file of its own. `none`: metrics `from: evaluator` are not asked for.
+  std::string metrics_problem{};  ///< Why the metrics file is missing or incomplete; empty if it is complete.
+  /// The evaluator command that scored the run, and its metrics file. `none`: evaluator metrics are not required.
   Tier tier{};
   std::string_view evaluator_file{};
   std::string evaluator_problem{};
 };
 
 struct Measured {
-  Measurement measurement;  ///< `metrics` is left for the caller, who stores `points_jsonl`.
+  Measurement measurement;  ///< `metrics` is not set; the caller stores `points_jsonl` and sets it.
   std::vector<MetricPoint> points;
 };
 
-/// Every point found, and one value per declared metric that has any. Lines of the metrics file that name an undeclared
-/// metric are kept as points; those that name a metric declared `from` elsewhere are left out, for that source decides.
-/// Where that is the evaluator, whose file is read in the same way, they are named in Measurement::ignored.
+/// All points, and one value for each declared metric that has one. Points of undeclared metrics in the metrics file
+/// are kept. Points of metrics declared `from` another source are dropped; if that source is the evaluator, their names
+/// are in Measurement::ignored. The evaluator's metrics file is read in the same way.
 ///
-/// Verdict: `failed` when the primary metric has no value, or the evaluator wrote none of its metrics, or when a metric
-/// with `on_nan: fail` (primary or not) has a value that is not finite among those its summary is taken over; else
-/// `invalid` when a guard is violated, or cannot be checked (no value, not a number, censored on the wrong side), or
-/// when not everything that the job reported could be read: a source was refused or cut, or there are too many points.
-/// An infinity is treated as NaN is: the analysis takes finite numbers only. `worst`: the value is NaN, flagged.
-/// `censor`: the summary of the finite values before the first that is not, flagged censored; with none it has failed.
+/// Verdict `failed`: the primary metric has no value, the evaluator wrote none of its metrics, or a metric with
+/// `on_nan: fail` (primary or not) has a value that is not finite among those of its summary. Else `invalid`: a guard
+/// is violated or cannot be checked (no value, not a number, censored on the wrong side). Also `invalid`: not all
+/// reported data could be read (a source was refused or cut, or there are too many points). An infinity is treated like
+/// NaN, because the analysis needs finite numbers. `worst`: the value is NaN, flagged. `censor`: the summary of the
+/// finite values before the first other one, flagged censored; without any the run has failed.
 ///
-/// Censored points: a mean or maximum over any is censored; a minimum, median or p99 only where moving them up would
-/// move it. `time_to` is the first step (or 0-based index, where points have none) at which the target metric is at or
-/// beyond the target in the sense of its own goal; never: censored at the last step.
+/// Censored points: a mean or maximum over one is censored; a minimum, median or p99 only if a larger value of the
+/// point could change it. `time_to` is the first step (or 0-based index of points without steps) at which the target
+/// metric reaches the target in the sense of its own goal; if there is none, it is censored at the last step.
 Measured measure(const StudySpec&, const Sources&);
 
-/// The points of the metrics file alone; no value, no verdict.
+/// Only the points of the metrics file, without values or verdict.
 Measured measure_points(const Sources&);
 
-/// One JSON object a line, keys sorted; NaN and the infinities as strings.
+/// One JSON object per line with sorted keys; values that are not finite are strings.
 std::string points_jsonl(const std::vector<MetricPoint>&);
-/// What `points_jsonl` wrote, or any metrics file; malformed lines are left out.
+/// Reads `points_jsonl` or any metrics file; malformed lines are skipped.
 std::vector<MetricPoint> points_from_jsonl(std::string_view);
 
-/// Why a `from: {stdout: …}` pattern cannot be used; empty when it can.
+/// Why a `from: {stdout: …}` pattern cannot be used; empty if it can.
 std::string pattern_problem(const std::string& pattern);
 
 }  // namespace kernel

@@ -22,7 +22,7 @@ using Kind = JsonScan::Kind;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Calls `fn` with every line that is not blank, without its ending.
+/// Calls `fn` with every line that is not blank, without the line ending.
 template <typename Fn>
 void each_line(std::string_view text, std::string_view endings, Fn fn) {
   while (!text.empty()) {
@@ -40,7 +40,7 @@ std::optional<double> named_number(std::string_view text) {
   return std::nullopt;
 }
 
-/// A number, or one of the strings that stand for what JSON cannot say. None for anything else, which is skipped.
+/// A number, or one of the strings for values that JSON cannot express. Skips anything else and returns none.
 std::optional<double> read_value(JsonScan& scan) {
   switch (scan.peek()) {
     case Kind::number:
@@ -53,7 +53,7 @@ std::optional<double> read_value(JsonScan& scan) {
   }
 }
 
-/// False: there is something that is no whole number. `null` is no step.
+/// False if there is something other than a whole number. `null` means no step.
 bool read_step(JsonScan& scan, std::optional<std::int64_t>& step) {
   step.reset();
   if (scan.peek() == Kind::number) {
@@ -65,7 +65,7 @@ bool read_step(JsonScan& scan, std::optional<std::int64_t>& step) {
   return null;
 }
 
-/// `written`: what stands for its value and is no number.
+/// `written`: the text in place of the value, if it is not a number.
 bool read_metric_line(std::string_view line, std::string& key, MetricPoint& point, std::string_view& written) {
   if (line.size() > longest_line || !valid_utf8(line)) return false;
   JsonScan scan(line);
@@ -108,7 +108,7 @@ bool read_metric_line(std::string_view line, std::string& key, MetricPoint& poin
   return sound && valued && !point.name.empty() && !scan.failed() && scan.at_end();
 }
 
-/// "0.91", "+1e3", "nan", "-inf"; a full stop or comma after the number is the sentence's.
+/// "0.91", "+1e3", "nan", "-inf"; a full stop or comma after the number belongs to the sentence.
 std::optional<double> number_in(std::string text) {
   const auto first = text.find_first_not_of(" \t");
   const auto last = text.find_last_not_of(" \t.,");
@@ -123,7 +123,7 @@ std::optional<double> number_in(std::string text) {
   return value;
 }
 
-/// Characters that every match must contain, or nothing: lines without them need no matching at all.
+/// Text that every match must contain, or empty. Lines without it need no matching.
 std::string literal_in(const std::string& pattern) {
   std::string best, run;
   int depth = 0;
@@ -141,7 +141,7 @@ std::string literal_in(const std::string& pattern) {
         if (pattern[i] == '\\') ++i;
     }
     if (c == '\\') ++i;
-    if (c == '{') i = std::min(pattern.find('}', i), pattern.size());  // a quantifier's numbers are no characters
+    if (c == '{') i = std::min(pattern.find('}', i), pattern.size());  // the digits of a quantifier are not text
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) || (c > 0 && std::strchr(" =:_-,;/%#@!<>\"'", c));
     if ((c == '*' || c == '?' || c == '{') && !run.empty()) run.pop_back();
     if (plain && depth == 0)
@@ -153,7 +153,7 @@ std::string literal_in(const std::string& pattern) {
   return best;
 }
 
-// A job prints what it likes, and std::regex backtracks and recurses along the line: a match that takes too many steps
+// Job output can be anything, and std::regex backtracks and recurses along the line. A match that takes too many steps
 // or too much stack is given up.
 constexpr std::int64_t most_steps_a_line = 2'000'000, most_steps = 150'000'000;
 constexpr std::uintptr_t most_stack = 4 << 20;
@@ -172,7 +172,7 @@ struct Allowance {
   }
 };
 
-/// Walks over characters, at a price.
+/// Iterates over characters and counts each step.
 class PricedIterator {
  public:
   using iterator_category = std::bidirectional_iterator_tag;
@@ -229,7 +229,7 @@ std::vector<std::string> pointer_steps(std::string_view pointer) {
   return steps;
 }
 
-/// The text of the member or element that `step` names; Python keeps the last of equal keys, and so do we.
+/// The text of the member or element that `step` names. Of equal keys the last counts, as in Python.
 std::optional<std::string_view> child(std::string_view text, const std::string& step) {
   JsonScan scan(text);
   const Kind kind = scan.peek();
@@ -266,7 +266,7 @@ void Found::refuse(const std::string& metric, std::string_view written) {
 }
 
 void read_metric_lines(std::string_view text, Found& found) {
-  // Growing by doubling would take twice the memory for a moment.
+  // Growth by doubling would need twice the memory for a moment.
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
   found.points.reserve(std::min(most_points, found.points.size() + lines));
   std::string key;

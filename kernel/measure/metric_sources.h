@@ -1,5 +1,5 @@
 #pragma once
-// Reads metric values out of the four kinds of source a study file can name. Knows nothing of summaries or verdicts.
+// Reads metric values from the kinds of source that a study file can name. Independent of summaries and verdicts.
 
 #include <cstdint>
 #include <map>
@@ -10,46 +10,46 @@
 
 namespace kernel {
 
-/// One value as the job reported it.
+/// One value as a job reported it.
 struct MetricPoint {
   std::string name;
   double value = 0;
   std::optional<std::int64_t> step;
-  std::string item;  ///< "q17"; empty: none.
+  std::string item;  ///< "q17"; empty if there is none.
   bool censored = false;
 };
 
-/// More points of one run are not kept: what a job writes must not decide how much memory its kernel takes.
+/// Most points that are kept of one run, so that a job's output cannot exhaust the kernel's memory.
 inline constexpr std::size_t most_points = 500'000;
 
-/// Grows as sources are read, up to `most_points`.
+/// Collects the points of all sources, up to `most_points`.
 struct Found {
   std::vector<MetricPoint> points;
-  bool full = false;           ///< There were more.
-  std::int64_t malformed = 0;  ///< Lines, matches or files that were meant to hold a value and do not.
+  bool full = false;           ///< There were more points.
+  std::int64_t malformed = 0;  ///< Lines, matches or files that should hold a value and do not.
 
-  /// By metric, the first thing that stood where a number should; as it was written, cut short.
+  /// For each metric the first text in the place of a number, shortened.
   std::map<std::string, std::string> unread{};
 
   void add(MetricPoint);
   void refuse(const std::string& metric, std::string_view written);
 };
 
-/// The metrics file: one object a line with `name` and `value`, perhaps `step`, `item` and `censored`.
+/// The metrics file: one object per line with `name` and `value`, and optionally `step`, `item` and `censored`.
 void read_metric_lines(std::string_view text, Found&);
 
-/// Every match in every line; a carriage return ends a line too, for progress bars. A line on which the pattern takes
-/// millions of steps or megabytes of stack is given up, as malformed. Throws std::regex_error.
+/// All matches in all lines; a carriage return also ends a line, because of progress bars. A line on which the pattern
+/// takes millions of steps or megabytes of stack counts as malformed. Throws std::regex_error.
 void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found&);
 
-/// The number a JSON pointer (RFC 6901) leads to, or each number of the array it leads to.
+/// The number at a JSON pointer (RFC 6901), or each number of the array there.
 void read_json_value(std::string_view text, const std::string& metric, const std::string& pointer, Found&);
 
-/// Where one metric stands in the objects of a JSON lines file.
+/// The key of one metric in the objects of a JSON lines file.
 struct LineKey {
   std::string metric, key, step;
 };
-/// Lines without any of the keys are other people's business, not malformed.
+/// Lines without any of the keys belong to other programs and are not malformed.
 void read_json_lines(std::string_view text, const std::vector<LineKey>&, Found&);
 
 }  // namespace kernel

@@ -9,7 +9,7 @@ namespace kernel {
 
 namespace {
 
-/// Neumaier's compensated sum, so that a million values lose nothing.
+/// Neumaier's compensated sum: the rounding error does not grow with the number of values.
 double mean(std::span<const double> values) {
   double sum = 0, lost = 0;
   const double n = static_cast<double>(values.size());
@@ -20,7 +20,7 @@ double mean(std::span<const double> values) {
   };
   for (const double value : values) add(value);
   if (std::isfinite(sum)) return (sum + lost) / n;
-  sum = lost = 0;  // the sum is too large for a double, the mean is not
+  sum = lost = 0;  // the sum exceeds a double, the mean does not
   for (const double value : values) add(value / n);
   return sum + lost;
 }
@@ -34,7 +34,7 @@ double quantile_of_sorted(std::span<const double> sorted, double probability) {
   return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 
-/// What a summary of finite values is, and whether censored values could still move it.
+/// The summary of finite values; `censored` if larger values of censored points could change it.
 MetricValue summary_of(const Metric& metric, Series points) {
   std::vector<double> values;
   values.reserve(points.size());
@@ -46,7 +46,7 @@ MetricValue summary_of(const Metric& metric, Series points) {
     any_censored = true;
     lowest_censored = std::min(lowest_censored, p->value);
   }
-  // A censored value may be anything above its record: a quantile stands if all of those lie above what it was made of.
+  // True values of censored points may be larger: a quantile is exact if all of those lie above the values it uses.
   const auto quantile_value = [&](double probability) {
     std::sort(values.begin(), values.end());
     const auto top = static_cast<std::size_t>(std::ceil(probability * static_cast<double>(values.size() - 1)));

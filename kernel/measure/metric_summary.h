@@ -1,5 +1,5 @@
 #pragma once
-// One number for a run's many values of a metric. Knows nothing of where they came from or of what hangs on them.
+// Summarises the values of a metric of one run as one number. Independent of their source and of verdicts.
 
 #include <optional>
 #include <span>
@@ -12,13 +12,13 @@ namespace kernel {
 using Series = std::span<const MetricPoint* const>;
 
 struct Summarised {
-  std::optional<MetricValue> value{};  ///< None: nothing was left after the warm-up.
-  /// The first value that is not finite, where the run fails for it; then `value` is none. Under `on_nan: censor` that
-  /// is when no finite one stands before it.
+  std::optional<MetricValue> value{};  ///< None if no value was left after the warm-up.
+  /// The first value that is not finite, if the run fails because of it; `value` is then none. Under `on_nan: censor`
+  /// the run fails only if no finite value precedes it.
   std::optional<double> broken{};
 };
 
-/// `points` are the metric's own, or its target metric's for `time_to`, in order; the warm-up is dropped here.
+/// `points`: those of the metric, or of its target metric for `time_to`, in order; this function drops the warm-up.
 /// `target_goal` is only for `time_to`. Semantics: `measure`.
 Summarised summarise(const Metric&, Series points, Goal target_goal);
 

@@ -101,7 +101,7 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
     const std::string& value = value_of(pieces[i].text, values);
     if (shell.escape_pending() || (shell.certain() && (shell.dollar_pending() || shell.name_pending())))
       throw std::invalid_argument("the placeholder {" + pieces[i].text + "} stands behind a `\\` or `$`");
-    // `2>file` would redirect a stream instead of passing a 2.
+    // `2>file` would redirect a stream instead of passing the argument 2.
     const bool redirects = i + 1 < pieces.size() && !pieces[i + 1].placeholder &&
                            (pieces[i + 1].text[0] == '<' || pieces[i + 1].text[0] == '>') &&
                            std::all_of(value.begin(), value.end(), is_digit);

@@ -1,7 +1,7 @@
 #pragma once
-// A run's command: which placeholders it names, and the argument list once their values are known. Pure; knows nothing
-// of factors or of the shell beyond its quoting. In a shell command a value never becomes more than one word: where the
-// quoting cannot be followed with certainty, only plain values are let in.
+// A run's command: its placeholders, and its argument list with their values. Pure; the only shell syntax read is
+// quoting. In a shell command a value never becomes more than one word: if the quoting is uncertain, only plain values
+// are allowed.
 
 #include <map>
 #include <string>
@@ -16,20 +16,20 @@ namespace kernel {
 /// `{name}` in a command; `{{` and `}}` are literal braces.
 struct Placeholder {
   std::string name;         ///< "n", "size.d", "data.corpus"
-  bool plain_only = false;  ///< Stands behind `$(…)`, a here-document or the like: takes plain values only.
+  bool plain_only = false;  ///< Follows `$(…)`, a here-document or the like: only plain values are allowed.
 };
 
-/// Letters, digits and `_./:=,+@%^-` only, at least one: means itself wherever it stands in a shell command.
+/// True if the value is not empty and holds only letters, digits and `_./:=,+@%^-`, which need no quoting in a shell.
 bool is_plain(std::string_view value);
 
-/// In order of appearance, repetitions included. The problem has no file and no line.
+/// In order of appearance, with repetitions. The problem has no file and no line.
 Result<std::vector<Placeholder>> placeholders_in(const CommandTemplate&);
 
-/// The placeholders' names in order of first appearance, each once.
+/// Names of the placeholders in order of first appearance, without repetitions.
 Result<std::vector<std::string>> names_in(const CommandTemplate&);
 
-/// The arguments to execute; a shell command becomes {"sh", "-c", text}. Precondition: `placeholders_in` finds no
-/// problem, every name has a value, and `plain_only` ones a plain value; std::invalid_argument otherwise.
+/// The arguments to execute; a shell command becomes {"sh", "-c", text}. Throws std::invalid_argument unless
+/// `placeholders_in` finds no problem, every name has a value, and `plain_only` ones have a plain value.
 std::vector<std::string> substitute(const CommandTemplate&, const std::map<std::string, std::string>& values);
 
 }  // namespace kernel

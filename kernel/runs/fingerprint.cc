@@ -20,7 +20,7 @@ std::string_view last_line(std::string_view text) {
   return start == text.npos ? text : text.substr(start + 1);
 }
 
-/// Numbers, addresses and counters differ from run to run where the cause does not.
+/// Numbers, addresses and counters differ between runs that fail for the same cause.
 std::string without_numbers(std::string_view text) {
   std::string out;
   bool in_number = false;

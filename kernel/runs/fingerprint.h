@@ -1,5 +1,5 @@
 #pragma once
-// What two failures of one cause have in common. Pure.
+// The fingerprint of a failure: equal for failures of one cause. Pure.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace kernel {
 
-/// How the job ended, and the last line it wrote to stderr with every number made `#`; where a measurement was at
-/// fault, its reason likewise. At most a line; for people, and to be compared.
+/// How the job ended, and its last line on stderr with every number replaced by `#`, or the reason of a failed
+/// measurement in the same form. At most one line, for display and comparison.
 std::string fingerprint(const JobOutcome&, const Measurement&, std::string_view err);
 
 }  // namespace kernel

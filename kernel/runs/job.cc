@@ -20,7 +20,7 @@ const Level& level_of(const Factor& factor, const Cell& cell) {
   return *level;
 }
 
-/// Which version runs is in the folder, and nothing that a job is told.
+/// The version is in the folder, so that the job gets no parameter for it.
 bool is_code(const StudySpec& spec, const Factor& factor) {
   return spec.code && factor.name == code_factor;
 }
@@ -31,7 +31,7 @@ std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// As it stands: what is ordered has no placeholders.
+/// Escapes braces: an ordered command has no placeholders.
 std::string as_it_stands(const std::string& word) {
   std::string text;
   for (const char c : word) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
@@ -45,14 +45,14 @@ CommandTemplate command_of(const ScratchOrder& order) {
   return command;
 }
 
-/// Where and with what a person ran it.
+/// Sets the folder and the environment in which a person ran the command.
 void follow(const ScratchOrder& order, JobSpec& job) {
   job.in_place = order.folder;
   if (!order.environment) return;
   job.toolchain = order.environment->toolchain;
   job.passed = order.environment->passed;
   if (!job.passed) return;
-  // In their own folder people expect their own environment, as far as it passes at all.
+  // People expect their own environment in their own folder, as far as it is passed on at all.
   for (const auto& [name, value] : *job.passed) job.pass.push_back(name);
 }
 
@@ -133,7 +133,7 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
     for (const KeptOutput& kept : earlier.kept) {
       if (kept.name.empty()) continue;
       const std::string name = earlier.stage + "." + kept.name;
-      // Under its own name: programs go by what a file is called.
+      // Keeps the file's own name, because programs may depend on it.
       job.data.push_back({name + "/" + file_name(kept.path), places.kept + "/" + kept_place(kept), name});
     }
   }
@@ -147,13 +147,13 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   if (order && order->by_hand()) follow(*order, job);
   job.resources = study.resources_of(run);
   job.gpus = run.lease.gpus;
-  // A job that hangs must not outlive the study's budget for ever.
+  // A job that hangs must not run beyond the study's budget.
   if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;
   if (const TierSpec* tier = study.spec.evaluator.tier(run.tier)) {
     Evaluation& evaluation = job.evaluation.emplace();
     evaluation.tier = run.tier;
     evaluation.command = tier->command;
-    // What scores an agent's code is never that code's.
+    // An agent's code must not be scored by an evaluator from that same code.
     evaluation.workspace = places.workspaces + "/" + study.scoring.hash;
     for (const SealedData& data : study.sealed)
       if (data.tier == run.tier) evaluation.data.push_back({data.place, data.path, ""});

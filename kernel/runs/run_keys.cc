@@ -31,7 +31,7 @@ std::string cache_key(const Study& study, const Run& run) {
                         {"taken", std::move(taken)},
                         {"metrics", spec.metrics},
                         {"guards", spec.guards}};
-  // Written only where there is something: the keys of studies without an evaluator are those they had.
+  // Written only if present, so that studies without an evaluator keep their keys.
   if (const TierSpec* tier = spec.evaluator.tier(run.tier)) {
     nlohmann::json sealed = nlohmann::json::object();
     for (const SealedData& one : study.sealed)

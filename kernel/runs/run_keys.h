@@ -1,6 +1,6 @@
 #pragma once
-// `cache: true`: a run that is the same as one of an earlier study of this home need not be run again. Pure.
-// By what a set-up is known whose files an agent added to. Pure; any thread.
+// Keys of runs for `cache: true` (a run identical to one of an earlier study of this home is not run again),
+// and the key of a set-up after an agent added files. Pure; any thread.
 
 #include <map>
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace kernel {
 
-/// What decides how the run comes out and how it is read: workspace, environment, data, command, parameters, seed, the
-/// outputs it takes, and the metrics and guards. Runs with one key are the same run. Hex SHA-256.
+/// Hex SHA-256 of all that affects the run's outcome and how it is read: workspace, environment, data, command,
+/// parameters, seed, inputs from earlier stages, metrics and guards. Runs with equal keys are identical.
 std::string cache_key(const Study&, const Run&);
 
-/// Whether the record of the same run may stand for this one: trials may, what a hypothesis rests on only where every
-/// metric is deterministic, and what others take outputs of never.
+/// True if the record of an identical run may replace this run. Never if other runs use its outputs; runs of an
+/// experiment only if every metric is deterministic.
 bool may_come_back(const Study&, const Run&);
 
-/// What an ended run may be remembered by; nothing for one that failed, or that came back itself.
+/// The record of an ended run for the cache; none if it failed or came from the cache itself.
 std::optional<RunEnded> to_remember(const Study&, const Run&);
 
-/// StudySpec::setup_key once these files, path → content, are written; empty: none of them is one that it depends on.
+/// StudySpec::setup_key after these files (path → content) are written; empty if the set-up depends on none of them.
 SetupKey setup_key_after(const StudySpec&, const std::map<std::string, std::string>& written);
 
 }  // namespace kernel

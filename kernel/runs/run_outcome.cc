@@ -31,14 +31,14 @@ Attempts chain_of(const RunBoard& study, const Run& run) {
   return chain;
 }
 
-/// Twice as long each time, from half a second, give or take half: what failed together does not come back together.
+/// Doubles each time, starting at 0.5 s, plus or minus half: runs that failed together must not restart together.
 std::int64_t back_off_ms(int earlier, const LaunchToken& token) {
   const double jitter = static_cast<double>(std::hash<std::string>{}(token) % 1000) / 1000.0;
   return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
 }
 
-/// Runs of the arm that wait, and runs of earlier stages that nobody else waits for; none that is given up already, or
-/// ends with `ended`.
+/// Waiting runs of the arm, and runs of earlier stages that only those need; without runs that are already given up or
+/// end with `ended`.
 std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& arm,
                                const std::vector<ArmStopped>& earlier) {
   const std::vector<int>& failing = study.dependants(ended.number);
@@ -56,7 +56,7 @@ std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& 
   for (const int number : study.queue) consider(number);
   for (const int number : study.blocked) consider(number);
   gone.insert(given_up.begin(), given_up.end());
-  // The later a stage, the fewer wait for it: until none is left over.
+  // Without a later stage's run an earlier one may be unneeded, so repeat until nothing changes.
   for (bool more = true; more;) {
     more = false;
     for (const int number : stages) {
@@ -71,7 +71,7 @@ std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& 
   return given_up;
 }
 
-/// The levels that all its cells share.
+/// The levels common to all cells of the arm.
 std::string arm_words(const RunBoard& study, const Arm& arm) {
   Cell common = study.cells[static_cast<std::size_t>(arm.cells.front())];
   for (const int cell : arm.cells)
@@ -85,7 +85,7 @@ std::string arm_words(const RunBoard& study, const Arm& arm) {
   return text.empty() ? "that all its cells make" : text;
 }
 
-/// The arms that this end breaks: as many failures of one kind in a row as nobody calls chance.
+/// The arms that this end stops: too many failures of one kind in a row to be chance.
 std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const RunEnded& ended) {
   std::vector<ArmStopped> stopped;
   if (run.purpose != Purpose::registered || ended.fingerprint.empty()) return stopped;
@@ -166,9 +166,9 @@ Fate fate_of(const ReportEnd& report) {
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
   ETUDE_ASSERT(study.live.contains(run.number));
   ReportEnd report = reported;
-  // What an agent tries has no metrics to report.
+  // Runs that an agent or a person ordered need not report metrics.
   if (study.order_of(run)) report.measurement.verdict.reset();
-  // A shell tells of its child's signal by 128 + n (POSIX, Shell Command Language, 2.8.2).
+  // A shell reports its child's signal as 128 + n (POSIX, Shell Command Language, 2.8.2).
   const ScratchOrder* order = study.order_of(run);
   const bool by_hand = order && order->by_hand();
   const bool shell = order && !order->cell ? !by_hand : study.spec.command_of(run.stage).shell;
@@ -177,7 +177,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
     report.outcome.signal = report.outcome.exit - 128;
   }
   const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
-  // What a person ran where they work may have changed it: only they know whether it is to run again.
+  // A person's command may have changed the person's own folder, so only the person may repeat it.
   const bool repeats = wanted && !by_hand;
   const bool no_room = report.outcome.end == JobEnd::no_room;
   if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {

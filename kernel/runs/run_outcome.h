@@ -1,5 +1,5 @@
 #pragma once
-// What an ended job means: the run's typed state, and the attempt that follows where one does.
+// Turns the end of a job into the run's state, and plans the next attempt if there is one.
 
 #include <vector>
 
@@ -8,16 +8,16 @@
 
 namespace kernel {
 
-/// The exit status by which a job asks to be tried again, and how often it is.
+/// The exit status with which a job asks for a retry, and the most such retries.
 inline constexpr int retry_exit = 75;
 inline constexpr int most_retries = 2;
-/// A run whose job vanished is our fault and runs again with the same seed, but not for ever. For what
-/// a full disk took there is no such end: somebody makes room in between.
+/// A run whose job vanished runs again with the same seed, but only this often. After a full disk there
+/// is no limit, because a person frees space between attempts.
 inline constexpr int most_losses = 5;
-/// So many failures of one kind in a row stop an arm.
+/// This many failures of one kind in a row stop an arm.
 inline constexpr int most_alike = 3;
 
-/// The events of one report, which is of the present launch. Precondition: the run is live.
+/// The events for the report of the present launch. Precondition: the run is live.
 std::vector<EventBody> judge_run(const Study&, const Run&, const ReportEnd&);
 
 }  // namespace kernel

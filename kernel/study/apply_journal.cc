@@ -48,7 +48,7 @@ void EventApplier::operator()(const ModelAnswered& e) {
   Study& s = study();
   ModelCall& call = s.thinking.calls.at(static_cast<std::size_t>(e.call) - 1);
   s.thinking.tokens_aside -= call.tokens;
-  s.thinking.usd_aside = --s.thinking.under_way > 0 ? s.thinking.usd_aside - call.usd : 0;  // No dust is left of it.
+  s.thinking.usd_aside = --s.thinking.under_way > 0 ? s.thinking.usd_aside - call.usd : 0;  // No rounding error.
   call.state = e.end.failure.empty() ? CallState::answered : CallState::failed;
   call.reply = e.end.reply;
   call.tokens = e.end.tokens.total();

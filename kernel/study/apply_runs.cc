@@ -32,7 +32,7 @@ int& pending(Study& study, const Run& run) {
 }
 
 void count_streaks(Study& study, const Run& run) {
-  // One that never started failed for another's failure, which was counted.
+  // A run that never started ended because of another run's failure, which is already counted.
   if (run.purpose != Purpose::registered || run.token.empty()) return;
   for (Arm& arm : experiment_of(study, run.experiment).arms) {
     if (!concerns(study, arm, run)) continue;
@@ -42,7 +42,7 @@ void count_streaks(Study& study, const Run& run) {
   }
 }
 
-/// What waited never starts.
+/// Cancels waiting runs.
 void give_up(Study& study, const std::vector<int>& numbers, const Reason& reason, std::int64_t now_ms) {
   for (const int number : numbers) {
     Run& run = run_of(study, number);
@@ -64,7 +64,7 @@ void wait_in_line(Study& study, Run& run) {
       study.waiting_for[newest.number].push_back(run.number);
 }
 
-/// What waited for a run of an earlier stage goes first: it needs what is still at hand.
+/// Runs that waited for an earlier stage go to the front of the queue, while its outputs are still at hand.
 void unblock(Study& study, const Run& run) {
   std::vector<int> ready;
   for (const int number : study.dependants(run.number))
@@ -99,7 +99,7 @@ void EventApplier::operator()(const RunsQueued& e) {
     run.needs = planned.needs;
     if (run.stage.empty()) run.tier = e.tier;
     if (planned.delay_ms > 0) s.delayed[run.number] = event.at.boot_ms + planned.delay_ms;
-    // A retry takes its predecessor's place as evidence.
+    // A retry replaces its predecessor as evidence.
     if (planned.retry_of) {
       Run& earlier = run_of(s, planned.retry_of);
       earlier.superseded = true;
@@ -133,7 +133,7 @@ void EventApplier::operator()(const RunStarting& e) {
   run.beside = e.beside;
   s.waiting_since_ms = event.at.boot_ms;
   s.delayed.erase(e.run);
-  // Runs start in queue order, so this is the front but for replays of unusual interleavings.
+  // Runs start in queue order, so this is the front except in replays of unusual interleavings.
   const auto it = std::find(s.queue.begin(), s.queue.end(), e.run);
   if (it == s.queue.end()) throw std::logic_error(s.run_id(e.run) + " started without being queued");
   s.queue.erase(it);
@@ -222,7 +222,7 @@ void EventApplier::operator()(const CancellationRequested& e) {
   s.cancel_why = e.why;
   s.to_kill = s.live;
   give_up(s, e.runs, {ReasonCode::study_cancelled}, event.at.wall_ms);
-  // What is left to do is done, whatever it waited for.
+  // A cancelled study must still conclude, even if it was paused.
   if (s.state == StudyState::paused && !s.session_open) s.session_start_ms = event.at.boot_ms;
   s.session_open = true;
   s.state = StudyState::running;
@@ -234,8 +234,8 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   if (e.workspace.by.empty()) s.scoring = e.workspace;
   s.to_kill = s.live;
   give_up(s, e.runs, {ReasonCode::code_amended}, event.at.wall_ms);
-  // What was found out about the old code says nothing of this one; what a person approved before an agent wrote other
-  // code was approved for the old one.
+  // Results of checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's
+  // approvals of the old one.
   s.check.reset();
   for (GateRecord& record : s.gates)
     if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Runs that wait for runs of earlier stages: whether what they need is there, and how they end when it fails. Pure.
+// Runs that wait for runs of earlier stages: whether their needs are met, and how they end if one fails. Pure.
 
 #include <string>
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace kernel {
 
-/// Every need of it has succeeded.
+/// True if all runs that it needs have succeeded.
 bool needs_met(const RunBoard&, const Run&);
 
-/// Whether the run, or one that waits for it, belongs to the arm.
+/// True if the run, or one that waits for it, belongs to the arm.
 bool concerns(const RunBoard&, const Arm&, const Run&);
 
-/// The ends of all that waits for a run which ended so for good. Empty where it succeeded.
+/// Ends of all runs that wait for a run which ended for good in this state. Empty if it succeeded.
 std::vector<RunEnded> ends_of_dependants(const Study&, const Run&, RunState, const Reason&);
 
 }  // namespace kernel

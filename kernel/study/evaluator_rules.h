@@ -1,5 +1,5 @@
 #pragma once
-// Which of the evaluator's commands scores which runs, and how often the test data may be looked at. Pure.
+// Which evaluator command scores which runs, and how often the test data may be used. Pure.
 
 #include <optional>
 #include <string_view>
@@ -8,26 +8,26 @@
 
 namespace kernel {
 
-/// Registered runs confirm: by `test`, where there is one. All others search: by `validation` alone.
+/// Registered runs are scored by `test` if there is one; all others only by `validation`.
 Tier tier_of(const StudySpec&, Purpose);
 
-/// What scores a registration's runs; none where no evaluator does.
+/// The evaluator command for a registration's runs; none if no evaluator scores them.
 std::optional<EvaluatorTerms> evaluator_terms(const Study&);
 
-/// How many experiments' runs the test data have scored, those of studies that this one was forked from included.
+/// Number of experiments scored on the test data, including those of studies that this one was forked from.
 int looks_used(const Study&);
-/// An event that is one of them.
+/// True if the event is such a use of the test data.
 bool looks_at_test(const Event&);
-/// Of the study's own experiments, those that it inherited included.
+/// Looks by the study's own experiments, including inherited ones.
 int own_looks(const Experiments&);
-/// Of the data that its test runs are scored on; empty: there are none. Hex.
+/// Hex key of the data that test runs are scored on; empty if there are none.
 std::string test_data_key(const std::vector<SealedData>&);
-/// That other studies of the home were scored on the same data, in one sentence; empty: none was.
+/// One sentence that other studies of the home were scored on the same data; empty if none was.
 std::string earlier_looks_words(const Study&);
-/// Why no agent may write the code of the study: what scores it, or is protected, could be made to import what the
-/// agent wrote. An evaluator with a sandbox of its own has a copy of what a person wrote. Empty: one may.
+/// Why no agent may write the study's code: its evaluator or protected files could import that code. An evaluator in a
+/// sandbox reads a copy of a person's code instead. Empty if an agent may write it.
 std::string refused_engineer(const StudyTerms&);
-/// Why no further experiment may be scored; empty: one may.
+/// Why no further experiment may be scored; empty if one may be.
 std::string refused_look(const Study&);
 
 }  // namespace kernel

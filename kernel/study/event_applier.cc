@@ -20,7 +20,7 @@ Study& study_of(State& state, const Event& event) {
   return *study;
 }
 
-/// The arms of a registration's hypotheses, as cells of the study: every side once.
+/// The arms of a registration's hypotheses as cells of the study; each side appears once.
 std::vector<Arm> arms_of(Study& study, const Registration& registration) {
   std::vector<Arm> arms;
   std::set<std::vector<int>> seen;
@@ -153,7 +153,7 @@ void EventApplier::operator()(const CodePlanned& e) {
 
 void EventApplier::operator()(const CodeProposed& e) {
   Study& s = study();
-  // In the order in which they were asked for, whoever was quicker.
+  // Versions are in the order of their steps, not in the order of arrival.
   const auto place = [&](const CodeVersion& version) {
     return std::find_if(s.code.steps.begin(), s.code.steps.end(),
                         [&](const CodeStep& step) { return step.id == version.step; });
@@ -195,7 +195,7 @@ void EventApplier::conclude(const std::vector<HypothesisResult>& results) {
 void EventApplier::operator()(const BatchOpened& e) {
   Study& s = study();
   s.batch.number = e.batch;
-  // What was approved before an agent went on was approved for what there was.
+  // Approvals from before an agent opened the batch do not apply to the new hypotheses.
   for (GateRecord& record : s.gates)
     if (event.actor != "person" && record.decided &&
         (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
@@ -220,13 +220,13 @@ void EventApplier::operator()(const StudyPaused& e) {
   s.state = StudyState::paused;
   s.pause_reason = e.reason;
   s.pause_detail = e.detail;
-  // What still runs is waited for, and its time is spent.
+  // Live runs continue, so their time still counts.
   if (s.live.empty()) close_session(s, event.at.boot_ms);
 }
 
 void EventApplier::operator()(const StudyResumed& e) {
   Study& s = study();
-  // A crash leaves its session open: it lasted until its last event.
+  // After a crash the session is still open; it lasted until its last event.
   close_session(s, s.last_boot_ms);
   s.session_open = true;
   s.state = StudyState::running;
@@ -234,7 +234,7 @@ void EventApplier::operator()(const StudyResumed& e) {
   s.pause_detail = {};
   s.boot_id = e.boot_id;
   s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
-  // A boot clock that began anew says nothing of earlier times.
+  // Delays refer to the previous boot clock.
   s.delayed.clear();
   for (GateRecord& record : s.gates) record.waits_since = event.at.boot_ms;
   if (e.jobs > 0) s.jobs = e.jobs;

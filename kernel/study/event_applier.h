@@ -1,20 +1,20 @@
 #pragma once
-// One event being applied. Include where `apply` is defined only.
+// Applies one event. Only the sources that define `apply` include this.
 
 #include "kernel/study/state.h"
 
 namespace kernel {
 
-/// Throw std::logic_error where there is none.
+/// Throws std::logic_error if there is no such run.
 Run& run_of(Study&, int number);
 Experiment& experiment_of(Study&, const std::string& id);
-/// Of a cell that may be new.
+/// Index of the cell, which is added if it is new.
 int cell_index(Study&, const Cell&);
 void move_to(Study&, Run&, RunState);
 void close_session(Study&, std::int64_t boot_ms);
 
-/// Applies an event of each kind. apply_runs.cc has those that change runs, apply_journal.cc those of conversations
-/// with models, event_applier.cc the others.
+/// Applies each type of event. apply_runs.cc handles events of runs, apply_journal.cc those of conversations with
+/// models, event_applier.cc the others.
 struct EventApplier {
   State& state;
   const Event& event;

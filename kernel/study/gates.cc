@@ -91,7 +91,7 @@ bool may_change_setup(const Journal& study, const std::string& role) {
 }
 
 std::optional<std::int64_t> waits_until(const StudyTerms& study, const GateRecord& record) {
-  if (record.gate.position < 0) return std::nullopt;  // An agent's question waits for its answer.
+  if (record.gate.position < 0) return std::nullopt;  // An agent's question has no time limit.
   const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
   if (!gate.pause && !gate.unanswered) return std::nullopt;
   return record.waits_since + static_cast<std::int64_t>(1000 * gate.wait_s.value_or(0));

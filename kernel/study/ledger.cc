@@ -22,7 +22,7 @@ void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
 
 int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
   const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
-  // Who registered an experiment pays for all of it, whoever asks for the runs after a look.
+  // The role that registered an experiment is charged for all its runs, also for those after a look.
   const auto known = std::find_if(study.accounts.begin(), study.accounts.end(), [&](const Account& account) {
     return account.branch == branch && (account.role == role || !queued.experiment.empty());
   });
@@ -41,7 +41,7 @@ int account_for(Study& study, const std::string& role, const std::string& branch
 }
 
 void settle(Account& account, const Run& run) {
-  // One that was never launched took nothing.
+  // A run that was never launched used nothing.
   if (!run.token.empty()) ++account.runs;
   account.run_seconds += run.outcome.usage.wall_s;
   account.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * run.outcome.usage.wall_s;
@@ -83,7 +83,7 @@ std::optional<Exceeded> exceeded(const Budget& limits, const Spending& s, const 
   const auto judge = [&](Limit limit, auto most, const Amount& used, std::optional<double> next = {}) {
     if (first || !most) return;
     const auto at = static_cast<double>(*most);
-    // A run that takes no device, and costs no money, goes beyond neither.
+    // A limit of 0 does not stop a run that uses no device or costs no money.
     if (next ? used.total() + *next > at : used.total() > 0 && used.total() >= at)
       first = Exceeded{limit, used, at, next};
   };

@@ -1,6 +1,6 @@
 #pragma once
-// What a study has spent and set aside, and the only place where that is compared with limits: those of the study and
-// those of its gates. Pure: a fold over events has made the numbers, so a crash neither loses nor repeats one.
+// Used and reserved amounts of a study's budget, and the only place that compares them with the limits of the study and
+// of its gates. Pure: the amounts are a fold over events, so a crash neither loses nor repeats one.
 
 #include <optional>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kernel {
 
-/// Spent by what has ended, reserved for what lives. Wall time is spent as it passes; a reservation of it, and of
-/// GPU hours, is what the live runs may still take by their time-outs (0 where they have none).
+/// Spent by ended work, reserved for live work. Wall time counts as spent while it passes. Reserved wall time and
+/// GPU hours are what the time-outs of live runs still allow (0 without time-outs).
 struct Amount {
   double reserved = 0, spent = 0;
   double total() const { return reserved + spent; }
@@ -22,42 +22,42 @@ struct Spending {
   Amount runs, wall_s, usd, tokens, gpu_hours;
 };
 
-/// Where runs that this role asks for are charged, in an account opened for them if there is none.
+/// The account for runs that this role orders; opened if there is none.
 int account_for(Study&, const std::string& role, const RunsQueued&);
-/// Where calls of models are charged: the branch is their line of work.
+/// The account for model calls; the branch is their line of work.
 int account_for(Study&, const std::string& role, const std::string& branch);
-/// Charges a run that ended.
+/// Charges an ended run.
 void settle(Account&, const Run&);
-/// The sum of the accounts.
+/// Sum of the accounts.
 Account spent(const Ledger&);
 
 Spending spending_of(const Study&, Time now);
 
-/// The most that calls of models may take.
+/// The most that model calls may cost.
 struct CallCost {
   double tokens = 0, usd = 0;
 };
 
-/// A limit that what comes next would exceed.
+/// A limit that the next step would exceed.
 struct Exceeded {
   Limit limit = Limit::runs;
   Amount used;
   double most = 0;
-  std::optional<double> next;  ///< What comes next, at most; unset: nobody knows, and the limit is reached.
+  std::optional<double> next;  ///< The most that the next step may use; unset if unknown (the limit is reached).
 };
 
-/// The first limit that these calls would exceed; without calls, the first that one more run would. How much time,
-/// GPU hours, money or tokens a run will take is not known: such a limit is exceeded once it is reached.
+/// The first limit that these calls would exceed; without calls, that one more run would exceed. Use of time,
+/// GPU hours, money and tokens by a run is unknown in advance: such a limit is exceeded once it is reached.
 std::optional<Exceeded> exceeded(const Budget& limits, const Spending&, const std::optional<CallCost>& = std::nullopt);
-/// "usd: 0.9 of 1 spent, and the next call may take 0.2", for a study's pause or the end of a search.
+/// "usd: 0.9 of 1 spent, and the next call may take 0.2", for the pause of a study or the end of a search.
 std::string text_of(const Exceeded&);
 
-/// How many more runs may start; none: no limit.
+/// Number of runs that may still start; none if there is no limit.
 std::optional<std::int64_t> runs_left(const Budget& limits, const Study&);
-/// Boot clock, ms: when an open session has used that much wall time.
+/// Boot-clock time (ms) at which an open session has used that much wall time.
 std::int64_t wall_used_at(const WallClock&, double wall_s);
 
-/// "runs 400, wall 10 min": every limit that is set.
+/// "runs 400, wall 10 min": all limits that are set.
 std::string limits_text(const Budget&);
 
 }  // namespace kernel

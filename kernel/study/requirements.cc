@@ -15,7 +15,7 @@ bool of_model(const Journal& study, const std::string& role) {
   return std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == role; });
 }
 
-/// Somebody may know that it is met, and by what, where no passage of the workspace shows it.
+/// A person may judge a requirement as met without a place in the workspace that shows it.
 bool is_met_by_word(const Study& study, const StudyRequirement& one) {
   return one.judge == "person" && one.judged == Judgement::met && is_current(study, one);
 }

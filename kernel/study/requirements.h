@@ -1,6 +1,6 @@
 #pragma once
-// What a study has to do, in code, and to answer: drawn by agents, confirmed by another from the source alone, and
-// demanded by the kernel before it registers what agents propose. Pure.
+// Requirements of a study on its code and its answers. Agents state them, another agent judges them from the source
+// alone, and the kernel demands them before it registers agents' proposals. Pure.
 
 #include <string>
 #include <vector>
@@ -9,36 +9,36 @@
 
 namespace kernel {
 
-/// Agents proposed some of what is to be tested, or wrote its code: nobody else has checked that it does what is asked.
+/// True if agents proposed hypotheses or wrote code, so that no person has checked that the code does what is asked.
 bool needs_requirements(const Study&);
 
-/// Why nothing may be registered yet; empty: nothing is against it.
+/// Why nothing may be registered yet; empty if it may be.
 std::string unmet_requirements(const Study&);
 
-/// Hash of the code that it is about: the study's as it is, or a version's.
+/// Hash of the code that the requirement is about: the study's present code, or a version's.
 const WorkspaceHash& code_meant(const StudyTerms&, const StudyRequirement&);
-/// What was said of it was said of that code.
+/// True if its judgement is about that code.
 bool is_current(const Study&, const StudyRequirement&);
 
-/// Those of the method that nobody has judged for the code as it is; of `version`, in a search over code, where it is
+/// Requirements on the method without a judgement for the present code, or for `version` in a search over code if it is
 /// not empty.
 std::vector<const StudyRequirement*> unjudged(const Study&, const std::string& version);
 
-/// Those of the method that the code as it is does not meet, by the reviewer or by who drew them.
+/// Requirements on the method that the present code does not meet, by the judgement or by the role that stated them.
 std::vector<const StudyRequirement*> unmet(const Study&, const std::string& version);
-/// Which the first of them is, and why; not of none.
+/// Names the first of them and the reason. Precondition: not empty.
 std::string lacking_words(const std::vector<const StudyRequirement*>& unmet);
 
-/// Why nobody knows yet whether a version does what is required; empty: it is known, one way or the other.
+/// Why it is not yet known whether a version meets the requirements; empty if it is known.
 std::string unreviewed(const Study&, const std::string& version);
 
-/// Why `judge` may not say that of a requirement; empty: he may. A person may judge any.
+/// Why `judge` may not judge a requirement so; empty if it may. A person may judge any requirement.
 std::string refused_judgement(const Study&, const std::string& judge, const std::string& requirement, bool met);
 
-/// What the verdicts say to a part of the question: "supported (H1)", "not answered".
+/// The verdicts on a part of the question: "supported (H1)", "not answered".
 std::string answer_to(const Hypotheses&, const StudyRequirement&);
 
-/// The sections that a write-up may have beside what the kernel writes, in their order.
+/// The sections that an agent may add to the write-up, in order.
 const std::vector<std::string>& section_names();
 
 }  // namespace kernel

@@ -58,7 +58,7 @@ std::vector<const Run*> runs_of_version(const RunBoard& study, const std::string
 
 namespace {
 
-/// Of a normal distribution: nine in ten lie above.
+/// The 90 % quantile of the normal distribution.
 constexpr double one_in_ten = 1.2816;
 
 CodeScore score_of(const Study& study, const CodeVersion* version) {
@@ -92,7 +92,7 @@ std::vector<CodeScore> code_scores(const Study& study) {
     }
     spare += std::max(0, static_cast<int>(values[i].size()) - 1);
   }
-  // One spread for all: a single version has too few runs to know its own.
+  // A pooled standard deviation: a single version has too few runs for its own.
   const double sd = spare > 0 ? std::sqrt(squares / spare) : 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     CodeScore& score = scores[i];

@@ -1,4 +1,4 @@
-// What a study's state says of itself, without changing it.
+// Queries of a study's state.
 #include "kernel/study/state.h"
 
 #include <algorithm>
@@ -34,12 +34,12 @@ Phase Study::phase() const {
   for (const Experiment& e : experiments) {
     if (e.amended) continue;
     if (e.pending > 0) return Phase::measuring;
-    // A warm-up may be the last to end: a study that goes on without it would never hear of its end.
+    // A warm-up run may end last. Its end must still be recorded, so the study waits for it.
     const bool waits = !live.empty() || !queue.empty() || !blocked.empty();
     if (!e.analysed && waits && spec.design.warmup_runs > 0) return Phase::measuring;
     if (!e.analysed) return Phase::analysing;
   }
-  // A person who runs something beside the study sees its end in the study.
+  // A run that a person started by hand must end within the study.
   const auto by_hand = [&](int number) {
     const ScratchOrder* order = order_of(*run(number));
     return order && order->by_hand();

@@ -1,5 +1,5 @@
 #pragma once
-// The kernel's whole knowledge: a fold over events. Owned by the kernel thread; everyone else gets copies or JSON.
+// The complete state of the kernel: a fold over events. The kernel thread owns it; other threads get copies or JSON.
 
 #include <map>
 #include <set>
@@ -11,9 +11,9 @@
 
 namespace kernel {
 
-/// A study is its parts, and what can only be said of several of them.
+/// A study consists of its parts; the functions here need several of them.
 struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClock, Journal, Exploration, Ledger {
-  /// Calls `each` with every part of a study, constant or not, in the order in which snapshots store them.
+  /// Calls `each` with every part of a study, const or not, in the order in which snapshots store them.
   template <typename S, typename Each>
   static void each_part(S& study, const Each& each) {
     const auto parts = [&]<typename... Part>(Part*...) {
@@ -25,26 +25,26 @@ struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClo
   }
 
   Phase phase() const;
-  /// Hashes of every workspace that something was registered for, and of the present one.
+  /// Hashes of the present workspace and of all workspaces with a registration.
   std::set<std::string> workspaces() const;
-  /// Of all batches, those of earlier ones first.
+  /// Of all batches, earlier ones first.
   std::vector<SizeRecord> all_sizes() const;
-  /// Ended, or paused with nothing running, and no reply to come; of one that is captured: nothing runs or waits to.
+  /// True if it ended, or is paused with no live run or open model call. Captured: nothing is live or will start.
   bool at_rest() const {
     if (spec.captured() && !outcome && !cancelling)
       return live.empty() && (queue.empty() || state != StudyState::running);
     return state != StudyState::running && live.empty() && (state == StudyState::ended || thinking.under_way == 0);
   }
-  /// What a scratch run that an agent ordered runs; null: it runs the study's own command.
+  /// The order behind a scratch run; null if the run uses the study's own command.
   const ScratchOrder* order_of(const Run&) const;
-  /// It goes on once a person has decided something, or once a run that it ordered has ended.
+  /// True if the line waits for a person's decision or for the end of a run that it ordered.
   bool rests(const LineOfWork&) const;
   const Resources& resources_of(const Run&) const;
 };
 
-/// The number in STUDY-rNUMBER, or 0.
+/// NUMBER of STUDY-rNUMBER, or 0.
 int run_number(const std::string& run_id);
-/// The study in STUDY-rNUMBER, or empty.
+/// STUDY of STUDY-rNUMBER, or empty.
 std::string run_study(const std::string& run_id);
 
 struct State {
@@ -54,7 +54,7 @@ struct State {
   const Study* study(const std::string& id) const;
 };
 
-/// Pure fold; also what replay uses. Throws std::logic_error for an event that no state allows (a broken invariant).
+/// Applies one event, live and in replays. Pure. Throws std::logic_error if the event breaks an invariant.
 void apply(State&, const Event&);
 
 }  // namespace kernel

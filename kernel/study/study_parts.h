@@ -1,6 +1,5 @@
 #pragma once
-// The parts that a study's state consists of. A rule takes the part that it reads, so that its signature says what it
-// depends on.
+// The parts of a study's state. A rule takes only the part that it reads, so that its signature shows its dependencies.
 
 #include <array>
 #include <deque>
@@ -21,10 +20,10 @@ struct HypothesisRecord {
   bool exploratory = false;
   std::string experiment;
   std::optional<HypothesisResult> result;
-  std::string withdrawn{};  ///< Why; empty: it was not.
+  std::string withdrawn{};  ///< Reason; empty if it was not withdrawn.
 };
 
-/// Cells that one side of a hypothesis rests on, and how often in a row their runs failed in the same way.
+/// Cells of one side of a hypothesis, and the number of consecutive runs that failed in the same way.
 struct Arm {
   std::vector<int> cells;  ///< Indices into Study::cells.
   std::string fingerprint;
@@ -38,7 +37,7 @@ struct GateRecord {
   bool decided = false, approved = false;
   std::string why, by;
   std::string edited{};          ///< GateDecided::edited
-  bool stale = false;            ///< The code that it was approved for was amended: it stands again.
+  bool stale = false;            ///< True if the code that it approved was amended: the gate applies again.
   std::int64_t waits_since = 0;  ///< Boot clock, ms.
 };
 
@@ -46,91 +45,91 @@ struct Experiment {
   Registration registration;
   std::string hash;
   std::int64_t registered_ms = 0;
-  int pending = 0;  ///< Runs not ended yet.
+  int pending = 0;  ///< Number of runs that have not ended.
   bool analysed = false;
-  bool amended = false;  ///< Its code was amended before it was analysed: it has no verdicts, and never will.
-  int planned = 0;       ///< How often runs were queued: one time more than it was looked at, or as often.
-  std::vector<std::vector<std::string>> going_on;  ///< Of each look taken: InterimLook::going_on.
+  bool amended = false;  ///< Its code was amended before the analysis, so it never gets verdicts.
+  int planned = 0;       ///< Number of times that runs were queued: equal to the number of looks, or one more.
+  std::vector<std::vector<std::string>> going_on;  ///< InterimLook::going_on of each look.
   std::optional<AaResult> aa;
   std::optional<HypothesisResult> planted;
   std::vector<Arm> arms;
 };
 
-/// A registered screening or optimisation, as far as it got.
+/// Progress of a registered screening or optimisation.
 struct Search {
   SearchPlan plan;
   std::string hash;
   std::int64_t registered_ms = 0;
-  int pending = 0;  ///< Runs not ended yet.
-  int queued = 0;   ///< Rungs whose runs were planned.
+  int pending = 0;  ///< Number of runs that have not ended.
+  int queued = 0;   ///< Number of rungs whose runs were planned.
   int runs = 0;
   std::vector<RungRanked> ranked;
 
   bool done() const { return !ranked.empty() && ranked.back().last; }
 };
 
-/// What engineers were asked for and what they wrote, as far as a search over code got.
+/// Progress of a search over code: the steps for engineers and their versions.
 struct CodeSearch {
   int round = 0;
   std::vector<CodeStep> steps;
   std::vector<CodeVersion> versions;
-  std::vector<KnownScore> known;  ///< When the last round was planned.
+  std::vector<KnownScore> known;  ///< Scores when the last round was planned.
   std::string over;               ///< CodePlanned::over
 
   const CodeStep* step(const std::string& id) const;
   const CodeVersion* version(const std::string& id) const;
 };
 
-/// What the runs used that had energy counters.
+/// Energy of the runs that had counters.
 struct EnergySpent {
   double joules = 0;
-  int runs = 0;           ///< Those that had one.
-  bool exclusive = true;  ///< No window overlapped another: the sum counts nothing twice.
+  int runs = 0;           ///< Number of runs with counters.
+  bool exclusive = true;  ///< No windows overlapped, so the sum counts nothing twice.
 };
 
-/// What one role spent on one branch of the exploration.
+/// Amounts used by one role on one branch of the exploration.
 struct Account {
-  std::string role;        ///< Who asked for the runs; a retry is paid by who asked for the first attempt.
-  std::string branch;      ///< The experiment, else what the runs were for.
-  std::int64_t runs = 0;   ///< Those that ended after they had been launched, whatever their end.
-  double run_seconds = 0;  ///< Of those: their jobs' wall time, one added to the other.
-  double gpu_seconds = 0;  ///< Of those: devices times time.
+  std::string role;        ///< The role that ordered the runs; a retry is charged to the role of the first attempt.
+  std::string branch;      ///< The experiment, or else the purpose of the runs.
+  std::int64_t runs = 0;   ///< Runs that ended after a launch, whatever their end.
+  double run_seconds = 0;  ///< Sum of their jobs' wall times.
+  double gpu_seconds = 0;  ///< Sum over their jobs of devices times wall time.
   std::optional<EnergySpent> energy{};
-  std::int64_t calls = 0;   ///< Of models, that ended.
-  std::int64_t tokens = 0;  ///< That those took.
+  std::int64_t calls = 0;   ///< Ended model calls.
+  std::int64_t tokens = 0;  ///< Tokens of those calls.
   double usd = 0;
 };
 
-/// Kept, so that no answer counts them.
+/// Kept up to date, so that queries need not count runs.
 struct RunCounts {
   std::array<int, EnumNames<RunState>::all.size()> in{};
-  int scratch = 0;  ///< Smoke, pilot and scratch; those of a search count by themselves.
-  int cached = 0;   ///< Those that came back from an earlier study.
+  int scratch = 0;  ///< Smoke, pilot and scratch runs, without those of a search.
+  int cached = 0;   ///< Runs whose record came from an earlier study.
 };
 
-/// The hypotheses that are worked on together.
+/// The present batch of hypotheses.
 struct Batch {
   int number = 1;
-  int runs_before = 0;                   ///< How many runs there were when it was opened.
-  std::vector<SizeRecord> sizes_before;  ///< Of earlier batches.
-  int amended_at = 0;                    ///< How many runs there were when the code was last amended.
+  int runs_before = 0;                   ///< Number of runs when it was opened.
+  std::vector<SizeRecord> sizes_before;  ///< Sizes of earlier batches.
+  int amended_at = 0;                    ///< Number of runs when the code was last amended.
 };
 
-/// At the test data, beside those of the study's own experiments.
+/// Looks at the test data in addition to those of the study's own experiments.
 struct TestLooks {
-  int elsewhere = 0;                  ///< By the studies that it was forked from, after that.
-  int inherited = 0;                  ///< By them before: their experiments are among its own.
+  int elsewhere = 0;                  ///< By the studies that it was forked from, after the fork.
+  int inherited = 0;                  ///< By those studies before the fork; their experiments are among its own.
   std::vector<EarlierLooks> earlier;  ///< By other studies of the home.
 };
 
-/// What was asked, and of which code and data.
+/// The question, the code and the data.
 struct StudyTerms {
   std::string id;
   StudySpec spec;
   std::string text;
   WorkspaceRecord workspace;
-  WorkspaceRecord scoring;                     ///< What an evaluator has a copy of: the newest that a person wrote.
-  std::optional<WorkspaceRecord> set_up_from;  ///< Where the set-up runs; none: in the workspace.
+  WorkspaceRecord scoring;                     ///< The evaluator's workspace: the newest that a person wrote.
+  std::optional<WorkspaceRecord> set_up_from;  ///< The set-up's workspace; none: the study's workspace.
   EnvironmentRecord environment;
   std::vector<DataRecord> data;
   std::vector<SealedData> sealed;
@@ -140,17 +139,17 @@ struct StudyTerms {
   std::string reproduces;
   std::optional<ReproductionTerms> reproduction;  ///< StudyOpened::reproduction
   std::string request;
-  std::optional<StudyForked> fork;  ///< Where it came from.
+  std::optional<StudyForked> fork;  ///< Set if it is a fork.
   std::vector<Predecessor> predecessors;
   TestLooks test_looks;
-  CodeSearch code;  ///< Of optimisations over versions of the code.
+  CodeSearch code;  ///< Only for optimisations over versions of the code.
 
-  /// What such a cell runs: a version of the code, where it names one; else the workspace.
+  /// The workspace of a run in this cell: that of the version that the cell names, or else the study's.
   const WorkspaceRecord& workspace_of(const Cell&) const;
   std::string run_id(int number) const;
 };
 
-/// Where the study stands as a whole, and how it ended.
+/// The state of the study as a whole, and its outcome.
 struct Lifecycle {
   StudyState state = StudyState::running;
   std::string pause_reason;
@@ -163,81 +162,81 @@ struct Lifecycle {
   std::int64_t opened_ms = 0, ended_ms = 0;
 };
 
-/// Every hypothesis, and the batch that is worked on.
+/// All hypotheses and the present batch.
 struct Hypotheses {
   std::vector<HypothesisRecord> hypotheses;
-  bool proposals_closed = false;  ///< Of the batch.
-  int family = 0;                 ///< Fixed with the first batch; 0 before.
+  bool proposals_closed = false;  ///< For the present batch.
+  int family = 0;                 ///< Fixed with the first batch; 0 before that.
   Batch batch;
 
   const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
-  /// The hypotheses of the batch that are to be tested.
+  /// The hypotheses of the batch that must be tested.
   std::vector<const HypothesisRecord*> open_batch() const;
 };
 
-/// Checks, sizes, selections and experiments: everything that plans runs, and what those showed.
+/// Checks, sizes, searches and experiments: the plans of runs and their results.
 struct Experiments {
   bool asked_smoke = false, asked_pilot = false;
-  int pending_smoke = 0, pending_pilot = 0;  ///< Runs not ended yet.
+  int pending_smoke = 0, pending_pilot = 0;  ///< Number of runs that have not ended.
   std::optional<ManipulationChecked> check;
-  std::optional<SampleSized> sized;  ///< Of the batch.
-  std::optional<Search> search;      ///< Of screenings and optimisations.
+  std::optional<SampleSized> sized;  ///< For the present batch.
+  std::optional<Search> search;      ///< Only for screenings and optimisations.
   std::vector<Experiment> experiments;
   std::vector<IntegrityFound> integrity;
   std::vector<ArmStopped> stopped_arms;
 };
 
-/// Every run, and what may start, waits, lives or is to be killed.
+/// All runs, and which of them are queued, blocked, live or to be killed.
 struct RunBoard {
   std::vector<Cell> cells;
   std::map<Cell, int> cell_numbers;             ///< The inverse of `cells`.
-  std::deque<Run> runs;                         ///< runs[i].number == i + 1; a deque, for it grows without moving them.
-  std::deque<int> queue;                        ///< Numbers of queued runs that need nothing more, in launch order.
+  std::deque<Run> runs;                         ///< runs[i].number == i + 1. A deque grows without moving its elements.
+  std::deque<int> queue;                        ///< Numbers of queued runs whose needs are met, in launch order.
   std::set<int> blocked;                        ///< Numbers of queued runs that wait for earlier stages.
-  std::map<int, std::vector<int>> waiting_for;  ///< Run of an earlier stage, its newest attempt → who waits for it.
+  std::map<int, std::vector<int>> waiting_for;  ///< Newest attempt of an earlier stage's run → runs that wait for it.
   std::set<int> live;                           ///< Numbers of starting and running runs.
-  std::set<int> to_kill;                        ///< Those of the live ones that are to be cancelled.
-  std::map<int, std::int64_t> delayed;          ///< Queued retries that wait a while: when each may start, boot clock.
-  std::int64_t waiting_since_ms = 0;            ///< Boot clock: since when the head of the queue waits.
+  std::set<int> to_kill;                        ///< Numbers of live runs that must be cancelled.
+  std::map<int, std::int64_t> delayed;          ///< Queued retries with a delay → earliest start, boot clock.
+  std::int64_t waiting_since_ms = 0;            ///< Boot clock: start of the wait of the queue's head.
   RunCounts counted;
 
   const Run* run(int number) const;
-  /// The newest attempt of the chain that the run is in.
+  /// The newest attempt in the run's chain.
   const Run& latest(const Run&) const;
-  /// Numbers of the runs that wait for this one; some may have ended since.
+  /// Numbers of the runs that wait for this one; some may have ended.
   const std::vector<int>& dependants(int number) const;
 };
 
-/// Wall time: closed sessions, and where the open one stands on the boot clock.
+/// Wall time: the sum of closed sessions, and the open session's start on the boot clock.
 struct WallClock {
   std::int64_t wall_closed_ms = 0, session_start_ms = 0, last_boot_ms = 0;
-  bool session_open = true;  ///< While it is running, or paused with runs that still live.
+  bool session_open = true;  ///< While it is running, or paused with live runs.
   std::string boot_id;
 
   double wall_spent_s() const;  ///< Up to the last event.
 };
 
-/// What people and models were asked, and what they answered.
+/// Questions to people and models, and their answers.
 struct Journal {
   std::vector<GateRecord> gates;
-  std::vector<std::string> steering;  ///< What people said to the agents.
+  std::vector<std::string> steering;  ///< Messages of people to the agents.
   Thinking thinking;
 
-  /// The gate at which the whole study waits to be decided.
+  /// The gate that blocks the whole study until a person decides.
   const GateRecord* waiting_gate() const;
-  /// The gate before one tool call; null: none stands there.
+  /// The gate before one tool call; null if there is none.
   const GateRecord* gate_of(int call, const std::string& tool_call) const;
 };
 
-/// What the study says: the exploration graph and the claims.
+/// The published results: the exploration graph and the claims.
 struct Exploration {
   std::vector<Node> nodes;
   std::vector<Claim> claims;
 };
 
-/// Who used how much of the budget.
+/// Use of the budget by account.
 struct Ledger {
-  std::vector<Account> accounts;  ///< In the order of their first runs.
+  std::vector<Account> accounts;  ///< In the order of first use.
 };
 
 }  // namespace kernel
