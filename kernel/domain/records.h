@@ -196,7 +196,7 @@ struct SizeRecord {
   int replicates = 0;
   std::optional<double> power;  ///< For the smallest effect at these replicates; none: not known.
   std::optional<double> sd;     ///< From the pilot, of the unit the test uses.
-  std::string how;              ///< One sentence.
+  Reason how;
 };
 
 /// Who settled the replicates; none is added after the registration, whatever the runs show.
@@ -271,7 +271,7 @@ struct RequirementResult {
   std::optional<double> effect, low, high;  ///< In the metric's unit.
   double level = 0;
   std::optional<double> p;
-  std::string reason;  ///< One sentence for people.
+  Reason reason;
 };
 
 /// One combination of levels of the factors that a hypothesis averages over, by itself: a description, no test.
@@ -301,8 +301,8 @@ struct HypothesisResult {
   std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
   std::array<int, 2> failed = {0, 0};
   std::optional<double> power;  ///< For the smallest effect, by the evidence's own variance; none: not known.
-  std::string reason;           ///< One sentence for people.
-  std::vector<std::string> warnings;
+  Reason reason;
+  std::vector<Reason> warnings;
   std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
   bool bca_descriptive = true;              ///< Too few units for more than a description.
   /// In the hypothesis's order; `p` and `verdict` are of all of it, effect and interval of its own test.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/reason.h"
 #include "kernel/evidence/observations.h"
 
 namespace kernel {
@@ -40,7 +41,7 @@ struct Folded {
   StudySpec spec;                ///< `without_blocks`
   std::list<Cell> cells;         ///< What the values point to.
   std::vector<RunValue> values;  ///< One per cell and block, whose number stands for the seed.
-  std::string obstacle;          ///< Why they can carry no verdict; empty: they can.
+  Reason obstacle;               ///< Why they can carry no verdict; empty: they can.
 };
 
 /// `settings`: the hypothesis's runs as `observe` sorts them. A value is the mean over the seeds that all of the
@@ -51,8 +52,8 @@ Folded folded(const StudySpec&, const Hypothesis&, std::span<const Setting> sett
 /// The runs of one block alone, with their own seeds: what varies inside it.
 Folded within_block(const StudySpec&, int block, std::span<const RunValue>);
 
-/// "blocks differ in sign: …" where the effect is above zero in some blocks and below in others; else empty. An effect
-/// per setting, with the setting's levels.
-std::string disagreement(const StudySpec&, std::span<const Cell> levels, std::span<const double> effects);
+/// The effect is above zero in some blocks and below in others: which; else empty. An effect per setting, with the
+/// setting's levels.
+Reason disagreement(const StudySpec&, std::span<const Cell> levels, std::span<const double> effects);
 
 }  // namespace kernel

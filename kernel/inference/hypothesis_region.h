@@ -4,9 +4,9 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <variant>
 
+#include "kernel/domain/reason.h"
 #include "kernel/domain/study_spec.h"
 #include "kernel/evidence/sample.h"
 #include "kernel/inference/verdict.h"
@@ -32,7 +32,7 @@ struct Scales {
 };
 
 /// Contract, "Direction and margin". The other alternative says why the sample cannot be held against this margin.
-std::variant<Region, std::string> region_of(const Hypothesis&, const Scales&);
+std::variant<Region, Reason> region_of(const Hypothesis&, const Scales&);
 
 /// The p-values of one boundary alone.
 struct Side {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/reason.h"
 #include "kernel/evidence/observations.h"
 #include "kernel/evidence/sample.h"
 
@@ -30,6 +31,6 @@ std::optional<double> plain_effect(std::span<const SettingSummary>);
 /// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
 /// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
 /// `rank`: what it means for ranks.
-std::vector<std::string> shape_warnings(const Sample&, bool rank);
+std::vector<Reason> shape_warnings(const Sample&, bool rank);
 
 }  // namespace kernel

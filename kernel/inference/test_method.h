@@ -28,7 +28,7 @@ class TestMethod {
   /// Whether it tests the hypothesis; of several methods that would, the first in the list of `method_of` does.
   virtual bool fits(const StudySpec&, const Hypothesis&) const = 0;
   /// Why the sample is none of this method after all; then `fallback` tests it.
-  virtual std::optional<std::string> unfit(const Hypothesis&, const Sample&) const { return std::nullopt; }
+  virtual std::optional<Reason> unfit(const Hypothesis&, const Sample&) const { return std::nullopt; }
   virtual const TestMethod& fallback() const { return *this; }
   virtual UnitRules units() const { return {}; }
 
@@ -62,7 +62,7 @@ class TestMethod {
   virtual double smallest_p(Pairing, int /*replicates*/) const { return 0; }
 
   /// What the shape of the sample says against its assumptions.
-  virtual std::vector<std::string> warnings(const Sample&) const { return {}; }
+  virtual std::vector<Reason> warnings(const Sample&) const { return {}; }
   /// A sentence that names the test; none where nothing or Student's t does.
   virtual std::optional<std::string> words(const StudySpec&) const { return std::nullopt; }
   /// A sentence; none where independent runs are all that it assumes.

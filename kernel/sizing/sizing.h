@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "kernel/domain/records.h"
@@ -13,10 +12,10 @@
 namespace kernel {
 
 struct Size {
-  SizeRecord record;                  ///< `replicates` lies within the design's min and max; `power` is at those.
-  std::optional<double> wanted;       ///< Replicates that buy `design.power`, whatever the maximum; none: not known.
-  bool refused = false;               ///< No number of replicates the design allows can give a verdict; `how` says why.
-  std::vector<std::string> warnings;  ///< What the pilot shows against the test's assumptions.
+  SizeRecord record;             ///< `replicates` lies within the design's min and max; `power` is at those.
+  std::optional<double> wanted;  ///< Replicates that buy `design.power`, whatever the maximum; none: not known.
+  bool refused = false;          ///< No number of replicates the design allows can give a verdict; `how` says why.
+  std::vector<Reason> warnings;  ///< What the pilot shows against the test's assumptions.
 };
 
 /// Can this hypothesis be sized from the design alone (`smallest_effect` in standard deviations, or an exact metric)?
