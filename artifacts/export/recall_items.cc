@@ -11,6 +11,7 @@
 #include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/evidence/prior_results.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
 
@@ -123,7 +124,7 @@ void add_recorded(const SafeRoot& root, kernel::ImportedArtifact& artifact) {
     if (record.result && artifact.tested.size() < most_tested)
       artifact.tested.push_back({"", shortened(printable(record.hypothesis.id), longest_id),
                                  kernel::contrast_key(record.hypothesis), record.result->verdict,
-                                 shortened(printable(record.result->reason), longest_reason), false});
+                                 shortened(printable(sentence(record.result->reason)), longest_reason), false});
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ std::vector<std::string> cautions(const Study& study) {
     list.push_back("The study failed: " +
                    (study.outcome_detail.empty() ? "no reason was recorded" : sentence(study.outcome_detail)));
   for (const kernel::Experiment& experiment : study.experiments)
-    if (experiment.aa && experiment.aa->differs) list.push_back(kernel::aa_words(study.spec, *experiment.aa));
+    if (experiment.aa && experiment.aa->differs)
+      list.push_back(sentence(kernel::aa_reason(study.spec, *experiment.aa)));
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.planted && experiment.planted->verdict != kernel::Verdict::supported)
       list.push_back(kernel::planted_words(*experiment.planted));
@@ -91,7 +92,8 @@ std::vector<std::string> cautions(const Study& study) {
     for (const kernel::CheckFinding& finding : study.check->findings)
       list.push_back(fmt::format("Manipulation check, {}: {}", finding.subject, sentence(finding.message)));
   if (study.sized)
-    for (const std::string& warning : study.sized->warnings) list.push_back("Sample size: " + warning);
+    for (const std::string& warning : kernel::sentences(study.sized->warnings))
+      list.push_back("Sample size: " + warning);
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/words/verdict_table.h"
 #include "artifacts/write/layers.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -57,7 +58,7 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            "- **Evidence basis**: the registered analysis of {0} ({1}) over the runs in "
                            "evidence/results/{0}.csv",
                            e, verdict_table_path(e));
-  block += (record && record->result ? ". " + in_markdown(record->result->reason) : "") + "\n";
+  block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason)) : "") + "\n";
   block += "- **Dependencies**: " + bracketed(claim.depends_on) + "\n";
   std::string tags;
   for (const std::string& tag : claim.tags) tags += (tags.empty() ? "" : ", ") + in_markdown(tag);

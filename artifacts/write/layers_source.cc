@@ -5,6 +5,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/evidence/blocks.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -118,7 +119,8 @@ std::string parameters_page(const Study& study) {
       parameter("power", prose::rounded(d.power), unstated, "none: fixed before the runs", "not varied in this study");
   std::string how;
   for (const kernel::SizeRecord& size : study.all_sizes())
-    if (how.find(size.how) == std::string::npos) how += (how.empty() ? "" : " ") + size.how;
+    if (const std::string own = sentence(size.how); how.find(own) == std::string::npos)
+      how += (how.empty() ? "" : " ") + own;
   page += parameter("replicates", sizes_text(study), how.empty() ? unstated : how,
                     fmt::format("{} to {}", d.replicates_min, d.replicates_max), "not varied in this study");
   page += parameter("pairing", d.pairing == kernel::Pairing::seed ? "by seed" : "none", unstated, "seed or none",

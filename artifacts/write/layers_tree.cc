@@ -95,7 +95,7 @@ class TreeWriting {
       }
       text += fmt::format("{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id,
                           kernel::name(record.result->verdict),
-                          record.result->reason.empty() ? "no reason was recorded." : record.result->reason);
+                          record.result->reason.empty() ? "no reason was recorded." : sentence(record.result->reason));
     }
     return text.empty() ? "not analysed" : text;
   }

@@ -15,6 +15,7 @@
 #include "kernel/inference/estimate.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/views/result_text.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -39,7 +40,7 @@ std::string heading(const ReportInput& input) {
     text += "\nManipulation check: before the first registered run, every factor and the seed changed something.\n";
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && !experiment.aa->differs)
-      text += "\n" + in_markdown(kernel::aa_words(study.spec, *experiment.aa)) + "\n";
+      text += "\n" + in_markdown(sentence(kernel::aa_reason(study.spec, *experiment.aa))) + "\n";
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.planted && experiment.planted->verdict == kernel::Verdict::supported)
       text += "\n" + in_markdown(kernel::planted_words(*experiment.planted)) + "\n";
@@ -134,7 +135,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
                       in_markdown(without_stop(record.withdrawn)), in_markdown(test_text(study.spec, h)));
   if (!record.result) return text + "Not analysed.\n";
   const ShownResult s = shown(study.spec, record);
-  text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(record.result->reason));
+  text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason)));
   text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
   if (const auto test = kernel::method_used(study.spec, record).words(study.spec)) text += "- " + *test + "\n";
   if (record.result->blocks > 0)
@@ -154,7 +155,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   text += h.mechanism.empty()
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
-  for (const std::string& warning : record.result->warnings)
+  for (const std::string& warning : kernel::sentences(record.result->warnings))
     text += "- Warning: " + in_markdown(without_stop(warning)) + ".\n";
   text += tested_by_parent(study, h);
   for (const bool other : {false, true}) {

@@ -198,7 +198,7 @@ std::string design_section(const Study& study) {
     for (const kernel::SizeRecord& s : sizes)
       table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
                             s.power ? fmt::format("{:.2f}", *s.power) : "not known",
-                            s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", s.how});
+                            s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", sentence(s.how)});
     text += "\nSizes and how they came about:\n\n" + markdown_table(table);
   }
   return text;

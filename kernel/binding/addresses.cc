@@ -150,7 +150,7 @@ Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, 
     return of_arm(member == "n" ? r.n : r.failed, steps[2], h.id + "." + member);
   if (member == "verdict")
     return !record.withdrawn.empty() ? "withdrawn" : record.exploratory ? "exploratory" : std::string(name(r.verdict));
-  if (member == "reason") return r.reason;
+  if (member == "reason") return sentence(r.reason);
   const ShownResult s = shown(study.spec, record);
   const std::pair<const char*, const std::string&> texts[] = {{"effect", s.effect},
                                                               {"effect_relative", s.relative_effect},

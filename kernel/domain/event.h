@@ -101,7 +101,7 @@ struct ManipulationChecked {
 };
 struct SampleSized {
   std::vector<SizeRecord> sizes;
-  std::vector<std::string> warnings;
+  std::vector<Reason> warnings;
 };
 struct ExperimentRegistered {
   Registration registration;

@@ -196,7 +196,7 @@ struct SizeRecord {
   int replicates = 0;
   std::optional<double> power;  ///< For the smallest effect with these replicates; none if unknown.
   std::optional<double> sd;     ///< From the pilot, of the unit that the test uses.
-  std::string how;              ///< One sentence.
+  Reason how;
 };
 
 /// How the number of replicates was fixed; no run is added after the registration, whatever the runs show.
@@ -270,7 +270,7 @@ struct RequirementResult {
   std::optional<double> effect, low, high;  ///< In the metric's unit.
   double level = 0;
   std::optional<double> p;
-  std::string reason;  ///< One sentence for people.
+  Reason reason;
 };
 
 /// One of the settings that a hypothesis averages over: a description, not a test.
@@ -300,8 +300,8 @@ struct HypothesisResult {
   std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
   std::array<int, 2> failed = {0, 0};
   std::optional<double> power;  ///< For the smallest effect, with the evidence's own variance; none if unknown.
-  std::string reason;           ///< One sentence for people.
-  std::vector<std::string> warnings;
+  Reason reason;
+  std::vector<Reason> warnings;
   std::optional<double> bca_low, bca_high;  ///< Bootstrap interval of `effect`.
   bool bca_descriptive = true;              ///< Too few units for inference; the interval is only a description.
   /// In the hypothesis's order. `p` and `verdict` include them; effect and interval are of the hypothesis's own test.

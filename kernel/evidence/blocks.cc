@@ -140,15 +140,13 @@ Folded folded(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
       for (const auto& v : cell->values)
         if (seeds.contains(v.seed)) own.push_back(v.value);
       const bool varies = std::any_of(own.begin(), own.end(), [&](double v) { return v != own.front(); });
-      if (deterministic && varies)
-        out.obstacle = fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric);
+      if (deterministic && varies) out.obstacle = {ReasonCode::varied_in_cell, {{"metric", h.metric}}};
       if (std::any_of(cell->values.begin(), cell->values.end(), [](const auto& v) { return v.censored; }))
-        out.obstacle =
-            fmt::format("{} has values that were cut off, and a block's mean of such is not known", h.metric);
+        out.obstacle = {ReasonCode::blocks_cut_off, {{"metric", h.metric}}};
       if (!value.failed && own.empty() && cell->unusable == 0) continue;
       if (!value.failed && cell->unusable == 0) {
         value.value = mean_of(own, log);
-        if (!value.value) out.obstacle = "the values are too large to compute with";
+        if (!value.value) out.obstacle = {ReasonCode::values_too_large};
       }
       out.values.push_back(value);
     }
@@ -170,7 +168,7 @@ Folded within_block(const StudySpec& spec, int block, std::span<const RunValue> 
   return out;
 }
 
-std::string disagreement(const StudySpec& spec, std::span<const Cell> levels, std::span<const double> effects) {
+Reason disagreement(const StudySpec& spec, std::span<const Cell> levels, std::span<const double> effects) {
   struct Block {
     std::string name;
     std::vector<double> effects;
@@ -189,15 +187,20 @@ std::string disagreement(const StudySpec& spec, std::span<const Cell> levels, st
     const double effect = stats::mean(block.effects).value_or(0);
     if (effect != 0) (effect > 0 ? above : below).push_back(block.name);
   }
-  if (above.empty() || below.empty()) return "";
+  if (above.empty() || below.empty()) return {};
   const bool few_above = above.size() < below.size();
   const std::vector<std::string>& few = few_above ? above : below;
   constexpr std::size_t most_named = 5;
   std::string names;
   for (std::size_t i = 0; i < std::min(few.size(), most_named); ++i) names += (i == 0 ? "" : "; ") + few[i];
-  if (few.size() > most_named) names += fmt::format(" and {} more", few.size() - most_named);
-  return fmt::format("blocks differ in sign: in {} of {} the difference is {} zero ({})", few.size(), blocks.size(),
-                     few_above ? "above" : "below", names);
+  Reason differ{few_above ? ReasonCode::blocks_disagree_above : ReasonCode::blocks_disagree_below,
+                {{"few", static_cast<std::int64_t>(few.size())},
+                 {"blocks", static_cast<std::int64_t>(blocks.size())},
+                 {"names", names}}};
+  if (few.size() > most_named)
+    differ.values["more"] =
+        std::vector{Reason{ReasonCode::and_more, {{"more", static_cast<std::int64_t>(few.size() - most_named)}}}};
+  return differ;
 }
 
 }  // namespace kernel

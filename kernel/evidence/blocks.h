@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/reason.h"
 #include "kernel/evidence/observations.h"
 
 namespace kernel {
@@ -40,7 +41,7 @@ struct Folded {
   StudySpec spec;                ///< `without_blocks`
   std::list<Cell> cells;         ///< The cells that `values` point to.
   std::vector<RunValue> values;  ///< One per cell and block; the block's number takes the place of the seed.
-  std::string obstacle;          ///< Why the values cannot support a verdict; empty if they can.
+  Reason obstacle;               ///< Why they can carry no verdict; empty: they can.
 };
 
 /// `settings`: the hypothesis's runs, sorted by `observe`. A value is the mean over the seeds that all of the
@@ -51,8 +52,8 @@ Folded folded(const StudySpec&, const Hypothesis&, std::span<const Setting> sett
 /// The runs of one block with their own seeds, to show the variation inside it.
 Folded within_block(const StudySpec&, int block, std::span<const RunValue>);
 
-/// "blocks differ in sign: …" if the effect is above zero in some blocks and below in others; else empty. `levels`:
-/// those of each setting.
-std::string disagreement(const StudySpec&, std::span<const Cell> levels, std::span<const double> effects);
+/// The effect is above zero in some blocks and below in others: which; else empty. An effect per setting, with the
+/// setting's levels.
+Reason disagreement(const StudySpec&, std::span<const Cell> levels, std::span<const double> effects);
 
 }  // namespace kernel

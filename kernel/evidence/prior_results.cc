@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -94,7 +95,7 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
       return fmt::format(
           "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
           "or propose something else",
-          record.hypothesis.id, name(record.result->verdict), record.result->reason);
+          record.hypothesis.id, name(record.result->verdict), sentence(record.result->reason));
   return "";
 }
 

@@ -4,10 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "kernel/evidence/blocks.h"
-#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -15,12 +12,11 @@ namespace {
 
 using Cells = std::vector<const ObservedCell*>;
 
-/// "only 1 seed has"
-std::string only(std::size_t count, const char* unit) {
-  return fmt::format("only {} {}", prose::counted(static_cast<long long>(count), unit), count == 1 ? "has" : "have");
+std::int64_t count_of(const std::vector<double>& values) {
+  return static_cast<std::int64_t>(values.size());
 }
 
-Units refused(std::string why) {
+Units refused(Reason why) {
   return {std::nullopt, std::move(why), 0};
 }
 
@@ -29,11 +25,12 @@ bool constant(const ObservedCell& cell) {
   return std::none_of(cell.values.begin(), cell.values.end(), differs);
 }
 
-std::string never_varies(const std::string& metric, const std::string& what) {
-  return fmt::format(
-      "{} never varied{}, so nothing says how far other runs could lie: declare `deterministic: true` if that is its "
-      "nature, or give the runs something that differs by seed",
-      metric, what);
+Reason never_varies_across(const std::string& metric, const char* unit) {
+  return {ReasonCode::never_varied_across, {{"metric", metric}, {"unit", unit}}};
+}
+
+Reason never_varies_in_cell(const std::string& metric) {
+  return {ReasonCode::never_varied_in_cell, {{"metric", metric}}};
 }
 
 std::string name_of(const Cell& cell) {
@@ -60,8 +57,6 @@ std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Ce
     terms.push_back({cell, interaction && later(*cell), interaction ? -1.0 : 1.0});
   return terms;
 }
-
-const char* const nothing_ended = "every run was cut off before its end, so nothing tells the arms apart";
 
 bool all_cut(const std::vector<char>& treatment, const std::vector<char>& control) {
   const auto cut = [](char c) { return c != 0; };
@@ -107,18 +102,17 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRule
     sample.control_cut.push_back(at.control_cut);
   }
   if (sample.treatment.size() < 2) {
-    units.obstacle = fmt::format("{} a value in every cell of both arms; a paired test needs 2",
-                                 only(sample.treatment.size(), unit));
+    units.obstacle = {ReasonCode::few_pairs, {{"units", count_of(sample.treatment)}, {"unit", unit}}};
     return units;
   }
   if (!stats::paired_contrast(sample.treatment, sample.control)) {
-    units.obstacle = "the values are too large to compute with";
+    units.obstacle = {ReasonCode::values_too_large};
     return units;
   }
   const auto t = stats::moments(sample.treatment), c = stats::moments(sample.control);
   if (!rules.may_be_constant && t && c && t->variance == 0 && c->variance == 0)
-    units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit));
-  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
+    units.obstacle = never_varies_across(h.metric, unit);
+  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = {ReasonCode::all_cut_off};
   units.sample = std::move(sample);
   return units;
 }
@@ -135,17 +129,16 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, const Uni
       list.push_back(rules.logarithms ? std::log(v.value) : v.value);
       if (rules.censored) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
     }
-    if (list.size() < 2)
-      return refused(fmt::format("fewer than 2 runs have a value in the cell {}", name_of(term.cell->cell)));
+    if (list.size() < 2) return refused({ReasonCode::few_values_in_cell, {{"cell", name_of(term.cell->cell)}}});
     const auto m = stats::moments(list);
-    if (!m) return refused("the values are too large to compute with");
+    if (!m) return refused({ReasonCode::values_too_large});
     varies = varies || m->variance > 0;
     (adds ? sample.treatment : sample.control).push_back(std::move(list));
     (adds ? sample.treatment_moments : sample.control_moments).push_back(*m);
   }
   Units units;
-  if (!varies && !rules.may_be_constant) units.obstacle = never_varies(h.metric, " within a cell");
-  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = nothing_ended;
+  if (!varies && !rules.may_be_constant) units.obstacle = never_varies_in_cell(h.metric);
+  if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = {ReasonCode::all_cut_off};
   units.sample = std::move(sample);
   return units;
 }
@@ -186,21 +179,20 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
     double sum = 0;
     for (const auto& line : own) {
       const std::optional<double> slope = stats::least_squares_slope(line);
-      if (!slope) return refused("a slope needs two different levels");
+      if (!slope) return refused({ReasonCode::slope_of_one_level});
       sum += *slope;
     }
     sample.per_seed.push_back(sum / static_cast<double>(own.size()));
   }
   const auto moments = stats::moments(sample.per_seed);
   if (!moments || moments->n < 2) {
-    units.obstacle =
-        fmt::format("{} a value in every cell; their slopes need 2", only(sample.per_seed.size(), unit_name(spec)));
+    units.obstacle = {ReasonCode::few_slopes, {{"units", count_of(sample.per_seed)}, {"unit", unit_name(spec)}}};
     return units;
   }
   const double n = static_cast<double>(moments->n);
   sample.fit.slope = {moments->mean, std::sqrt(moments->variance / n), n - 1};
   sample.replicates = n;
-  if (moments->variance == 0) units.obstacle = never_varies(h.metric, fmt::format(" across {}s", unit_name(spec)));
+  if (moments->variance == 0) units.obstacle = never_varies_across(h.metric, unit_name(spec));
   units.sample = std::move(sample);
   return units;
 }
@@ -216,9 +208,10 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     for (const ObservedCell& cell : setting.treatment) {
       const std::optional<double> x = place(spec, h, cell.cell);
       if (!x)
-        return refused(fmt::format("{} has a level that is no {}number", h.along,
-                                   h.slope_scale == SlopeScale::loglog ? "positive " : ""));
-      if (exact && cell.values.empty()) return refused("a cell has no value");
+        return refused(
+            {h.slope_scale == SlopeScale::loglog ? ReasonCode::level_not_positive : ReasonCode::level_no_number,
+             {{"factor", h.along}}});
+      if (exact && cell.values.empty()) return refused({ReasonCode::cell_without_value});
       const std::size_t used = exact ? 1 : cell.values.size();
       for (std::size_t i = 0; i < used; ++i) {
         const double y = cell.values[i].value;
@@ -234,21 +227,21 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     double sum = 0;
     for (const auto& line : sample.lines) {
       const std::optional<double> slope = stats::least_squares_slope(line);
-      if (!slope) return refused("a slope needs two different levels");
+      if (!slope) return refused({ReasonCode::slope_of_one_level});
       sum += *slope;
     }
-    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, "", 0};
+    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, {}, 0};
   }
   // A seed may have one effect on all crossed settings, and on all points of a line that were trained once.
   // A block may have one effect on all of its line.
   if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty() || in_blocks(spec)))
     return slopes_by_seed(spec, h, settings, std::move(sample));
   const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);
-  if (!fit) return refused("a slope needs two different levels, and more runs than its lines have ends");
+  if (!fit) return refused({ReasonCode::slope_of_few_runs});
   sample.fit = *fit;
   sample.replicates = runs / points;
   Units units;
-  if ((replicated && !varies) || fit->residual_variance == 0) units.obstacle = never_varies(h.metric, " within a cell");
+  if ((replicated && !varies) || fit->residual_variance == 0) units.obstacle = never_varies_in_cell(h.metric);
   units.sample = std::move(sample);
   return units;
 }
@@ -256,11 +249,11 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
 Units exactly(const Hypothesis& h, const std::vector<Term>& terms) {
   double treatment = 0, control = 0;
   for (const Term& term : terms) {
-    if (term.cell->values.empty()) return refused("a cell has no value");
+    if (term.cell->values.empty()) return refused({ReasonCode::cell_without_value});
     (term.treatment ? treatment : control) +=
         term.sign * term.cell->values.front().value / averaged(h, terms, term.treatment);
   }
-  return {ExactSample{treatment, control}, "", 0};
+  return {ExactSample{treatment, control}, {}, 0};
 }
 
 }  // namespace
@@ -268,7 +261,7 @@ Units exactly(const Hypothesis& h, const std::vector<Term>& terms) {
 Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, const UnitRules& rules) {
   const Cells treatment = cells_in(settings, &Setting::treatment), control = cells_in(settings, &Setting::control);
   const bool slope = !h.has_arms();
-  if (treatment.empty() || (!slope && control.empty())) return refused("the design has no cell for it");
+  if (treatment.empty() || (!slope && control.empty())) return refused({ReasonCode::no_cell});
 
   const bool needs_positive = on_logarithms(h, rules);
   bool deviates = false;
@@ -277,16 +270,15 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
       deviates = deviates || !constant(*cell);
       const auto no_logarithm = [](const auto& v) { return v.value <= 0; };
       if (needs_positive && std::any_of(cell->values.begin(), cell->values.end(), no_logarithm))
-        return refused(fmt::format("{} has a value of 0 or less, which has no logarithm", h.metric));
+        return refused({ReasonCode::no_logarithm, {{"metric", h.metric}}});
     }
   }
-  if (rules.exact && deviates)
-    return refused(fmt::format("{} is declared deterministic but varied between runs of one cell", h.metric));
+  if (rules.exact && deviates) return refused({ReasonCode::varied_in_cell, {{"metric", h.metric}}});
   if (slope) return lines(spec, h, settings, rules.exact);
   const std::vector<Term> terms = terms_of(h, treatment, control);
   if (rules.exact) return exactly(h, terms);
   if (rules.single_cells && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
-    return refused("ranks of unpaired runs compare one cell with one: pair by seed, or test `over: every`");
+    return refused({ReasonCode::ranks_of_crossed_runs});
   return spec.design.pairing == Pairing::seed ? paired(h, terms, rules, unit_name(spec)) : independent(h, terms, rules);
 }
 

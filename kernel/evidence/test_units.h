@@ -4,8 +4,8 @@
 
 #include <optional>
 #include <span>
-#include <string>
 
+#include "kernel/domain/reason.h"
 #include "kernel/evidence/observations.h"
 #include "kernel/evidence/sample.h"
 
@@ -13,8 +13,8 @@ namespace kernel {
 
 struct Units {
   std::optional<Sample> sample;
-  std::string obstacle;  ///< Why the sample cannot support a verdict, or why there is none; empty if it can.
-  int incomplete = 0;    ///< Seeds in both arms that are not paired because a cell lacks them.
+  Reason obstacle;     ///< Why the sample cannot carry a verdict, or why there is none; empty: it can.
+  int incomplete = 0;  ///< Seeds of both arms left out of the pairs because a cell lacks them.
 };
 
 /// `settings`: all of them, or one for `over: every`.

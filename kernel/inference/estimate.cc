@@ -4,14 +4,11 @@
 #include <cmath>
 #include <cstdint>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/test_units.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/inference/failures_as_worst.h"
-#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -33,42 +30,37 @@ bool any_failed(std::span<const Setting> settings) {
   });
 }
 
-/// Failed runs of each arm, in words; sets `many` if an arm has more than the design allows.
-std::string failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
-  std::string out;
-  static const char* const arms[] = {"treatment", "control"};
+/// Failed runs of each arm; `many`: of some arm more than the design allows.
+std::vector<Reason> failed_runs(const StudySpec& spec, const Estimate& e, bool& many) {
+  std::vector<Reason> out;
+  static constexpr ReasonCode arms[] = {ReasonCode::failed_in_treatment, ReasonCode::failed_in_control};
   for (std::size_t arm = 0; arm < 2; ++arm) {
     const int total = e.n[arm] + e.failed[arm] + e.unusable[arm];
     if (e.failed[arm] == 0) continue;
-    out += fmt::format("{}{} of {} {} runs", out.empty() ? "" : " and ", e.failed[arm], total, arms[arm]);
+    out.push_back({arms[arm], {{"failed", e.failed[arm]}, {"all", total}}});
     many = many || e.failed[arm] > spec.design.max_failed * total;
   }
   return out;
 }
 
-/// Why failed runs prevent a verdict; empty if none failed, or if a test with them as worst ranks was possible.
-std::string failures(const StudySpec& spec, Estimate& e) {
-  if (!any_failed(e)) return "";
+/// Why failed runs stand against a verdict; empty where none failed, or where it was tested with them ranked, too.
+Reason failures(const StudySpec& spec, Estimate& e) {
+  if (!any_failed(e)) return {};
   bool many = false;
-  const std::string failed = failed_runs(spec, e, many);
+  const std::vector<Reason> failed = failed_runs(spec, e, many);
   const bool ranked =
       !e.tests.empty() && std::all_of(e.tests.begin(), e.tests.end(), [](const Test& t) { return t.survivors; });
-  if (many || !ranked)
-    return fmt::format("{} failed{}: an outcome that a comparison of the survivors leaves out", failed,
-                       many ? fmt::format(" (more than max_failed allows, {:g})", spec.design.max_failed) : "");
+  if (many) return {ReasonCode::failures_too_many, {{"failed", failed}, {"most", spec.design.max_failed}}};
+  if (!ranked) return {ReasonCode::failures_unranked, {{"failed", failed}}};
   e.warnings.push_back(
-      fmt::format("{} failed: effect and interval are of the {}; a verdict is one that holds with the "
-                  "failed ones ranked worst for it, too",
-                  failed, in_blocks(spec) ? "blocks without them" : "others"));
-  return "";
+      {in_blocks(spec) ? ReasonCode::failures_ranked_in_blocks : ReasonCode::failures_ranked, {{"failed", failed}}});
+  return {};
 }
 
-std::string obstacle_of(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
-  if (const std::string failed = failures(spec, e); !failed.empty()) return failed;
+Reason obstacle_of(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
+  if (const Reason failed = failures(spec, e); !failed.empty()) return failed;
   if (const int unusable = e.unusable[0] + e.unusable[1]; unusable > 0)
-    return fmt::format("{} {} no finite value of {}: leaving {} out would select results",
-                       prose::counted(unusable, "run"), unusable == 1 ? "has" : "have", h.metric,
-                       unusable == 1 ? "it" : "them");
+    return {ReasonCode::unusable_runs, {{"runs", unusable}, {"metric", h.metric}}};
   return e.obstacle;
 }
 
@@ -106,21 +98,19 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   Units units = units_of(spec, h, settings, rules);
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
-    e.warnings.push_back(fmt::format("{} {} a value in some cell of an arm and {} left out of the pairs",
-                                     prose::counted(units.incomplete, unit_name(spec)),
-                                     units.incomplete == 1 ? "lacks" : "lack", units.incomplete == 1 ? "is" : "are"));
+    e.warnings.push_back({ReasonCode::units_left_out, {{"units", units.incomplete}, {"unit", unit_name(spec)}}});
   if (!units.sample) return;
   const Metric* metric = spec.metric(h.metric);
   Test test;
   test.setting = std::move(label);
   test.kind = h.kind;
   test.sample = std::move(*units.sample);
-  const std::optional<std::string> unfit = method.unfit(h, test.sample);
+  const std::optional<Reason> unfit = method.unfit(h, test.sample);
   if (unfit) e.warnings.push_back(*unfit);
   test.method = unfit ? &method.fallback() : &method;
   test.scales = {metric ? metric->goal : Goal::minimize, rules.logarithms, arm_means(test.sample).control};
   auto region = region_of(h, test.scales);
-  if (const auto* why = std::get_if<std::string>(&region)) {
+  if (const auto* why = std::get_if<Reason>(&region)) {
     if (e.obstacle.empty()) e.obstacle = *why;
     return;
   }
@@ -130,7 +120,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   test.method->measure(test);
   if (!test.method->of_means() && !test.effect_relative && e.obstacle.empty() && h.margin &&
       h.margin->kind == Margin::Kind::relative && h.margin->value != 0)
-    e.obstacle = "by ranks a relative margin needs every control above zero";
+    e.obstacle = {ReasonCode::ranks_need_positive};
   if (any_failed(e) && !any_failed(settings)) {
     test.survivors = test.p;
   } else if (any_failed(e)) {
@@ -140,16 +130,12 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
     }
   }
   if (!rules.exact && e.obstacle.empty() && !test.tested)
-    e.obstacle =
-        fmt::format("{} differs by exactly the same on every {}, so nothing says how far other {}s could lie{}",
-                    h.metric, unit_name(spec), unit_name(spec),
-                    in_blocks(spec) ? "" : ": declare `deterministic: true` if that is its nature");
+    e.obstacle = {in_blocks(spec) ? ReasonCode::same_on_every_block : ReasonCode::same_on_every_seed,
+                  {{"metric", h.metric}}};
   if (!rules.logarithms && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
-    e.warnings.push_back("the control's mean is negative: the relative margin is read as a factor on it");
-  if (test.open)
-    e.warnings.push_back(
-        "so many runs were cut off that nothing bounds the effect on one side: it is at least so large");
-  for (std::string& warning : test.method->warnings(test.sample)) e.warnings.push_back(std::move(warning));
+    e.warnings.push_back({ReasonCode::negative_control});
+  if (test.open) e.warnings.push_back({ReasonCode::effect_bounded_once});
+  for (Reason& warning : test.method->warnings(test.sample)) e.warnings.push_back(std::move(warning));
   const int units_here = units_in(test.sample);
   e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);
   e.tests.push_back(std::move(test));
@@ -196,8 +182,7 @@ void compare_blocks(const StudySpec& spec, const Hypothesis& h, Estimate& e) {
     levels.push_back(s.levels);
     effects.push_back(*s.effect);
   }
-  if (std::string differ = disagreement(spec, levels, effects); !differ.empty())
-    e.warnings.push_back(std::move(differ));
+  if (Reason differ = disagreement(spec, levels, effects); !differ.empty()) e.warnings.push_back(std::move(differ));
 }
 
 /// `settings` hold the units that are tested.
@@ -244,7 +229,7 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
   }
   e.own = e.p;
   e.effect = e.tests.empty() ? plain_effect(e.settings) : std::optional(e.tests[e.weakest].effect);
-  if (settings.empty()) e.obstacle = "the constraints leave it no cell with both arms";
+  if (settings.empty()) e.obstacle = {ReasonCode::no_both_arms};
   e.obstacle = obstacle_of(spec, h, e);
   return e;
 }
@@ -267,8 +252,10 @@ Estimate estimate_whole(const StudySpec& spec, const Hypothesis& h, const RunsOf
     RequiredPart part{requirement_of(h, required), {}};
     part.estimate = estimate(spec, part.about, runs_of(required.metric));
     if (e.obstacle.empty() && !part.estimate.obstacle.empty())
-      e.obstacle = fmt::format("of {}, which it requires something of: {}", required.metric, part.estimate.obstacle);
-    for (const std::string& warning : part.estimate.warnings) e.warnings.push_back(required.metric + ": " + warning);
+      e.obstacle = {ReasonCode::of_required,
+                    {{"metric", required.metric}, {"why", std::vector{part.estimate.obstacle}}}};
+    for (const Reason& warning : part.estimate.warnings)
+      e.warnings.push_back({ReasonCode::about, {{"about", required.metric}, {"what", std::vector{warning}}}});
     parts.push_back(part.estimate.p);
     e.required.push_back(std::move(part));
   }

@@ -29,8 +29,8 @@ struct Estimate {
   std::array<int, 2> n = {0, 0}, failed = {0, 0}, unusable = {0, 0};  ///< Runs: treatment, control.
   int units = 0;                                                      ///< Pairs, runs of the smallest cell, or points.
   std::vector<SettingSummary> settings;
-  std::vector<std::string> warnings;
-  std::string obstacle;  ///< Why the verdict is inconclusive whatever the numbers are; empty if nothing prevents one.
+  std::vector<Reason> warnings;
+  Reason obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty: nothing stands against one.
 };
 
 /// One requirement: a hypothesis with the same arms about another metric.

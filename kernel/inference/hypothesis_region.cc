@@ -45,14 +45,13 @@ bool at_equality(const Hypothesis& h) {
 
 }  // namespace
 
-std::variant<Region, std::string> region_of(const Hypothesis& h, const Scales& scales) {
+std::variant<Region, Reason> region_of(const Hypothesis& h, const Scales& scales) {
   const Margin margin = h.margin.value_or(Margin{});
   const bool relative = margin.kind == Margin::Kind::relative;
-  if (scales.log && !relative && margin.value != 0)
-    return "an absolute margin cannot be judged on a logarithmic scale: give a relative one";
-  if (h.direction == Direction::equal && margin.value == 0) return "`equal` needs a margin";
+  if (scales.log && !relative && margin.value != 0) return Reason{ReasonCode::absolute_on_logarithms};
+  if (h.direction == Direction::equal && margin.value == 0) return Reason{ReasonCode::equal_without_margin};
   if (h.kind == HypothesisKind::slope && relative && h.slope_value == 0 && margin.value != 0)
-    return "a margin relative to a slope of 0 is empty: give an absolute one";
+    return Reason{ReasonCode::relative_to_no_slope};
 
   std::optional<Boundary> low = stepped(margin.kind, margin.value, -1, scales.log);
   std::optional<Boundary> high = stepped(margin.kind, margin.value, 1, scales.log);
@@ -84,7 +83,7 @@ std::variant<Region, std::string> region_of(const Hypothesis& h, const Scales& s
   }
   const bool needs_low =
       h.direction != Direction::greater && !(h.direction == Direction::not_worse && scales.goal == Goal::minimize);
-  if (needs_low && !low) return "on a logarithmic scale nothing is less by 100 % or more";
+  if (needs_low && !low) return Reason{ReasonCode::less_than_nothing};
 
   if (literal || h.direction == Direction::different) {
     if (h.smallest_effect.kind == SmallestEffect::Kind::sd) {

@@ -4,9 +4,9 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <variant>
 
+#include "kernel/domain/reason.h"
 #include "kernel/domain/study_spec.h"
 #include "kernel/evidence/sample.h"
 #include "kernel/inference/verdict.h"
@@ -31,8 +31,8 @@ struct Scales {
   double control = 1;  ///< The control's mean; its sign decides on which side of zero a ratio lies.
 };
 
-/// The region, or why the sample cannot be compared with this margin (contract, "Direction and margin").
-std::variant<Region, std::string> region_of(const Hypothesis&, const Scales&);
+/// Contract, "Direction and margin". The other alternative says why the sample cannot be held against this margin.
+std::variant<Region, Reason> region_of(const Hypothesis&, const Scales&);
 
 /// The p-values of one boundary.
 struct Side {

@@ -176,7 +176,7 @@ class RankMethod : public TestMethod {
     return pairing == Pairing::seed ? stats::smallest_signed_rank_p(n) : stats::smallest_mann_whitney_p(n, n);
   }
 
-  std::vector<std::string> warnings(const Sample& sample) const override { return shape_warnings(sample, true); }
+  std::vector<Reason> warnings(const Sample& sample) const override { return shape_warnings(sample, true); }
 
   std::optional<std::string> words(const StudySpec& spec) const override {
     const bool paired = spec.design.pairing == Pairing::seed;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "kernel/evidence/test_units.h"
 #include "kernel/inference/test_method.h"
 
@@ -35,13 +33,13 @@ ArmSummary summary_of(const std::vector<ObservedCell>& cells) {
 
 constexpr std::size_t fewest = 5;
 
-std::optional<std::string> skew(std::span<const double> values, const std::string& what, const char* so) {
+std::optional<Reason> skew(std::span<const double> values, ReasonCode what) {
   if (values.size() < fewest) return std::nullopt;
   const std::optional<double> g = stats::skewness(values);
   const double n = static_cast<double>(values.size());
   const double error = std::sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)));
   if (!g || std::abs(*g) <= std::max(1.0, 2 * error)) return std::nullopt;
-  return fmt::format("{} are skewed ({:.2g}): {}", what, *g, so);
+  return Reason{what, {{"skewness", *g}}};
 }
 
 struct Spread {
@@ -85,30 +83,29 @@ std::optional<double> plain_effect(std::span<const SettingSummary> settings) {
   return stats::mean(effects);
 }
 
-std::vector<std::string> shape_warnings(const Sample& sample, bool rank) {
-  static constexpr const char* of_t = "the t interval is approximate";
-  std::vector<std::string> list;
-  const auto add = [&](std::optional<std::string> warning) {
+std::vector<Reason> shape_warnings(const Sample& sample, bool rank) {
+  std::vector<Reason> list;
+  const auto add = [&](std::optional<Reason> warning) {
     if (warning) list.push_back(std::move(*warning));
   };
   if (const auto* pairs = std::get_if<PairedSample>(&sample)) {
     // Signed ranks assume symmetric differences; Mann and Whitney's test assumes no shape.
     if (pairs->treatment_cut.empty())
-      add(skew(resampled(sample).front().values, "the paired differences",
-               rank ? "signed ranks take them to lie symmetrically" : of_t));
+      add(skew(resampled(sample).front().values,
+               rank ? ReasonCode::skewed_differences_of_ranks : ReasonCode::skewed_differences));
   } else if (const auto* cells = std::get_if<CellSample>(&sample)) {
     if (!cells->treatment_cut.empty()) return list;
     const Spread t = spread(cells->treatment, cells->treatment_moments);
     const Spread c = spread(cells->control, cells->control_moments);
     if (!rank) {
-      add(skew(t.residuals, "the treatment's values", of_t));
-      add(skew(c.residuals, "the control's values", of_t));
+      add(skew(t.residuals, ReasonCode::skewed_treatment));
+      add(skew(c.residuals, ReasonCode::skewed_control));
     }
     const double one = t.squares / t.free, other = c.squares / c.free;
     if (std::min(t.residuals.size(), c.residuals.size()) >= fewest && std::max(one, other) > 4 * std::min(one, other))
-      list.push_back("one arm's variance is more than 4 times the other's");
+      list.push_back({ReasonCode::unequal_variances});
   } else if (const auto* lines = std::get_if<LineSample>(&sample); lines && !lines->per_seed.empty()) {
-    add(skew(lines->per_seed, "the seeds' slopes", of_t));
+    add(skew(lines->per_seed, ReasonCode::skewed_slopes));
   } else if (lines) {
     std::vector<double> residuals;
     for (std::size_t i = 0; i < lines->lines.size(); ++i) {
@@ -118,7 +115,7 @@ std::vector<std::string> shape_warnings(const Sample& sample, bool rank) {
       for (const stats::Point& p : lines->lines[i])
         residuals.push_back(p.y - y - lines->fit.per_stratum[i] * (p.x - x));
     }
-    add(skew(residuals, "the residuals of the slope", of_t));
+    add(skew(residuals, ReasonCode::skewed_residuals));
   }
   return list;
 }

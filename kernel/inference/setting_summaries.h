@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/reason.h"
 #include "kernel/evidence/observations.h"
 #include "kernel/evidence/sample.h"
 
@@ -27,9 +28,9 @@ std::vector<SettingSummary> summaries_of(const StudySpec&, const Hypothesis&, st
 /// Treatment minus control, averaged over the settings that have values in both arms; for a slope, the mean slope.
 std::optional<double> plain_effect(std::span<const SettingSummary>);
 
-/// Warns of skew beyond chance (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
-/// and of a variance ratio above 4 in unpaired arms. Samples under 5 are not judged. `rank` selects the assumptions of
-/// rank tests.
-std::vector<std::string> shape_warnings(const Sample&, bool rank);
+/// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
+/// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
+/// `rank`: what it means for ranks.
+std::vector<Reason> shape_warnings(const Sample&, bool rank);
 
 }  // namespace kernel

@@ -66,9 +66,9 @@ class ShareMethod : public TestMethod {
            (!in_blocks(spec) || spec.design.replicates_max == 1);
   }
 
-  std::optional<std::string> unfit(const Hypothesis& h, const Sample& sample) const override {
+  std::optional<Reason> unfit(const Hypothesis& h, const Sample& sample) const override {
     if (are_outcomes(sample)) return std::nullopt;
-    return h.metric + " is a share within each run, not an outcome of 0 or 1: the runs' shares are compared by t";
+    return Reason{ReasonCode::shares_within_runs, {{"metric", h.metric}}};
   }
 
   const TestMethod& fallback() const override { return t_method; }

@@ -97,7 +97,7 @@ class TTest : public TestMethod {
     return BootstrapInterval{in_unit(test, stats::bca_interval(*b, level)), b->smallest};
   }
 
-  std::vector<std::string> warnings(const Sample& sample) const override { return shape_warnings(sample, false); }
+  std::vector<Reason> warnings(const Sample& sample) const override { return shape_warnings(sample, false); }
 
   std::optional<std::string> assumption() const override {
     return "Means are near enough to normal for Student's t, at the number of runs used.";

@@ -26,8 +26,8 @@ class TestMethod {
   virtual const char* name() const = 0;
   /// True if the method can test the hypothesis; the first such method in the list of `method_of` tests it.
   virtual bool fits(const StudySpec&, const Hypothesis&) const = 0;
-  /// Why the sample does not suit the method after all; then `fallback` tests it.
-  virtual std::optional<std::string> unfit(const Hypothesis&, const Sample&) const { return std::nullopt; }
+  /// Why the sample is none of this method after all; then `fallback` tests it.
+  virtual std::optional<Reason> unfit(const Hypothesis&, const Sample&) const { return std::nullopt; }
   virtual const TestMethod& fallback() const { return *this; }
   virtual UnitRules units() const { return {}; }
 
@@ -60,9 +60,9 @@ class TestMethod {
   /// The smallest one-sided p that n replicates of either arm can give.
   virtual double smallest_p(Pairing, int /*replicates*/) const { return 0; }
 
-  /// Warnings if the shape of the sample contradicts the method's assumptions.
-  virtual std::vector<std::string> warnings(const Sample&) const { return {}; }
-  /// A sentence that names the test; none for Student's t and for exact comparisons.
+  /// What the shape of the sample says against its assumptions.
+  virtual std::vector<Reason> warnings(const Sample&) const { return {}; }
+  /// A sentence that names the test; none where nothing or Student's t does.
   virtual std::optional<std::string> words(const StudySpec&) const { return std::nullopt; }
   /// A sentence about the assumptions; none if independent runs are the only one.
   virtual std::optional<std::string> assumption() const { return std::nullopt; }

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <functional>
 
-#include <fmt/format.h>
-
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/sizing/block_power.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/power.h"
-#include "prose/numbers.h"
 #include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
@@ -89,35 +86,33 @@ int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) 
   return n;
 }
 
-std::string smallest_words(const Hypothesis& h) {
-  if (h.direction == Direction::equal) return "for equal arms";
-  if (h.direction == Direction::not_worse && h.margin && h.margin->value > 0) return "for equal arms";
-  const double k = h.smallest_effect.value;
-  switch (h.smallest_effect.kind) {
-    case SmallestEffect::Kind::sd:
-      return fmt::format("for an effect of {:.4g} standard deviation{}", k, k == 1 ? "" : "s");
-    case SmallestEffect::Kind::relative:
-      return fmt::format("for an effect of {}", prose::share_text(k));
-    case SmallestEffect::Kind::absolute:
-      break;
-  }
-  return fmt::format("for an effect of {:.4g}", k);
+/// What the replicates are for.
+std::vector<Reason> smallest_of(const Hypothesis& h) {
+  const bool without_loss = h.direction == Direction::not_worse && h.margin && h.margin->value > 0;
+  if (h.direction == Direction::equal || without_loss) return {{ReasonCode::sized_for_equal_arms}};
+  ReasonCode kind = ReasonCode::size_absolute;
+  if (h.smallest_effect.kind == SmallestEffect::Kind::sd) kind = ReasonCode::size_in_sd;
+  if (h.smallest_effect.kind == SmallestEffect::Kind::relative) kind = ReasonCode::size_relative;
+  const Reason size{kind, {{"size", h.smallest_effect.value}}};
+  return {{ReasonCode::sized_for_effect, {{"size", std::vector{size}}}}};
 }
 
 struct Known {
   std::optional<double> wanted;
   std::function<std::optional<double>(int)> power;
-  std::string by;
+  std::vector<Reason> by;
 };
 
 Known known_in_blocks(const StudySpec& spec, const Hypothesis& h, double alpha, std::span<const RunValue> pilot) {
   const auto power = power_in_blocks(spec, h, alpha, pilot);
-  if (!power) return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
+  if (!power) return {std::nullopt, [](int) { return std::optional<double>(); }, {}};
   const std::optional<int> n = stats::smallest_n(1, most_searched, spec.design.power, *power);
   const bool constant = (*power)(1) == (*power)(most_searched);
-  return {n ? std::optional<double>(*n) : std::nullopt, [power](int k) { return std::optional((*power)(k)); },
-          constant ? fmt::format("by the noncentral t over {} blocks", block_count(spec))
-                   : fmt::format("from a pilot of {} in each of {} blocks", spec.design.pilot, block_count(spec))};
+  return {n ? std::optional<double>(*n) : std::nullopt,
+          [power](int k) { return std::optional((*power)(k)); },
+          {constant ? Reason{ReasonCode::by_noncentral_t_in_blocks, {{"blocks", block_count(spec)}}}
+                    : Reason{ReasonCode::by_pilot_in_blocks,
+                             {{"pilot", spec.design.pilot}, {"blocks", block_count(spec)}}}}};
 }
 
 /// Finds how the size can be computed: by the noncentral t, from a pilot, or not at all.
@@ -129,17 +124,18 @@ Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Esti
   if (in_sd(low)) {
     const auto power = [&](int n) { return in_sd(n).value_or(0); };
     const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
-    return {n ? std::optional<double>(*n) : std::nullopt, in_sd, "by the noncentral t"};
+    return {n ? std::optional<double>(*n) : std::nullopt, in_sd, {{ReasonCode::by_noncentral_t}}};
   }
   if (const std::optional<Hurdles> hurdles = hurdles_of(spec, h, pilot, alpha)) {
     const auto power = [hurdles](int n) { return std::optional(bought(*hurdles, n)); };
     // Never fewer than in the pilot, because then the test's own quantile would exceed the pilot's.
     const int least = std::max(low, spec.design.pilot);
     const auto n = stats::smallest_n(least, most_searched, spec.design.power, [&](int k) { return *power(k); });
-    return {n ? std::optional<double>(*n) : std::nullopt, power,
-            fmt::format("by Stein's two stages from a pilot of {}", spec.design.pilot)};
+    return {n ? std::optional<double>(*n) : std::nullopt,
+            power,
+            {{ReasonCode::by_two_stages, {{"pilot", spec.design.pilot}}}}};
   }
-  return {std::nullopt, [](int) { return std::optional<double>(); }, ""};
+  return {std::nullopt, [](int) { return std::optional<double>(); }, {}};
 }
 
 std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) {
@@ -155,17 +151,35 @@ double level_of(const StudySpec& spec, const Hypothesis& h, int family) {
   return last_level(spec.design, spec.design.alpha / std::max(1, family), sides_of(h.direction));
 }
 
-/// The warning that the blocks are too few for the power, before more is spent.
-std::string too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Size& size) {
-  return fmt::format("{} with {}{} {} power {} {}, less than the {} asked for: more blocks are needed{}",
-                     prose::counted(block_count(spec), "block"), prose::counted(size.record.replicates, "replicate"),
-                     block_count(spec) == 1 ? "" : " each", block_count(spec) == 1 ? "has" : "have",
-                     prose::share_text(*size.record.power), smallest_words(h), prose::share_text(spec.design.power),
-                     size.wanted ? ", or " + prose::counted(static_cast<long long>(*size.wanted), "replicate")
-                                 : "; more runs in these will not do");
+std::int64_t whole(double replicates) {
+  return static_cast<std::int64_t>(replicates);
 }
 
-Size refused(Size size, std::string why) {
+/// What is said before more is spent than can help.
+Reason too_few_blocks(const StudySpec& spec, const Hypothesis& h, const Size& size) {
+  const Reason instead = size.wanted ? Reason{ReasonCode::or_replicates, {{"replicates", whole(*size.wanted)}}}
+                                     : Reason{ReasonCode::replicates_do_not_help};
+  return {ReasonCode::blocks_short_of_power,
+          {{"blocks", block_count(spec)},
+           {"replicates", size.record.replicates},
+           {"power", *size.record.power},
+           {"smallest", smallest_of(h)},
+           {"asked", spec.design.power},
+           {"instead", std::vector{instead}}}};
+}
+
+Reason too_few_replicates(const StudySpec& spec, const Hypothesis& h, const Size& size, int most) {
+  const Reason needed = size.wanted ? Reason{ReasonCode::replicates_needed, {{"replicates", whole(*size.wanted)}}}
+                                    : Reason{ReasonCode::no_replicates_enough};
+  return {ReasonCode::replicates_short_of_power,
+          {{"replicates", most},
+           {"power", *size.record.power},
+           {"smallest", smallest_of(h)},
+           {"asked", spec.design.power},
+           {"needed", std::vector{needed}}}};
+}
+
+Size refused(Size size, Reason why) {
   size.refused = true;
   size.record.how = std::move(why);
   return size;
@@ -188,61 +202,55 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   Size size;
   size.record.hypothesis = h.id;
   size.record.replicates = most;
-  if (shapes_of(spec, h).empty()) return refused(size, "The constraints leave it no cell with both arms.");
+  if (shapes_of(spec, h).empty()) return refused(size, {ReasonCode::size_without_arms});
   if (method_of(spec, h).units().exact) {
     size.record.replicates = least;
-    size.record.how = "Compared exactly; replicates only show that it does not vary.";
+    size.record.how = {ReasonCode::size_exact};
     return size;
   }
   const int needed = fewest_replicates(spec, h, alpha), floor = in_blocks(spec) ? 1 : needed;
   if (in_blocks(spec) && block_count(spec) < needed)
-    return refused(size, fmt::format("{} cannot give a verdict: its test needs at least {} at level {:.3g}.",
-                                     prose::counted(block_count(spec), "block"), needed, alpha));
+    return refused(
+        size, {ReasonCode::size_of_few_blocks, {{"blocks", block_count(spec)}, {"needed", needed}, {"level", alpha}}});
   if (most < floor)
-    return refused(size, fmt::format("{} cannot give a verdict: its test needs at least {} at level {:.3g}.",
-                                     prose::counted(most, "replicate"), floor, alpha));
+    return refused(size,
+                   {ReasonCode::size_of_few_replicates, {{"replicates", most}, {"needed", floor}, {"level", alpha}}});
 
   const Estimate observed = pilot.empty() ? Estimate{} : estimate(spec, h, pilot);
   size.warnings = observed.warnings;
   if (!observed.tests.empty()) size.record.sd = observed.tests[observed.weakest].sd;
   const Known size_by = known(spec, h, alpha, observed, pilot);
   size.wanted = size_by.wanted;
+  Reason basis{ReasonCode::size_wanted, {{"smallest", smallest_of(h)}, {"level", alpha}, {"by", size_by.by}}};
   if (fixed) {
-    size.record.how = fmt::format("Fixed at {} by the design", *fixed);
+    basis = {ReasonCode::size_fixed, {{"replicates", *fixed}}};
   } else if (size.wanted) {
     size.record.replicates = static_cast<int>(std::clamp<double>(*size.wanted, std::max(least, floor), most));
-    size.record.how =
-        fmt::format("{} wanted {} at level {:.3g}, {}", *size.wanted, smallest_words(h), alpha, size_by.by);
+    basis.values["wanted"] = whole(*size.wanted);
   } else if (in_blocks(spec) && size_by.power(most)) {
     if (size_by.power(least) == size_by.power(most)) size.record.replicates = least;
-    size.record.how = fmt::format("No number of replicates in {} is enough {} at level {:.3g}, {}",
-                                  prose::counted(block_count(spec), "block"), smallest_words(h), alpha, size_by.by);
+    basis.code = ReasonCode::size_never_enough_in_blocks;
+    basis.values["blocks"] = block_count(spec);
   } else if (size_by.power(most)) {
-    size.record.how =
-        fmt::format("The most the design allows: not even {} replicates are enough {} at level {:.3g}, {}",
-                    most_searched, smallest_words(h), alpha, size_by.by);
+    basis.code = ReasonCode::size_never_enough;
+    basis.values["most"] = most_searched;
   } else {
-    size.record.how =
-        fmt::format("The most the design allows: {}", pilot.empty() ? "without a pilot its variance is not known"
-                                                                    : "the pilot gives no variance to size it by");
+    basis = {pilot.empty() ? ReasonCode::size_without_pilot : ReasonCode::size_without_variance};
   }
   const std::optional<double> power = size_by.power(size.record.replicates);
   size.record.power = power;
-  if (power)
-    size.record.how += fmt::format("; {} {} power {}{}", prose::counted(size.record.replicates, "replicate"),
-                                   size.record.replicates == 1 ? "has" : "have", prose::share_text(*power),
-                                   size.wanted && !fixed ? "" : " " + smallest_words(h));
+  size.record.how = {ReasonCode::size, {{"basis", std::vector{basis}}}};
+  if (power) {
+    Reason has{ReasonCode::size_has_power, {{"replicates", size.record.replicates}, {"power", *power}}};
+    if (fixed || !size.wanted) has.values["smallest"] = smallest_of(h);
+    size.record.how.values["power"] = std::vector{has};
+  }
   if (in_blocks(spec) && power && *power < design.power)
     size.warnings.push_back(too_few_blocks(spec, h, size));
   else if (!fixed && power && *power < design.power)
-    size.warnings.push_back(
-        fmt::format("the {} that `design.replicates` allows at most {} power {} {}, less than the {} asked for: {}",
-                    prose::counted(most, "replicate"), most == 1 ? "has" : "have", prose::share_text(*power),
-                    smallest_words(h), prose::share_text(design.power),
-                    size.wanted ? fmt::format("{:.0f} would be needed", *size.wanted) : "no number of them is enough"));
+    size.warnings.push_back(too_few_replicates(spec, h, size, most));
   if (power && *power < design.power && size.record.replicates == most)
-    size.record.how += fmt::format(", less than the {} asked for", prose::share_text(design.power));
-  size.record.how += ".";
+    size.record.how.values["short"] = std::vector{Reason{ReasonCode::size_short_of_power, {{"asked", design.power}}}};
   return size;
 }
 

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "kernel/domain/records.h"
@@ -13,10 +12,10 @@
 namespace kernel {
 
 struct Size {
-  SizeRecord record;                  ///< `replicates` is within the design's limits; `power` is at those.
-  std::optional<double> wanted;       ///< Replicates for `design.power`, whatever the maximum; none if unknown.
-  bool refused = false;               ///< No allowed number of replicates can give a verdict; `how` says why.
-  std::vector<std::string> warnings;  ///< Warnings about the test's assumptions from the pilot.
+  SizeRecord record;             ///< `replicates` lies within the design's min and max; `power` is at those.
+  std::optional<double> wanted;  ///< Replicates that buy `design.power`, whatever the maximum; none: not known.
+  bool refused = false;          ///< No number of replicates the design allows can give a verdict; `how` says why.
+  std::vector<Reason> warnings;  ///< What the pilot shows against the test's assumptions.
 };
 
 /// False if fixed replicates, an effect in standard deviations or an exact metric give the size without a pilot.

@@ -210,8 +210,8 @@ void EventApplier::operator()(const HypothesisWithdrawn& e) {
     record.result.emplace();
     record.result->id = e.hypothesis;
     const std::size_t end = e.why.find_last_not_of(" .\n");
-    record.result->reason = "Withdrawn: " + e.why.substr(0, end == e.why.npos ? e.why.size() : end + 1) +
-                            ". It keeps its slot in the family.";
+    const std::string why = e.why.substr(0, end == e.why.npos ? e.why.size() : end + 1);
+    record.result->reason = {ReasonCode::withdrawn, {{"why", why}}};
   }
   give_up(s, e.runs, {ReasonCode::hypothesis_withdrawn, {{"hypothesis", e.hypothesis}}}, event.at.wall_ms);
 }

@@ -5,8 +5,6 @@
 #include <set>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/interim_looks.h"
@@ -18,9 +16,6 @@
 #include "kernel/verdicts/integrity.h"
 #include "kernel/verdicts/judge.h"
 #include "kernel/verdicts/outliers.h"
-#include "kernel/verdicts/reason.h"
-#include "kernel/wording/wording.h"
-#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -58,38 +53,37 @@ std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured
 }
 
 /// Why an arm of the hypothesis was stopped; empty: none was.
-std::string stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
+Reason stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
   std::set<Cell> cells;
   for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
   for (const ArmStopped& stop : study.stopped_arms)
     if (stop.experiment == experiment &&
         std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
-      return sentence(stop.reason);
-  return "";
+      return stop.reason;
+  return {};
 }
 
 /// Which runs were made again, what was beside them, and which of their values lie far from the others: of all that the
 /// verdict rests on.
 void add_cautions(const Study& study, const Experiment& experiment, const Hypothesis& h, const RunsOf& runs_of,
-                  std::vector<std::string>& warnings) {
-  if (std::string again = repeats_warning(study, experiment, h); !again.empty()) warnings.push_back(std::move(again));
-  if (std::string busy = busy_warning(study, experiment, h); !busy.empty()) warnings.push_back(std::move(busy));
-  if (std::string far = outlier_warning(study, h, runs_of(h.metric)); !far.empty()) warnings.push_back(std::move(far));
+                  std::vector<Reason>& warnings) {
+  if (Reason again = repeats_warning(study, experiment, h); !again.empty()) warnings.push_back(std::move(again));
+  if (Reason busy = busy_warning(study, experiment, h); !busy.empty()) warnings.push_back(std::move(busy));
+  if (Reason far = outlier_warning(study, h, runs_of(h.metric)); !far.empty()) warnings.push_back(std::move(far));
   for (const Requirement& required : h.requirements)
-    if (const std::string far = outlier_warning(study, requirement_of(h, required), runs_of(required.metric));
-        !far.empty())
-      warnings.push_back(required.metric + ": " + far);
+    if (const Reason far = outlier_warning(study, requirement_of(h, required), runs_of(required.metric)); !far.empty())
+      warnings.push_back({ReasonCode::about, {{"about", required.metric}, {"what", std::vector{far}}}});
 }
 
 /// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
 void add_pilot_warnings(const Study& study, const RunValues& measured, const Hypothesis& h, HypothesisResult& result) {
-  // "… are skewed (2.3): …" says the same with another number in the brackets.
-  const auto what = [](const std::string& warning) { return warning.substr(0, warning.find(" (")); };
-  std::set<std::string> said;
-  for (const std::string& warning : result.warnings) said.insert(what(warning));
+  // A skewness of another number says the same.
+  std::set<ReasonCode> said;
+  for (const Reason& warning : result.warnings) said.insert(warning.code);
   for (const Test& test : estimate(study.spec, h, pilot_values(study, measured, h.metric)).tests) {
-    for (const std::string& warning : test.method->warnings(test.sample))
-      if (said.insert(what(warning)).second) result.warnings.push_back("pilot: " + warning);
+    for (const Reason& warning : test.method->warnings(test.sample))
+      if (said.insert(warning.code).second)
+        result.warnings.push_back({ReasonCode::in_pilot, {{"what", std::vector{warning}}}});
   }
 }
 
@@ -102,8 +96,11 @@ SampleSized size_sample(const Study& study) {
     const std::vector<RunValue> pilot = pilot_values(study, measured, h.metric);
     const Size size = size_of(study.spec, h, family, pilot);
     sized.sizes.push_back(size.record);
-    if (size.refused) sized.warnings.push_back(h.id + ": " + size.record.how);
-    for (const std::string& warning : size.warnings) sized.warnings.push_back(h.id + ": " + warning);
+    const auto warn = [&](const Reason& what) {
+      sized.warnings.push_back({ReasonCode::about, {{"about", h.id}, {"what", std::vector{what}}}});
+    };
+    if (size.refused) warn(size.record.how);
+    for (const Reason& warning : size.warnings) warn(warning);
   };
   for (const HypothesisRecord* record : study.open_batch()) add(record->hypothesis, study.family);
   if (study.spec.design.planted) add(*study.spec.design.planted, 1);
@@ -130,9 +127,8 @@ class Evidence {
   Estimate of(const Hypothesis& h) {
     Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
     for (const IntegrityFound& finding : found_)
-      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty())
-        one.obstacle = sentence(finding.message);
-    if (std::string stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
+      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+    if (Reason stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
     return one;
   }
   const RunValues& measured() const { return measured_; }
@@ -195,7 +191,7 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
 /// What was odd about the runs that these verdicts rest on, which are all that there are.
 void add_warnings(const Study& study, const Experiment& experiment, Evidence& evidence,
                   const std::vector<HypothesisResult*>& results) {
-  std::map<std::string, std::string> drifts;
+  std::map<std::string, Reason> drifts;
   for (HypothesisResult* result : results) {
     const Hypothesis& h = study.hypothesis(result->id)->hypothesis;
     const auto [known, fresh] = drifts.try_emplace(h.metric);
@@ -204,17 +200,13 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
     add_cautions(
         study, experiment, h, [&](const std::string& name) { return evidence.values(name); }, result->warnings);
     for (const IntegrityFound& finding : evidence.found())
-      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(sentence(finding.message));
+      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
   }
 }
 
-std::string stopped_early(const LookResult& look) {
-  return fmt::format(
-      "decided at look {} of {}, at {} of its runs: an effect at which a study stops early is too large on average; "
-      "its "
-      "interval is the repeated one, which looking early leaves valid",
-      look.number, look.of, prose::share_text(look.fraction));
+Reason at_look(ReasonCode code, const LookResult& look) {
+  return {code, {{"look", look.number}, {"looks", look.of}, {"share", look.fraction}}};
 }
 
 }  // namespace
@@ -242,18 +234,21 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
       const auto chance = conditional_power(batch[i], judged.estimates[i], *judged.standings[i].look, level);
       if (!chance || *chance >= futile) continue;
       result.look->p = 1;
-      result.reason = fmt::format(
-          "Stopped as futile at look {} of {}: were the smallest effect the truth, the chance of support by the end "
-          "would be {}. {}",
-          result.look->number, result.look->of, prose::share_text(std::round(*chance * 1000) / 1000), result.reason);
+      result.reason = {ReasonCode::futile,
+                       {{"look", result.look->number},
+                        {"looks", result.look->of},
+                        {"chance", std::round(*chance * 1000) / 1000},
+                        {"reason", std::vector{result.reason}}}};
     } else if (result.verdict == Verdict::inconclusive) {
       continue;
     }
-    if (result.verdict != Verdict::inconclusive)
-      result.reason += fmt::format(" Decided at look {} of {}, at {} of its runs.", result.look->number,
-                                   result.look->of, prose::share_text(result.look->fraction));
+    if (result.verdict != Verdict::inconclusive) {
+      Reason decided_here = at_look(ReasonCode::decided_at_look, *result.look);
+      decided_here.values["reason"] = std::vector{result.reason};
+      result.reason = std::move(decided_here);
+    }
     add_warnings(study, experiment, evidence, {&result});
-    result.warnings.push_back(stopped_early(*result.look));
+    result.warnings.push_back(at_look(ReasonCode::stopped_early, *result.look));
     result.power.reset();  // Of a test that stopped here it would say nothing.
     result.settings = setting_results(study.spec, batch[i], evidence.values(batch[i].metric));
     decided.insert(result.id);
@@ -288,20 +283,19 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
         judge_batch(study.spec, std::span(&h, 1), registration.family, std::span<const Estimate>(&estimated, 1));
     one.front().verdict = Verdict::inconclusive;
     for (RequirementResult& required : one.front().requirements) required.verdict = Verdict::inconclusive;
-    one.front().reason = "exploratory: beyond the family's slots nothing is concluded; " + one.front().reason;
+    one.front().reason = {ReasonCode::exploratory, {{"reason", std::vector{one.front().reason}}}};
     analysed.results.push_back(std::move(one.front()));
   }
   analysed.aa = aa_result(study, experiment);
   if (analysed.aa && analysed.aa->differs)
-    for (HypothesisResult& result : analysed.results) result.warnings.push_back(aa_words(study.spec, *analysed.aa));
+    for (HypothesisResult& result : analysed.results) result.warnings.push_back(aa_reason(study.spec, *analysed.aa));
   if (registration.planted) {
     const Estimate estimated = evidence.of(*registration.planted);
     analysed.planted =
         judge_batch(study.spec, std::span(&*registration.planted, 1), 1, std::span<const Estimate>(&estimated, 1))
             .front();
     if (analysed.planted->verdict != Verdict::supported)
-      for (HypothesisResult& result : analysed.results)
-        result.warnings.push_back("the planted effect was not found: the experiment may be blind to such effects");
+      for (HypothesisResult& result : analysed.results) result.warnings.push_back({ReasonCode::planted_missed});
   }
   // Those of an earlier look have theirs: later runs are none of their evidence.
   std::vector<HypothesisResult*> judged_now;

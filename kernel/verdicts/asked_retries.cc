@@ -2,15 +2,13 @@
 
 #include <set>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 #include "kernel/inference/estimate.h"
 #include "kernel/runs/run_outcome.h"
 
 namespace kernel {
 
-std::string repeats_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
+Reason repeats_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
   std::set<Cell> cells;
   for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
   int treatment = 0, control = 0, stages = 0;
@@ -25,12 +23,16 @@ std::string repeats_warning(const Study& study, const Experiment& experiment, co
       ++(h.has_arms() && matches(cell, h.control) ? control : treatment);
   }
   const int all = treatment + control + stages;
-  if (all == 0) return "";
-  std::string arms = h.has_arms() ? fmt::format("; treatment {}, control {}", treatment, control) : "";
-  if (stages > 0) arms += fmt::format("{} of earlier stages {}", arms.empty() ? ";" : ",", stages);
-  return fmt::format(
-      "{} asked to be run again (exit {}{}): what a run had measured by then was thrown away at its own wish",
-      all == 1 ? "1 run" : fmt::format("{} runs", all), retry_exit, arms);
+  if (all == 0) return {};
+  Reason asked{ReasonCode::asked_again, {{"runs", all}, {"exit", retry_exit}}};
+  if (h.has_arms())
+    asked.values["arms"] =
+        std::vector{Reason{ReasonCode::asked_again_by_arm, {{"treatment", treatment}, {"control", control}}}};
+  if (stages > 0)
+    asked.values["stages"] =
+        std::vector{Reason{h.has_arms() ? ReasonCode::asked_again_also_of_stages : ReasonCode::asked_again_of_stages,
+                           {{"stages", stages}}}};
+  return asked;
 }
 
 }  // namespace kernel

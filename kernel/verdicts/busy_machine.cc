@@ -4,8 +4,6 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 #include "kernel/inference/estimate.h"
 
@@ -38,9 +36,9 @@ bool is_timing(const StudySpec& spec, const Metric& metric) {
   return tells_time(metric) || tells_time(spec.reported(metric));
 }
 
-std::string busy_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
+Reason busy_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
   const auto about_time = [&](const Metric& m) { return is_about(h, m.name) && is_timing(study.spec, m); };
-  if (std::none_of(study.spec.metrics.begin(), study.spec.metrics.end(), about_time)) return "";
+  if (std::none_of(study.spec.metrics.begin(), study.spec.metrics.end(), about_time)) return {};
   std::set<Cell> cells;
   for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
   int runs = 0, treatment = 0, control = 0;
@@ -51,10 +49,12 @@ std::string busy_warning(const Study& study, const Experiment& experiment, const
     ++runs;
     if (was_busy(run.outcome.usage)) ++(h.has_arms() && matches(cell, h.control) ? control : treatment);
   }
-  if (treatment + control == 0) return "";
-  const std::string arms = h.has_arms() ? fmt::format(" (treatment {}, control {})", treatment, control) : "";
-  return fmt::format("{} of {} runs ran on a busy machine{}: their times may be too long", treatment + control, runs,
-                     arms);
+  if (treatment + control == 0) return {};
+  Reason busy{ReasonCode::busy_machine, {{"busy", treatment + control}, {"runs", runs}}};
+  if (h.has_arms())
+    busy.values["arms"] =
+        std::vector{Reason{ReasonCode::busy_by_arm, {{"treatment", treatment}, {"control", control}}}};
+  return busy;
 }
 
 }  // namespace kernel

@@ -15,8 +15,8 @@ bool is_timing(const StudySpec&, const Metric&);
 /// How many seconds the unit of time is; none: it is not one.
 std::optional<double> seconds_of(const std::string& unit);
 
-/// "6 of 40 runs ran on a busy machine (treatment 5, control 1): …", of the runs that count, where the hypothesis or
-/// what it requires is about a time; else empty. See `was_busy`.
-std::string busy_warning(const Study&, const Experiment&, const Hypothesis&);
+/// How many runs ran on a busy machine, of those that count, where the hypothesis or what it requires is about a time;
+/// else empty. See `was_busy`.
+Reason busy_warning(const Study&, const Experiment&, const Hypothesis&);
 
 }  // namespace kernel

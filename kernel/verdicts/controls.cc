@@ -4,10 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
-#include "prose/numbers.h"
+#include "kernel/verdicts/reason.h"
+#include "kernel/wording/wording.h"
 #include "stats/basics/contrast.h"
 #include "stats/basics/descriptive.h"
 
@@ -105,30 +104,32 @@ std::optional<AaResult> aa_result(const Study& study, const Experiment& experime
   return result;
 }
 
-std::string aa_words(const StudySpec& spec, const AaResult& r) {
+Reason aa_reason(const StudySpec& spec, const AaResult& r) {
   const Metric* metric = spec.metric(r.metric);
-  const std::string unit = metric ? metric->unit : "";
   std::string cell;
   for (const auto& [factor, level] : r.cell) cell += (cell.empty() ? "" : ", ") + factor + "=" + level;
-  const std::string what = fmt::format("A/A: the control against itself ({}; {} {})", cell, r.n,
-                                       spec.design.pairing == Pairing::seed ? "seeds run twice" : "more runs");
-  const std::string failed = r.failed > 0 ? fmt::format(" {} of the repetitions failed.", r.failed) : "";
-  if (!r.difference) return what + " gives no number." + failed;
-  const auto with = [&](double value) { return prose::with_unit(prose::rounded(value, r.noise), unit); };
-  if (r.noise && *r.noise == 0 && !r.differs) return what + ": " + r.metric + " came out exactly the same." + failed;
-  const std::string share = r.mean && *r.mean != 0 && r.noise
-                                ? fmt::format(" ({:.2g} % of its mean)", 100 * std::abs(*r.noise / *r.mean))
-                                : "";
-  return fmt::format("{}: {} differs by {}, 95 % interval {} to {}: {}. The noise of one run is {}{}.{}", what,
-                     r.metric, with(*r.difference), with(*r.low), with(*r.high),
-                     r.differs ? "more than chance explains, so something else than the treatment changes the runs"
-                               : "no difference shown, as it should be",
-                     with(*r.noise), share, failed);
+  const bool paired = spec.design.pairing == Pairing::seed;
+  const Reason what{paired ? ReasonCode::aa_in_pairs : ReasonCode::aa_in_runs, {{"cell", cell}, {"n", r.n}}};
+  Reason shown{ReasonCode::aa_without_number, {{"what", std::vector{what}}}};
+  if (r.failed > 0) shown.values["failed"] = std::vector{Reason{ReasonCode::aa_failed, {{"failed", r.failed}}}};
+  if (!r.difference) return shown;
+  shown.values["metric"] = r.metric;
+  shown.code = r.differs ? ReasonCode::aa_differs : ReasonCode::aa_same;
+  if (r.noise && *r.noise == 0 && !r.differs) {
+    shown.code = ReasonCode::aa_exactly_same;
+    return shown;
+  }
+  shown.values.insert({{"difference", *r.difference}, {"low", *r.low}, {"high", *r.high}, {"noise", *r.noise}});
+  if (metric) add_unit(shown, metric->unit);
+  if (r.mean && *r.mean != 0)
+    shown.values["share"] =
+        std::vector{Reason{ReasonCode::aa_share_of_mean, {{"share", std::abs(*r.noise / *r.mean)}}}};
+  return shown;
 }
 
 std::string planted_words(const HypothesisResult& r) {
   const bool found = r.verdict == Verdict::supported;
-  return std::string("Planted effect: ") + (found ? "found, as it must be. " : "NOT found. ") + r.reason +
+  return std::string("Planted effect: ") + (found ? "found, as it must be. " : "NOT found. ") + sentence(r.reason) +
          (found ? "" : " An experiment that misses what is known to be there may miss what is not.");
 }
 

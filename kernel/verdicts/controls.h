@@ -20,8 +20,8 @@ std::optional<AaPlan> aa_plan(const StudyTerms&, const Registration&);
 /// None where the registration has no plan.
 std::optional<AaResult> aa_result(const Study&, const Experiment&);
 
-/// In two sentences, with the metric's unit.
-std::string aa_words(const StudySpec&, const AaResult&);
+/// With the metric's unit.
+Reason aa_reason(const StudySpec&, const AaResult&);
 
 /// What the planted effect is called where hypotheses have their ids.
 inline constexpr const char* planted_id = "planted";

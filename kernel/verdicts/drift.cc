@@ -6,8 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "stats/basics/descriptive.h"
 #include "stats/diagnostics/order_trend.h"
 
@@ -74,24 +72,25 @@ std::vector<double> residuals_in_order(const std::vector<Value>& values) {
 
 }  // namespace
 
-std::string drift_warning(const Study& study, const Experiment& experiment, const std::string& metric) {
+Reason drift_warning(const Study& study, const Experiment& experiment, const std::string& metric) {
   const Metric* about = study.spec.metric(metric);
-  if (about && about->deterministic) return "";
+  if (about && about->deterministic) return {};
   const std::vector<double> residuals = residuals_in_order(values_of_runs(study, experiment, metric));
-  if (residuals.size() < fewest) return "";
+  if (residuals.size() < fewest) return {};
   // Two tests, each at half the drift_level; of the runs test only the side that drift shows on.
   const auto trend = stats::order_correlation(residuals);
   const auto runs = stats::runs_test(residuals);
   const double of_trend = trend ? std::min(1.0, 2 * std::min(trend->p.less, trend->p.greater)) : 1;
   const double of_runs = runs ? runs->p.less : 1;
-  if (std::min(of_trend, of_runs) > drift_level / 2) return "";
-  const std::string how = of_trend <= of_runs ? fmt::format("they {} with it, Kendall's tau {:.2g}, p {:.2g}",
-                                                            trend->tau > 0 ? "rise" : "fall", trend->tau, of_trend)
-                                              : fmt::format("{} runs about the median of {} values, p {:.2g}",
-                                                            runs->runs, residuals.size(), of_runs);
-  return fmt::format(
-      "values of {} follow the order in which the runs ran ({}): something beside the factors changed meanwhile",
-      metric, how);
+  if (std::min(of_trend, of_runs) > drift_level / 2) return {};
+  if (of_trend <= of_runs)
+    return {trend->tau > 0 ? ReasonCode::values_rise : ReasonCode::values_fall,
+            {{"metric", metric}, {"tau", trend->tau}, {"p", of_trend}}};
+  return {ReasonCode::values_in_runs,
+          {{"metric", metric},
+           {"runs", static_cast<std::int64_t>(runs->runs)},
+           {"values", static_cast<std::int64_t>(residuals.size())},
+           {"p", of_runs}}};
 }
 
 }  // namespace kernel

@@ -12,6 +12,6 @@ namespace kernel {
 /// gone, over the experiment's runs that count, in the order of their starts: runs about the median, and Kendall's rank
 /// correlation. Where cells share their seeds a seed's mean is one value, for what a seed does to all its runs, which
 /// follow each other, is no drift. Deterministic metrics, cells of one run and fewer than 8 values say nothing.
-std::string drift_warning(const Study&, const Experiment&, const std::string& metric);
+Reason drift_warning(const Study&, const Experiment&, const std::string& metric);
 
 }  // namespace kernel

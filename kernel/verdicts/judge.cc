@@ -1,14 +1,14 @@
 #include "kernel/verdicts/judge.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/sizing/power.h"
 #include "kernel/verdicts/reason.h"
+#include "kernel/wording/wording.h"
 #include "stats/error_rates/benjamini_hochberg.h"
 #include "stats/error_rates/holm.h"
 
@@ -50,8 +50,7 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   if (about_ratio) {
     r.relative_low = relative.low;
     r.relative_high = relative.high;
-    if (unbounded)
-      r.warnings.push_back("the control is not clearly different from zero, so nothing bounds the relative effect");
+    if (unbounded) r.warnings.push_back({ReasonCode::relative_unbounded});
   }
   // Of a control that may as well be zero a percentage says nothing.
   if (unbounded && h.has_arms()) r.effect_relative.reset();
@@ -62,11 +61,10 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   }
 }
 
-void unique_in_order(std::vector<std::string>& list) {
-  std::vector<std::string> kept;
-  for (std::string& item : list)
-    if (std::find(kept.begin(), kept.end(), item) == kept.end()) kept.push_back(std::move(item));
-  list = std::move(kept);
+/// One of those that people would read as the same.
+void unique_in_order(std::vector<Reason>& list) {
+  std::set<std::string> said;
+  std::erase_if(list, [&](const Reason& item) { return !said.insert(sentence(item)).second; });
 }
 
 /// Level, effect and interval of one part of a hypothesis, by its verdict; answers the test that they are of.
@@ -138,21 +136,24 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   }
   if (open && !e.required.empty()) {
     if (!r.p) r.p = e.p.outside;  // What is compared exactly has none; what it requires has.
+    std::vector<Reason> required;
     for (const RequiredPart& part : e.required) {
-      for (const std::string& warning : part.estimate.warnings)
-        r.warnings.push_back(part.about.metric + " (required): " + warning);
+      for (const Reason& warning : part.estimate.warnings)
+        r.warnings.push_back(
+            {ReasonCode::about_required, {{"metric", part.about.metric}, {"what", std::vector{warning}}}});
       r.requirements.push_back(judged_requirement(spec, part, step.level, share));
-      r.reason += fmt::format(" Required of {}: {}", part.about.metric, r.requirements.back().reason);
+      required.push_back({ReasonCode::required,
+                          {{"metric", part.about.metric}, {"reason", std::vector{r.requirements.back().reason}}}});
     }
+    r.reason = {ReasonCode::with_required, {{"own", std::vector{r.reason}}, {"required", required}}};
     r.verdict = verdict_of(e.p, step.level, refuting);
   }
   if (!open) {
-    const std::string why = !e.obstacle.empty() ? e.obstacle
-                            : measured          ? "there is no evidence"
-                                                : "what it requires was not looked at";
-    r.reason = "No verdict: " + why + ".";
+    Reason why = e.obstacle;
+    if (why.empty()) why = {measured ? ReasonCode::no_evidence : ReasonCode::requirement_not_measured};
+    r.reason = {ReasonCode::no_verdict, {{"why", std::vector{why}}}};
     if (e.failed[0] + e.failed[1] + e.unusable[0] + e.unusable[1] > 0)
-      r.warnings.push_back("effect, interval and p are of the surviving runs only");
+      r.warnings.push_back({ReasonCode::survivors_only});
   }
   unique_in_order(r.warnings);
   return r;

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "prose/numbers.h"
+#include "kernel/verdicts/reason.h"
 #include "stats/basics/descriptive.h"
 #include "stats/diagnostics/median_distance.h"
 
@@ -37,24 +35,28 @@ void add_outliers(const ObservedCell& cell, bool log, std::vector<Outlier>& foun
 
 }  // namespace
 
-std::string outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<const RunValue> runs) {
+Reason outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<const RunValue> runs) {
   const Metric* metric = study.spec.metric(h.metric);
-  if (metric && metric->deterministic) return "";
+  if (metric && metric->deterministic) return {};
   const UnitRules rules = method_of(study.spec, h).units();
   const std::vector<Setting> settings = observe(study.spec, h, runs, rules);
   std::vector<Outlier> found;
   for (const auto arm : {&Setting::treatment, &Setting::control})
     for (const ObservedCell* cell : cells_in(settings, arm)) add_outliers(*cell, on_logarithms(h, rules), found);
-  if (found.empty()) return "";
+  if (found.empty()) return {};
   std::sort(found.begin(), found.end(), [](const Outlier& a, const Outlier& b) { return a.run < b.run; });
-  std::string text = "outliers kept:";
+  std::vector<Reason> named;
   for (std::size_t i = 0; i < std::min(found.size(), most_runs_named); ++i) {
     const Outlier& one = found[i];
-    text +=
-        fmt::format("{} r{} ({}, {:.1f})", i == 0 ? "" : ",", one.run,
-                    prose::with_unit(prose::rounded(one.value, one.noise / 10), metric ? metric->unit : ""), one.score);
+    named.push_back({ReasonCode::outlier,
+                     {{"run", one.run}, {"value", one.value}, {"precision", one.noise / 10}, {"score", one.score}}});
+    if (metric) add_unit(named.back(), metric->unit);
   }
-  return found.size() > most_runs_named ? text + fmt::format(" and {} more", found.size() - most_runs_named) : text;
+  Reason kept{ReasonCode::outliers_kept, {{"outliers", named}}};
+  if (found.size() > most_runs_named)
+    kept.values["more"] = std::vector{
+        Reason{ReasonCode::and_more, {{"more", static_cast<std::int64_t>(found.size() - most_runs_named)}}}};
+  return kept;
 }
 
 }  // namespace kernel

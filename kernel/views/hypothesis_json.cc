@@ -7,6 +7,7 @@
 #include "kernel/views/json_parts.h"
 #include "kernel/views/result_text.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -28,7 +29,7 @@ json requirements_shape(const HypothesisRecord& record) {
                   {"interval", interval_shape(r.low, r.high)},
                   {"level", r.level},
                   {"p", number_or_null(r.p)},
-                  {"reason", r.reason}});
+                  {"reason", sentence(r.reason)}});
     }
     list.push_back(std::move(one));
   }
@@ -121,8 +122,8 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;
   shape["failed"] = r.failed;
   shape["power"] = number_or_null(r.power);
-  shape["reason"] = r.reason;
-  shape["warnings"] = r.warnings;
+  shape["reason"] = sentence(r.reason);
+  shape["warnings"] = sentences(r.warnings);
   return shape;
 }
 

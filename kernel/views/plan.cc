@@ -13,6 +13,7 @@
 #include "kernel/search/search.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -41,7 +42,7 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
   const Design& design = study.spec.design;
   plan.replicates = {design.replicates_min, design.replicates_max};
   const Size size = size_of(study.spec, h, study.family, {});
-  plan.note = size.record.how;
+  plan.note = sentence(size.record.how);
   plan.refused = size.refused;
   if (!needs_pilot(study.spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
   plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least);
@@ -71,7 +72,7 @@ Count registered_count(Study study, const StudyPlan& plan, const std::vector<std
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
-        {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, ""});
+        {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, {}});
   const Registration registration = registration_of(study, ids);
   Count count{0, 0, looks_in(registration)};
   for (const PlannedRun& run : registered_runs(study, registration).runs) ++(run.aa ? count.aa : count.registered);

@@ -170,7 +170,7 @@ json aa_shape(const StudySpec& spec, const Experiment& experiment) {
           {"noise", number_or_null(aa.noise)},
           {"p", number_or_null(aa.p)},
           {"differs", aa.differs},
-          {"text", aa_words(spec, aa)}};
+          {"text", sentence(aa_reason(spec, aa))}};
 }
 
 json planted_shape(const Experiment& experiment) {

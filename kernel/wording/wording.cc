@@ -1,6 +1,7 @@
 #include "kernel/wording/wording.h"
 
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -32,21 +33,40 @@ std::string number(double value, std::string_view how) {
 
 /// Formats one value as its place in the sentence specifies; docs/events.md describes the formats.
 struct Worded {
+  const Reason& reason;
   std::string_view how;
   int version;
 
-  std::string operator()(std::int64_t value) const {
-    constexpr std::string_view counted = "counted ";
-    if (how.starts_with(counted)) return prose::counted(value, std::string(how.substr(counted.size())));
-    if (const std::size_t slash = how.find('/'); slash != how.npos)
-      return std::string(value == 1 ? how.substr(0, slash) : how.substr(slash + 1));
-    return std::to_string(value);
+  /// What follows `word` where that begins `how`.
+  std::optional<std::string> after(std::string_view word) const {
+    return how.starts_with(word) ? std::optional<std::string>(how.substr(word.size())) : std::nullopt;
   }
-  std::string operator()(double value) const { return number(value, how); }
-  std::string operator()(const std::string& text) const { return how == "capital" ? capitalised(text) : text; }
+  std::optional<std::string> one_or_more(bool one) const {
+    const std::size_t slash = how.find('/');
+    if (slash == how.npos) return std::nullopt;
+    return std::string(one ? how.substr(0, slash) : how.substr(slash + 1));
+  }
+
+  std::string operator()(std::int64_t value) const {
+    if (const auto noun = after("counted ")) return prose::counted(value, *noun);
+    return one_or_more(value == 1).value_or(std::to_string(value));
+  }
+  std::string operator()(double value) const {
+    if (const auto text = one_or_more(value == 1)) return *text;
+    const auto other = after("rounded ");
+    if (!other) return number(value, how);
+    const auto found = reason.values.find(*other);
+    const auto* half_width = found == reason.values.end() ? nullptr : std::get_if<double>(&found->second);
+    return prose::rounded(value, half_width ? std::optional(*half_width) : std::nullopt);
+  }
+  std::string operator()(const std::string& text) const {
+    if (how == "spaced") return " " + text;
+    return how == "capital" ? capitalised(text) : text;
+  }
   std::string operator()(const std::vector<Reason>& reasons) const {
+    const std::string between = after("joined ").value_or("");
     std::string all;
-    for (const Reason& reason : reasons) all += sentence(reason, version);
+    for (std::size_t i = 0; i < reasons.size(); ++i) all += (i == 0 ? "" : between) + sentence(reasons[i], version);
     return (*this)(all);
   }
 };
@@ -69,10 +89,16 @@ std::string sentence(const Reason& reason, int version) {
     const std::size_t colon = place.find(':');
     const std::string_view how = colon == place.npos ? "" : place.substr(colon + 1);
     if (const auto value = reason.values.find(std::string(place.substr(0, colon))); value != reason.values.end())
-      text += std::visit(Worded{how, version}, value->second);
+      text += std::visit(Worded{reason, how, version}, value->second);
     rest.remove_prefix(close + 1);
   }
   return text;
+}
+
+std::vector<std::string> sentences(const std::vector<Reason>& reasons) {
+  std::vector<std::string> all;
+  for (const Reason& reason : reasons) all.push_back(sentence(reason));
+  return all;
 }
 
 }  // namespace kernel

@@ -3,6 +3,7 @@
 // names the version of its pages. Pure; any thread.
 
 #include <string>
+#include <vector>
 
 #include "kernel/domain/reason.h"
 
@@ -10,5 +11,6 @@ namespace kernel {
 
 /// Precondition: the version exists.
 std::string sentence(const Reason&, int version = wording_version);
+std::vector<std::string> sentences(const std::vector<Reason>&);
 
 }  // namespace kernel

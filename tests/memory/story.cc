@@ -102,7 +102,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   ranked.candidates.push_back({{{"algorithm", "quick"}}, 2, 0, 0.5, 0.25, false, false, true});
   ranked.effects.push_back({{"algorithm"}, "bubble", "quick", -0.5, 0.1, 3, -0.9, -0.1, {2, 2}, {0, 1}, true});
   say(ranked);
-  say(SampleSized{{{"H1", 2, 0.8, 1.5, "by Stein"}}, {"skewed"}});
+  say(SampleSized{{{"H1", 2, 0.8, 1.5, kernel::as_said("by Stein")}}, {kernel::as_said("skewed")}});
   Registration registration;
   registration.experiment = "E01";
   registration.hypotheses = {h};

@@ -69,7 +69,7 @@ struct Milestone {
   Text operator()(const kernel::SampleSized& e) const {
     if (e.warnings.empty()) return std::nullopt;
     std::vector<std::string> lines;
-    for (const std::string& warning : e.warnings) lines.push_back("  sizing: " + printable(warning));
+    for (const std::string& warning : kernel::sentences(e.warnings)) lines.push_back("  sizing: " + printable(warning));
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
   Text operator()(const kernel::SearchRegistered& e) const {

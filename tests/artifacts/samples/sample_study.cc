@@ -10,6 +10,7 @@
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/measure/measure.h"
+#include "kernel/wording/wording.h"
 #include "stats/basics/contrast.h"
 #include "stats/effects/fieller.h"
 #include "stats/effects/regression.h"
@@ -115,7 +116,7 @@ HypothesisResult judge(const Study& study, const Hypothesis& h) {
     r.verdict = v;
     r.p = p;
     r.p_corrected = std::min(1.0, 5 * p);
-    r.reason = reason;
+    r.reason = kernel::as_said(reason);
   };
   if (h.id == "H1") verdict(Verdict::supported, 1e-9, "The whole interval lies inside the claimed region.");
   if (h.id == "H2") verdict(Verdict::supported, 0.00021, "The whole interval lies inside the margin of equality.");
@@ -123,7 +124,7 @@ HypothesisResult judge(const Study& study, const Hypothesis& h) {
   if (h.id == "H4") verdict(Verdict::refuted, 0.98, "The whole interval lies outside the margin of equality.");
   if (h.id == "H5") verdict(Verdict::inconclusive, 0.35, "The interval contains zero.");
   if (failed) verdict(Verdict::inconclusive, *r.p, "Runs failed; the verdict must survive ranking them worst.");
-  if (h.id == "H5") r.warnings = {"the pilot showed skew"};
+  if (h.id == "H5") r.warnings = {kernel::as_said("the pilot showed skew")};
   return r;
 }
 
@@ -192,7 +193,8 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   emit(NodeRecorded{sizing});
   SampleSized sized;
   for (const Hypothesis& h : opened.spec.hypotheses)
-    sized.sizes.push_back({h.id, options.replicates, 0.87, std::nullopt, "Fixed by the study (min = max)."});
+    sized.sizes.push_back(
+        {h.id, options.replicates, 0.87, std::nullopt, kernel::as_said("Fixed by the study (min = max).")});
   emit(sized);
 
   Registration registration = registration_of(study(), {"H1", "H2", "H3", "H4", "H5"});
@@ -231,7 +233,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
     dead.hypothesis = record.hypothesis.id;
     dead.fields = {{"hypothesis", record.hypothesis.statement},
                    {"failure_mode", "refuted by E01"},
-                   {"why_failed", record.result->reason},
+                   {"why_failed", sentence(record.result->reason)},
                    {"lesson", "Do not build on " + record.hypothesis.id + "."}};
     dead.evidence = {"E01"};
     emit(NodeRecorded{dead});

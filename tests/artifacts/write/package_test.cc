@@ -78,7 +78,7 @@ kernel::Study with_one_withdrawn(const SampleStudy& sample, bool registered) {
   gone.withdrawn = "it asks nothing";
   gone.result.emplace();
   gone.result->id = gone.hypothesis.id;
-  gone.result->reason = "Withdrawn: it asks nothing. It keeps its slot in the family.";
+  gone.result->reason = kernel::as_said("Withdrawn: it asks nothing. It keeps its slot in the family.");
   if (!registered) gone.experiment.clear();
   std::erase_if(study.claims, [&](const kernel::Claim& claim) { return claim.hypothesis == gone.hypothesis.id; });
   for (kernel::Claim& claim : study.claims) claim.depends_on.clear();

@@ -10,6 +10,7 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/verdicts/controls.h"
+#include "kernel/wording/wording.h"
 #include "stats/basics/random.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/studies/simulated_study.h"
@@ -86,7 +87,8 @@ TEST_CASE("some of the control's runs are made twice, between the others, and ar
     // Within a seed only the run's own noise is left.
     CHECK(*aa.noise < (pairing == Pairing::seed ? 1 : 4));
     CHECK(*aa.low < *aa.difference);
-    CHECK(kernel::aa_words(study.spec, aa).find("no difference shown, as it should be") != std::string::npos);
+    CHECK(sentence(kernel::aa_reason(study.spec, aa)).find("no difference shown, as it should be") !=
+          std::string::npos);
   }
 }
 
@@ -94,7 +96,7 @@ TEST_CASE("a control that differs from itself is said with every verdict") {
   Simulation simulation = noisy(4);
   const Study& study = simulation.conclude(sized());
   CHECK(study.experiments[0].aa->differs);
-  const auto& warnings = study.hypotheses[0].result->warnings;
+  const auto warnings = kernel::sentences(study.hypotheses[0].result->warnings);
   CHECK(std::any_of(warnings.begin(), warnings.end(),
                     [](const std::string& w) { return w.find("more than chance explains") != std::string::npos; }));
 }
@@ -201,7 +203,7 @@ TEST_CASE("an agent's proposal that repeats a dead end is stopped, unless it say
   CHECK(kernel::repeats_dead_end(study, other_way).empty());
   study.hypotheses[0].result.emplace();
   study.hypotheses[0].result->verdict = Verdict::refuted;
-  study.hypotheses[0].result->reason = "Nor was it here.";
+  study.hypotheses[0].result->reason = kernel::as_said("Nor was it here.");
   CHECK(kernel::repeats_dead_end(study, other_way).find("H3 tested the same contrast in this study") == 0);
   CHECK(kernel::repeats_dead_end(study, other).empty());
   CHECK(kernel::repeats_dead_end(study, told).empty());

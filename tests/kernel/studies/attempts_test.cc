@@ -39,7 +39,7 @@ TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only
   CHECK(again > 2);
   const std::string words = std::to_string(again) + " runs asked to be run again (exit 75; treatment " +
                             std::to_string(again) + ", control 0): ";
-  const std::vector<std::string>& warnings = study.hypotheses.at(0).result->warnings;
+  const std::vector<std::string> warnings = kernel::sentences(study.hypotheses.at(0).result->warnings);
   CHECK(std::count_if(warnings.begin(), warnings.end(),
                       [&](const std::string& warning) { return warning.starts_with(words); }) == 1);
 }
@@ -52,7 +52,7 @@ TEST_CASE("a verdict whose runs were lost, or ran once, says nothing of runs tha
   });
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
-  for (const std::string& warning : study.hypotheses.at(0).result->warnings)
+  for (const std::string& warning : kernel::sentences(study.hypotheses.at(0).result->warnings))
     CHECK(warning.find("asked to be run again") == warning.npos);
 }
 

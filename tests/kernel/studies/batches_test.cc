@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/decide/preconditions.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
 #include "tests/kernel/studies/simulated_study.h"
@@ -102,7 +103,7 @@ TEST_CASE("what is withdrawn keeps its slot and has no verdict, and what served 
   });
   d.run([](const kernel::Study& s) { return !s.experiments.empty(); });
   d.command({"s1", "person", kernel::WithdrawHypothesis{"H2", "t2 was measured wrongly"}});
-  CHECK(d.study().hypothesis("H2")->result->reason.find("t2 was measured wrongly") != std::string::npos);
+  CHECK(sentence(d.study().hypothesis("H2")->result->reason).find("t2 was measured wrongly") != std::string::npos);
   d.run();
   CHECK(d.study().hypothesis("H1")->result->verdict == Verdict::supported);
   // Held against α/2, as if H2 had been tested with p = 1.
@@ -164,7 +165,7 @@ TEST_CASE("a planted effect is looked for beside the family, and its absence is 
     const kernel::Experiment& e = d.study().experiments.front();
     REQUIRE(e.planted);
     const auto& warnings = d.study().hypothesis("H1")->result->warnings;
-    const auto says = [](const std::string& w) { return w.find("planted effect was not found") != std::string::npos; };
+    const auto says = [](const kernel::Reason& w) { return w.code == kernel::ReasonCode::planted_missed; };
     CHECK((e.planted->verdict == Verdict::supported) == (shift > 0));
     CHECK(std::any_of(warnings.begin(), warnings.end(), says) == (shift == 0));
     CHECK(d.study().hypothesis("H1")->result->verdict == Verdict::supported);

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/sizing/sizing.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/simulated_study.h"
 #include "tests/kernel/verdicts/judging.h"
 
@@ -156,12 +157,13 @@ TEST_CASE("a block in which a run failed has failed in that arm; runs are what m
   CHECK(*r.p > *all.p);
   CHECK(*r.p == Approx(14.0 / 64));
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(std::any_of(r.warnings.begin(), r.warnings.end(), [](const std::string& w) {
-    return w.find("1 of 60 treatment runs failed: effect and interval are of the blocks without them") == 0;
+  CHECK(std::any_of(r.warnings.begin(), r.warnings.end(), [](const kernel::Reason& w) {
+    return sentence(w).find("1 of 60 treatment runs failed: effect and interval are of the blocks without them") == 0;
   }));
   const HypothesisResult over = judge_one(spec, compare(Direction::less), many);
   CHECK(over.failed == std::array<int, 2>{8, 0});
-  CHECK(over.reason.find("8 of 60 treatment runs failed (more than max_failed allows, 0.1)") != std::string::npos);
+  CHECK(sentence(over.reason).find("8 of 60 treatment runs failed (more than max_failed allows, 0.1)") !=
+        std::string::npos);
 }
 
 TEST_CASE("a value that is no number is an obstacle in a block, too") {
@@ -169,7 +171,7 @@ TEST_CASE("a value that is no number is an obstacle in a block, too") {
   runs.add({{"arm", "t"}, {"set", "a"}}, 4, NAN);
   const HypothesisResult r = judge_one(in_sets(), compare(Direction::less), runs);
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(r.reason.find("1 run has no finite value") != std::string::npos);
+  CHECK(sentence(r.reason).find("1 run has no finite value") != std::string::npos);
 }
 
 TEST_CASE("deterministic metrics vary between blocks, and are tested over them") {
@@ -187,14 +189,15 @@ TEST_CASE("deterministic metrics vary between blocks, and are tested over them")
   CHECK(r.p);
   CHECK(*r.df == 5);
   CHECK(r.n == std::array<int, 2>{6, 6});
-  CHECK(judge_one(spec, compare(Direction::less), varied).reason.find("varied between runs of one cell") !=
+  CHECK(sentence(judge_one(spec, compare(Direction::less), varied).reason).find("varied between runs of one cell") !=
         std::string::npos);
 }
 
 TEST_CASE("blocks that go against the others are named") {
   const HypothesisResult r = judge_one(in_sets(), compare(Direction::less), three_seeds());
-  CHECK(std::find(r.warnings.begin(), r.warnings.end(),
-                  "blocks differ in sign: in 1 of 6 the difference is above zero (set=f)") != r.warnings.end());
+  const std::vector<std::string> warnings = kernel::sentences(r.warnings);
+  CHECK(std::count(warnings.begin(), warnings.end(),
+                   "blocks differ in sign: in 1 of 6 the difference is above zero (set=f)") == 1);
 }
 
 TEST_CASE("replicates size a study in blocks as far as they can, and the plan says when blocks are too few") {
@@ -214,7 +217,7 @@ TEST_CASE("replicates size a study in blocks as far as they can, and the plan sa
   CHECK(few.record.replicates == 2);
   CHECK(*few.record.power == Approx(0.6769449516).epsilon(1e-6));
   REQUIRE(few.warnings.size() == 1);
-  CHECK(few.warnings[0].find("more blocks are needed; more runs in these will not do") != std::string::npos);
+  CHECK(sentence(few.warnings[0]).find("more blocks are needed; more runs in these will not do") != std::string::npos);
 
   // From a pilot: what varies inside blocks is averaged away, what varies between them is not.
   stats::Xoshiro random(11);
@@ -242,9 +245,10 @@ TEST_CASE("replicates size a study in blocks as far as they can, and the plan sa
   const kernel::Size hopeless = kernel::size_of(spec, h, 1, apart.values());
   CHECK_FALSE(hopeless.wanted);
   CHECK(*hopeless.record.power < 0.5);
-  CHECK(hopeless.record.how.find("No number of replicates in 6 blocks is enough") == 0);
-  CHECK(std::any_of(hopeless.warnings.begin(), hopeless.warnings.end(),
-                    [](const std::string& w) { return w.find("more blocks are needed") != std::string::npos; }));
+  CHECK(sentence(hopeless.record.how).find("No number of replicates in 6 blocks is enough") == 0);
+  CHECK(std::any_of(hopeless.warnings.begin(), hopeless.warnings.end(), [](const kernel::Reason& w) {
+    return sentence(w).find("more blocks are needed") != std::string::npos;
+  }));
 }
 
 TEST_CASE("a test that so few blocks can never satisfy is refused, however many runs they have") {
@@ -255,7 +259,7 @@ TEST_CASE("a test that so few blocks can never satisfy is refused, however many 
   // Nine are needed for twenty hypotheses.
   const kernel::Size size = kernel::size_of(spec, ranks, 20, {});
   CHECK(size.refused);
-  CHECK(size.record.how == "6 blocks cannot give a verdict: its test needs at least 9 at level 0.0025.");
+  CHECK(sentence(size.record.how) == "6 blocks cannot give a verdict: its test needs at least 9 at level 0.0025.");
 }
 
 TEST_CASE("arms share the seeds of a block, and no two blocks share one, in runs and registration alike") {

@@ -6,6 +6,7 @@
 #include "kernel/codec/json_types.h"
 #include "kernel/verdicts/busy_machine.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/studies/simulated_study.h"
 
@@ -57,7 +58,7 @@ std::vector<std::string> warnings(const kernel::StudySpec& spec, const std::func
     if (busy(cell, run.replicate)) outcome.usage = with({1, 2, 2});
     return outcome;
   });
-  return simulation.conclude(spec).hypotheses[0].result->warnings;
+  return kernel::sentences(simulation.conclude(spec).hypotheses[0].result->warnings);
 }
 
 std::string that_begins(const std::vector<std::string>& list, const std::string& beginning) {

@@ -260,7 +260,7 @@ TEST_CASE("an arm that fails the same way three times in a row is stopped, and i
   CHECK(in_state(study, RunState::succeeded) == 12);
   const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
   CHECK(result.verdict == kernel::Verdict::inconclusive);
-  CHECK(result.reason.find("3 runs in a row failed the same way") != std::string::npos);
+  CHECK(sentence(result.reason).find("3 runs in a row failed the same way") != std::string::npos);
   CHECK(kernel::study_shape(*world.replayed().study("s1"), "h") == kernel::study_shape(study, "h"));
 }
 

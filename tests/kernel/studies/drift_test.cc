@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/wording/wording.h"
 #include "stats/basics/random.h"
 #include "tests/kernel/studies/world.h"
 
@@ -29,7 +30,7 @@ kernel::Study study_of(const std::function<double(int order, stats::Xoshiro&)>& 
 }
 
 std::string warning(const kernel::Study& study) {
-  return kernel::drift_warning(study, study.experiments.front(), "time_ms");
+  return sentence(kernel::drift_warning(study, study.experiments.front(), "time_ms"));
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ TEST_CASE("values that rise with the order of the runs are said to, and the verd
   const kernel::Study study = study_of([](int order, stats::Xoshiro& random) { return 0.3 * order + random.normal(); });
   const std::string said = warning(study);
   CHECK(said.find("values of time_ms follow the order in which the runs ran (they rise with it") == 0);
-  const std::vector<std::string>& warnings = study.hypotheses.front().result->warnings;
+  const std::vector<std::string> warnings = kernel::sentences(study.hypotheses.front().result->warnings);
   CHECK(std::count(warnings.begin(), warnings.end(), said) == 1);
 }
 

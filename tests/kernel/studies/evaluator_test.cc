@@ -175,8 +175,8 @@ TEST_CASE("jobs that write the evaluator's metric are found out, and the verdict
   CHECK(study.integrity.at(0).averted);
   CHECK(study.integrity.at(0).runs.size() == 13);  // twelve registered ones and the smoke run that flips to it
   CHECK(study.hypotheses.at(0).result->verdict == Verdict::supported);
-  const std::vector<std::string>& warnings = study.hypotheses.at(0).result->warnings;
-  CHECK(std::find(warnings.begin(), warnings.end(), sentence(study.integrity.at(0).message)) != warnings.end());
+  const std::vector<kernel::Reason>& warnings = study.hypotheses.at(0).result->warnings;
+  CHECK(std::find(warnings.begin(), warnings.end(), study.integrity.at(0).message) != warnings.end());
 }
 
 TEST_CASE("a look at the test data that is one too many is refused, and those of another study count") {

@@ -12,6 +12,8 @@
 #include "kernel/codec/stored_event.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/study/state.h"
+#include "kernel/verdicts/analyse_experiment.h"
+#include "kernel/wording/wording.h"
 #include "tests/places.h"
 
 namespace {
@@ -26,7 +28,60 @@ std::vector<fs::path> logs() {
   return found;
 }
 
+/// What people read of results.
+std::vector<std::string> words(const std::vector<kernel::HypothesisResult>& results) {
+  std::vector<std::string> all;
+  for (const kernel::HypothesisResult& result : results) {
+    all.push_back(sentence(result.reason, 1));
+    for (const kernel::Reason& warning : result.warnings) all.push_back(sentence(warning, 1));
+    for (const kernel::RequirementResult& required : result.requirements) all.push_back(sentence(required.reason, 1));
+  }
+  return all;
+}
+
+std::vector<std::string> words(const kernel::SampleSized& sized) {
+  std::vector<std::string> all = kernel::sentences(sized.warnings);
+  for (const kernel::SizeRecord& size : sized.sizes) all.push_back(sentence(size.how, 1));
+  return all;
+}
+
+/// The sentences of an event that a study's runs decide, as recorded and as this program gives them.
+using Said = std::pair<std::vector<std::string>, std::vector<std::string>>;
+std::optional<Said> said(const kernel::Study& study, const kernel::EventBody& body) {
+  if (const auto* sized = std::get_if<kernel::SampleSized>(&body))
+    return Said{words(*sized), words(kernel::size_sample(study))};
+  const auto experiment = [&](const std::string& id) -> const kernel::Experiment& {
+    return *std::find_if(study.experiments.begin(), study.experiments.end(),
+                         [&](const kernel::Experiment& e) { return e.registration.experiment == id; });
+  };
+  if (const auto* look = std::get_if<kernel::InterimLook>(&body))
+    return Said{words(look->results), words(kernel::interim_look(study, experiment(look->experiment)).results)};
+  if (const auto* analysed = std::get_if<kernel::ExperimentAnalysed>(&body))
+    return Said{words(analysed->results), words(kernel::analyse(study, experiment(analysed->experiment)).results)};
+  return std::nullopt;
+}
+
 }  // namespace
+
+TEST_CASE("sizes and verdicts of a recorded log are explained in the same words") {
+  std::size_t compared = 0;
+  for (const fs::path& log : logs()) {
+    CAPTURE(log.string());
+    std::ifstream in(log, std::ios::binary);
+    kernel::State state;
+    for (std::string line; std::getline(in, line);) {
+      const kernel::Event event = kernel::read_event_line(line)->decoded();
+      if (const kernel::Study* before = state.study(event.study)) {
+        if (const auto both = said(*before, event.body)) {
+          CHECK(both->second == both->first);
+          compared += both->first.size();
+        }
+      }
+      kernel::apply(state, event);
+    }
+  }
+  CHECK(compared > 100);
+}
 
 TEST_CASE("every event of a recorded log is read and written again to the byte, and the log is followed") {
   std::set<std::string> types;

@@ -25,7 +25,7 @@ Study ready() {
   study.workspace.hash = kernel::WorkspaceHash("w");
   study.data = {{"corpus", "/data", "sha256:1"}};
   study.sized.emplace();
-  study.sized->sizes.push_back({"H1", 6, 0.8, std::nullopt, "Fixed."});
+  study.sized->sizes.push_back({"H1", 6, 0.8, std::nullopt, kernel::as_said("Fixed.")});
   return study;
 }
 

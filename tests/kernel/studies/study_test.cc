@@ -89,9 +89,9 @@ TEST_CASE("skew that the pilot shows goes with the verdict, once") {
     world.open(spec);
     const kernel::Study study = finished(world);
     REQUIRE(study.sized->warnings.size() == 1);
-    const std::string of_pilot = "pilot: " + study.sized->warnings.at(0).substr(4);  // behind "H1: "
+    const std::string of_pilot = "pilot: " + sentence(study.sized->warnings.at(0)).substr(4);  // behind "H1: "
     REQUIRE(of_pilot.find("skewed") != std::string::npos);
-    std::vector<std::string> skewed = study.hypotheses.at(0).result->warnings;
+    std::vector<std::string> skewed = kernel::sentences(study.hypotheses.at(0).result->warnings);
     std::erase_if(skewed, [](const std::string& w) { return w.find("skewed") == std::string::npos; });
     REQUIRE(skewed.size() == 1);
     CHECK((skewed.at(0) == of_pilot) != skewed_evidence);
@@ -166,7 +166,7 @@ TEST_CASE("a metric declared deterministic that varies is an integrity event, an
     const kernel::Study study = finished(world);
     const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
     CHECK(result.verdict == kernel::Verdict::inconclusive);
-    CHECK(result.reason.find("declared deterministic but varied") != std::string::npos);
+    CHECK(sentence(result.reason).find("declared deterministic but varied") != std::string::npos);
     REQUIRE(study.integrity.size() == 1);
     CHECK(study.integrity.at(0).metric == "time_ms");
     REQUIRE(study.integrity.at(0).runs.size() == 2);

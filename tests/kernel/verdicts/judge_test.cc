@@ -64,12 +64,12 @@ void demand_finite(const HypothesisResult& r) {
   int place = 0;
   for (const std::optional<double>& v : {r.effect, r.effect_relative, r.low, r.high, r.relative_low, r.relative_high,
                                          r.se, r.df, r.p, r.p_corrected, r.bca_low, r.bca_high}) {
-    CAPTURE(place++, r.reason);
+    CAPTURE(place++, sentence(r.reason));
     if (v) CHECK(std::isfinite(*v));
   }
   if (r.power) CHECK(std::isfinite(*r.power));
   CHECK(std::isfinite(r.level));
-  CHECK(r.reason.find("nan") == std::string::npos);
+  CHECK(sentence(r.reason).find("nan") == std::string::npos);
   CHECK_FALSE(r.reason.empty());
   if (r.low && r.high && r.effect) {
     CHECK(*r.low <= *r.effect);
@@ -101,7 +101,7 @@ TEST_CASE("the shown interval and the verdict always agree, for every direction,
           // What decided a refutation of equality is the 1 − alpha interval, and that is the one shown.
           const Ends shown =
               kind == Margin::Kind::relative ? Ends{r.relative_low, r.relative_high} : Ends{r.low, r.high};
-          CAPTURE(static_cast<int>(direction), static_cast<int>(kind), margin, repeat, r.reason);
+          CAPTURE(static_cast<int>(direction), static_cast<int>(kind), margin, repeat, sentence(r.reason));
           if (direction == Direction::equal && r.verdict == Verdict::inconclusive) {
             CHECK(read_off(h, shown, margin, 0.3) != Verdict::supported);
           } else {
@@ -188,13 +188,14 @@ TEST_CASE("a hypothesis with failed runs keeps its slot at p = 1 and reports its
   CHECK(results[0].level == Approx(1 - 2 * 0.025));
   CHECK(results[1].verdict == Verdict::inconclusive);
   CHECK(results[1].failed == std::array<int, 2>{1, 0});
-  CHECK(results[1].reason.find("failed") != std::string::npos);
+  CHECK(sentence(results[1].reason).find("failed") != std::string::npos);
   CHECK(results[1].effect);
   CHECK(results[1].low);
   CHECK(results[1].p);
   CHECK_FALSE(results[1].p_corrected);
   bool labelled = false;
-  for (const std::string& w : results[1].warnings) labelled = labelled || w.find("surviving") != std::string::npos;
+  for (const std::string& w : kernel::sentences(results[1].warnings))
+    labelled = labelled || w.find("surviving") != std::string::npos;
   CHECK(labelled);
 }
 
@@ -209,10 +210,10 @@ TEST_CASE("no effect is refuted by an interval that excludes the smallest effect
   three.add_all({{"arm", "c"}}, {10, 10.2, 10});
   const HypothesisResult few = judge_one(synthetic::study(3), h, three);
   CHECK(few.verdict == Verdict::inconclusive);
-  CHECK(many.reason.find("excludes every effect") != std::string::npos);
+  CHECK(sentence(many.reason).find("excludes every effect") != std::string::npos);
   const HypothesisResult opposite = judge_one(spec, h, synthetic::two_arms(random, 40, 20, 10, 1));
   CHECK(opposite.verdict == Verdict::refuted);
-  CHECK(opposite.reason.find("wholly outside") != std::string::npos);
+  CHECK(sentence(opposite.reason).find("wholly outside") != std::string::npos);
   CHECK(few.power.value() < 0.8);
   CHECK(many.power.value() > 0.99);
 }
@@ -257,7 +258,7 @@ TEST_CASE("a refutation in one setting refutes what must hold in every one, and 
   CHECK(r.verdict == Verdict::refuted);
   CHECK(*r.effect > 8);
   CHECK(r.level == Approx(1 - 2 * 0.05 / 2));
-  CHECK(r.reason.find("data=b") != std::string::npos);
+  CHECK(sentence(r.reason).find("data=b") != std::string::npos);
 }
 
 TEST_CASE("exact comparisons have no p, and their verdict says on which inputs") {
@@ -271,7 +272,7 @@ TEST_CASE("exact comparisons have no p, and their verdict says on which inputs")
   CHECK_FALSE(r.p);
   CHECK(r.low == -1);
   CHECK(r.high == -1);
-  CHECK(r.reason.find("exactly these inputs") != std::string::npos);
+  CHECK(sentence(r.reason).find("exactly these inputs") != std::string::npos);
   CHECK(judge_one(spec, compare(Direction::greater), runs).verdict == Verdict::refuted);
 }
 

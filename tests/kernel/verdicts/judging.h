@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernel/verdicts/judge.h"
+#include "kernel/wording/wording.h"
 #include "stats/basics/random.h"
 #include "tests/kernel/inference/synthetic.h"
 
@@ -50,6 +51,9 @@ inline Load load(int seeds) {
 
 inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+inline bool holds(const kernel::Reason& reason, const std::string& part) {
+  return holds(sentence(reason), part);
 }
 
 }  // namespace synthetic
