@@ -14,7 +14,7 @@
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/ledger.h"
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 

@@ -9,7 +9,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/inference/estimate.h"
 #include "kernel/study/ledger.h"
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "kernel/views/result_text.h"
 #include "kernel/wording/wording.h"
 #include "prose/nearest.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "kernel/domain/cells.h"
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
 #include "stats/basics/contrast.h"
 #include "stats/basics/descriptive.h"

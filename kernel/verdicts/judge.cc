@@ -7,7 +7,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
 #include "kernel/sizing/power.h"
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
 #include "stats/error_rates/benjamini_hochberg.h"
 #include "stats/error_rates/holm.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "stats/basics/descriptive.h"
 #include "stats/diagnostics/median_distance.h"
 

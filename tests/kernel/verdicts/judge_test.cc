@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "tests/cost.h"
 #include "tests/kernel/verdicts/judging.h"
 

@@ -1,4 +1,4 @@
-#include "kernel/verdicts/reason.h"
+#include "kernel/verdicts/verdict_reason.h"
 
 #include <algorithm>
 
