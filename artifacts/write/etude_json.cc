@@ -47,6 +47,7 @@ json hypotheses_json(const Study& study) {
     const std::string claim = claim_id(study, record.hypothesis.id);
     entry["claim"] = claim.empty() ? json() : json(claim);
     entry["result"] = record.result ? json(*record.result) : json();
+    kernel::put_in_words(entry["result"]);
     list.push_back(std::move(entry));
   }
   return list;
