@@ -1,7 +1,7 @@
 #pragma once
-// Assertions of preconditions and invariants: a broken one is a defect of the program, and what it would do next is
-// worse than its end. They stay on in every build, so a condition must be cheap and without effect. Whatever a file, a
-// request, a model or another person's artifact can break is no assertion but a Problem.
+// Assertions of preconditions and invariants. A broken one is a defect of the program, which then aborts. They stay on
+// in every build, so a condition must be cheap and have no side effects. Bad input (a file, a request, a model's reply,
+// an artifact) is reported as a Problem, never by an assertion.
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +15,6 @@ namespace kernel {
 
 }  // namespace kernel
 
-/// Says file, line and condition on stderr and aborts where the condition does not hold. May be used in an expression.
+/// Prints file, line and condition to stderr and aborts if the condition is false. May be used in an expression.
 #define ETUDE_ASSERT(...) \
   ((__VA_ARGS__) ? static_cast<void>(0) : ::kernel::fail_assertion(#__VA_ARGS__, __FILE__, __LINE__))

@@ -1,5 +1,5 @@
 #pragma once
-// Which lines of one text stay in another. Pure; never more than bounded work.
+// Finds the lines that two texts share, in order. Pure; the work is bounded.
 
 #include <cstddef>
 #include <optional>
@@ -12,7 +12,7 @@ namespace kernel {
 using Lines = std::vector<std::string_view>;
 using LinePairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// The positions in `a` and `b` of the lines that stay, first to last; nothing where more than a thousand lines differ.
+/// The positions in `a` and `b` of the lines that stay, in order; none if more than a thousand lines differ.
 /// Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986).
 std::optional<LinePairs> kept_lines(const Lines& a, const Lines& b, bool (*same)(std::string_view, std::string_view));
 

@@ -77,7 +77,7 @@ using Carried = std::map<std::string, std::string>;
 
 /// Compares points and copied logs with the hashes in the log, and the runs' values with their points.
 Carried audit_evidence(const AuditedRecord&, Findings&);
-/// Compares claims, experiments and nodes of the pages with those of the log, whatever their wording.
+/// Compares the claims, experiments and nodes of the pages with those of the log. Their wording does not matter.
 void audit_entries(const AuditedRecord&, Findings&);
 /// Composes every page that follows from the log and compares it line by line.
 void audit_pages(const AuditedRecord&, const Carried&, Findings&);

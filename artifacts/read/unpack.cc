@@ -34,7 +34,7 @@ struct CloseArchive {
 };
 using Reading = std::unique_ptr<archive, CloseArchive>;
 
-/// Makes libarchive treat names as UTF-8 whatever the locale is, on this thread only.
+/// Makes libarchive treat names as UTF-8 in every locale, on this thread only.
 class Utf8Names {
  public:
   Utf8Names()

@@ -1,6 +1,6 @@
 #pragma once
-// The results of hypotheses as text: one row per hypothesis of an experiment, the same bytes wherever they are shown or
-// quoted. Pure.
+// The results of hypotheses as text: one row per hypothesis of an experiment, with the same bytes in every page and
+// quotation. Pure.
 
 #include <string>
 #include <vector>

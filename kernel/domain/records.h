@@ -199,7 +199,7 @@ struct SizeRecord {
   Reason how;
 };
 
-/// How the number of replicates was fixed; no run is added after the registration, whatever the runs show.
+/// How the number of replicates was fixed. No result of a run adds runs after the registration.
 enum class StoppingRule {
   fixed,    ///< By the design: min = max.
   settled,  ///< By an earlier study, in a reproduction.

@@ -13,7 +13,7 @@ namespace memory {
 
 namespace members {
 
-/// Becomes whatever a member is; never evaluated.
+/// Converts to the type of any member; never evaluated.
 struct Anything {
   template <typename T>
   operator T() const;

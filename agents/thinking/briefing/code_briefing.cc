@@ -24,7 +24,7 @@ bool fails(const kernel::KnownScore& score) {
   return score.n == 0 && score.failed > 0;
 }
 
-/// The score in the metric's own unit, whatever the scale of the selection.
+/// The score in the metric's own unit, also if the selection uses another scale.
 std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& score) {
   if (!score.mean) return fails(score) ? "fails" : "not run yet";
   const double signed_mean = metric.goal == kernel::Goal::minimize ? -*score.mean : *score.mean;

@@ -21,7 +21,7 @@ class Branch {
   /// All files of the branch, by path.
   std::vector<Files::Entry> entries() const;
   std::optional<std::string> read(const std::string& path) const;
-  /// The frozen content, whatever was written since.
+  /// The frozen content, without later writes.
   std::optional<std::string> read_base(const std::string& path) const;
   /// Returns why it was not written; empty if it was.
   std::string write(const std::string& path, std::string content);

@@ -1,5 +1,5 @@
 #pragma once
-// What a live view says of an event to a person at a terminal. Pure; withholds the values of registered runs.
+// The lines that a live view prints for an event. Pure; withholds the values of registered runs.
 
 #include <optional>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace cli {
 
-/// Of an experiment or a search: its values are withheld while it goes on.
+/// True for a run of an experiment or a search, whose values are withheld until it has ended.
 bool is_registered(const kernel::RunEnded&, const kernel::Study&);
 
-/// The lines to print, joined by newlines; none: the event is not news. `study`: after the event.
+/// The lines to print, joined by newlines; none if the event is not shown. `study`: its state after the event.
 std::optional<std::string> milestone(const kernel::EventBody&, const kernel::Study& study);
 
 }  // namespace cli

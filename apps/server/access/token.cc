@@ -33,7 +33,7 @@ kernel::Problem failed(const std::string& path, const char* doing) {
 }  // namespace
 
 bool same_secret(std::string_view a, std::string_view b) {
-  // Hashes have one length, whatever the lengths of the secrets are.
+  // Hashes of secrets of different lengths have the same length.
   const std::string one = kernel::sha256_hex(a), other = kernel::sha256_hex(b);
   return CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
