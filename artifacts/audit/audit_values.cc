@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t shown_of_value = 80;
 
-std::string written(const json& value) {
+/// JSON with sentences in place of codes, because people read it.
+std::string written(json value) {
+  kernel::put_in_words(value);
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -42,7 +44,13 @@ std::optional<ValueDifference> first_value_difference(const json& found, const j
     for (const auto& [key, value] : computed.items()) {
       const auto member = found.find(key);
       if (member == found.end()) return ValueDifference{"." + key, "missing", shown_value(value)};
-      if (auto difference = below("." + key, first_value_difference(*member, value))) return difference;
+      auto difference = below("." + key, first_value_difference(*member, value));
+      if (!difference) continue;
+      // Of two reasons the sentences are shown; if these are equal, the value that differs.
+      const bool reasons = kernel::is_reason(found) && kernel::is_reason(computed);
+      if (!reasons || written(found) == written(computed)) return difference;
+      auto [was, is] = differing(written(found), written(computed), shown_of_value);
+      return ValueDifference{"", std::move(was), std::move(is)};
     }
     for (const auto& [key, value] : found.items())
       if (!computed.contains(key)) return ValueDifference{"." + key, shown_value(value), "nothing"};
