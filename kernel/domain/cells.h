@@ -17,7 +17,7 @@ bool matches(const Cell& cell, const Cell& pattern);
 std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
 
 /// A hypothesis's cells. For `compare`: treatment and control, crossed over all factors that it does not name, without
-/// settings that the constraints exclude in either arm. For `slope`: the levels of `along`, crossed likewise.
+/// settings that the constraints exclude in either arm. For `slope`: the levels of `along`, crossed in the same way.
 std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
 
 /// True if the constraints exclude the cell.
