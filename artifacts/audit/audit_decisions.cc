@@ -150,6 +150,9 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
   else if (judged->state != event.state)
     decision(line, fmt::format("run {} is said to have ended {}, and its outcome says {}", event.run,
                                kernel::name(event.state), kernel::name(judged->state)));
+  else if (judged->reason.code != kernel::ReasonCode::killed_by_signal)  // Another libc may name the signal otherwise.
+    same(
+        event.reason, [&] { return judged->reason; }, fmt::format("the reason of run {}", event.run), line);
 }
 
 void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {

@@ -5,6 +5,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/words/verdict_table.h"
 #include "artifacts/write/evidence.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -78,7 +79,7 @@ std::vector<TablePage> table_pages(const Study& study) {
     for (const kernel::HypothesisRecord* record : withdrawn(study))
       if (record->experiment == id)
         verdicts.caption += fmt::format(" {} was withdrawn before it had a verdict, and has no row: {}.",
-                                        record->hypothesis.id, without_stop(record->withdrawn));
+                                        record->hypothesis.id, without_stop(sentence(record->withdrawn)));
     if (!verdicts.table.rows.empty()) pages.push_back(std::move(verdicts));
     pages.push_back({id, "cells_" + id, "Cells of " + id,
                      "Mean over the runs that count, by cell and metric, with its 95 % interval by Student's t: a "

@@ -74,7 +74,7 @@ std::string claims_page(const Study& study) {
     page +=
         fmt::format("\nNo claim is made on {} ({}): it was withdrawn before it had a verdict. The reason given: {}.\n",
                     in_markdown(record->hypothesis.id), in_markdown(without_stop(record->hypothesis.statement)),
-                    in_markdown(without_stop(record->withdrawn)));
+                    in_markdown(without_stop(sentence(record->withdrawn))));
   for (const Claim& claim : study.claims) page += "\n" + claim_block(study, claim);
   return page;
 }

@@ -90,7 +90,7 @@ class TreeWriting {
       if (record.experiment != experiment || !record.result) continue;
       if (!record.withdrawn.empty()) {
         text += fmt::format("{}{} was withdrawn: {}.", text.empty() ? "" : " ", record.hypothesis.id,
-                            without_stop(record.withdrawn));
+                            without_stop(sentence(record.withdrawn)));
         continue;
       }
       text += fmt::format("{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id,

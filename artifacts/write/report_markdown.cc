@@ -95,7 +95,7 @@ std::string verdicts(const Study& study) {
     }
     if (!record.withdrawn.empty()) {
       text += fmt::format("| {} | withdrawn | none: {} |  |  |  |  |  | {} |\n", name,
-                          in_markdown(without_stop(record.withdrawn)), evidence_links(record));
+                          in_markdown(without_stop(sentence(record.withdrawn))), evidence_links(record));
       continue;
     }
     const ShownResult s = shown(study.spec, record);
@@ -132,7 +132,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
     return text + fmt::format(
                       "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "
                       "family.\n\n- What would have been tested: {}.\n",
-                      in_markdown(without_stop(record.withdrawn)), in_markdown(test_text(study.spec, h)));
+                      in_markdown(without_stop(sentence(record.withdrawn))), in_markdown(test_text(study.spec, h)));
   if (!record.result) return text + "Not analysed.\n";
   const ShownResult s = shown(study.spec, record);
   text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason)));

@@ -9,6 +9,7 @@
 #include "artifacts/words/study_words.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/views/search_json.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -95,11 +96,11 @@ std::string list_of(const std::vector<std::string>& lines) {
 std::string plan_text(const SearchPlan& plan) {
   if (plan.code)
     return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
-                       in_markdown(plan.metric), in_markdown(plan.rule));
+                       in_markdown(plan.metric), in_markdown(sentence(plan.rule)));
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                   prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
-                  in_markdown(plan.metric), in_markdown(plan.rule));
+                  in_markdown(plan.metric), in_markdown(sentence(plan.rule)));
   if (!plan.generators.empty()) text += "\nGenerators:\n\n" + list_of(plan.generators);
   if (!plan.aliases.empty())
     text += "\nAliases: what stands in one line cannot be told apart, and nothing is claimed of it.\n\n" +
@@ -157,7 +158,7 @@ std::string versions_text(const Study& study) {
       none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
   }
   if (!none.empty()) text += "\nSteps without a version:\n\n" + none;
-  if (!study.code.over.empty()) text += "\nThe search ended: " + in_markdown(study.code.over) + ".\n";
+  if (!study.code.over.empty()) text += "\nThe search ended: " + in_markdown(sentence(study.code.over)) + ".\n";
   return text + "\n";
 }
 

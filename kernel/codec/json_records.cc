@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "kernel/codec/json_macros.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -40,7 +41,36 @@ ETUDE_JSON(RequirementResult, metric, verdict, effect, low, high, level, p, reas
 ETUDE_JSON(LookResult, number, of, fraction, p)
 ETUDE_JSON(SettingResult, levels, effect, low, high, level)
 ETUDE_JSON_LATER(HypothesisResult, (requirements, look, blocks, settings, by_shares), id, verdict, effect, effect_relative, low, high, relative_low, relative_high, se, df, level, p, p_corrected, n, failed, power, reason, warnings, bca_low, bca_high, bca_descriptive)
-ETUDE_JSON_LATER(Node, (written, by, runs), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
+namespace {
+
+/// A node without the kernel's reasons.
+struct NodeOfTexts : Node {};
+ETUDE_JSON_LATER(NodeOfTexts, (written, by, runs), id, type, title, parents, fields, alternatives, evidence, experiment, hypothesis, time_ms)
+
+}  // namespace
+
+// In JSON, a text that the kernel stated is its reason.
+void to_json(json& j, const Node& node) {
+  to_json(j, NodeOfTexts{node});
+  for (const auto& [field, reason] : node.stated) (field == "title" ? j["title"] : j["fields"][field]) = reason;
+}
+
+void from_json(const json& j, Node& node) {
+  std::map<std::string, Reason> stated;
+  json texts = j;
+  const auto take = [&](const std::string& field, json& text) {
+    if (!is_reason(text)) return;
+    stated[field] = text.get<Reason>();
+    text = sentence(stated[field]);
+  };
+  if (texts.is_object() && texts.contains("title")) take("title", texts["title"]);
+  if (texts.is_object() && texts.contains("fields"))
+    for (auto& [field, text] : texts["fields"].items()) take(field, text);
+  NodeOfTexts read;
+  from_json(texts, read);
+  node = std::move(read);
+  node.stated = std::move(stated);
+}
 ETUDE_JSON_LATER(Claim, (written), id, hypothesis, experiment, title, statement, conditions, falsification, status, depends_on, tags)
 ETUDE_JSON_LATER(Predecessor, (other_code), study, hypothesis, contrast, verdict, reason)
 ETUDE_JSON(ForeignItem, kind, item, verdict, title, body)

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "kernel/decide/decider.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -46,8 +47,8 @@ const Node* node_of_run(const Exploration& study, const std::string& run) {
 
 /// Puts a person's words into the fields of the artifact's format.
 void name_fields(Node& node, const std::string& text) {
-  const auto unsaid = [&](const char* field, const char* words) {
-    if (node.fields[field].empty()) node.fields[field] = words;
+  const auto unsaid = [&](const char* field, ReasonCode code) {
+    if (node.fields[field].empty()) state_text(node, field, {code});
   };
   if (node.type == NodeType::insight) node.fields["description"] = text;
   if (node.type == NodeType::decision) {
@@ -56,9 +57,10 @@ void name_fields(Node& node, const std::string& text) {
   }
   if (node.type != NodeType::dead_end) return;
   node.fields["hypothesis"] = text;
-  unsaid("why_failed", "why was not said");
+  unsaid("why_failed", ReasonCode::why_unsaid);
   node.fields["failure_mode"] = node.fields["why_failed"];
-  unsaid("lesson", "none was drawn");
+  if (node.stated.contains("why_failed")) node.stated["failure_mode"] = node.stated["why_failed"];
+  unsaid("lesson", ReasonCode::lesson_unsaid);
 }
 
 }  // namespace

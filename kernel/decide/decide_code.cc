@@ -31,12 +31,12 @@ Decision Decider::operator()(const AdvanceCode&) {
     if (!begins) return done();
   }
   if (study->code.over.empty()) {
-    std::string why = code_stop(*study, now);
-    CodePlanned planned{study->code.round + 1, {}, ""};
+    Reason why = code_stop(*study, now);
+    CodePlanned planned{study->code.round + 1, {}, {}};
     if (why.empty()) planned.steps = next_steps(*study);
     if (planned.steps.empty()) {
       planned.round = study->code.round;
-      planned.over = why.empty() ? "nothing is left that would be worth trying" : std::move(why);
+      planned.over = why.empty() ? Reason{ReasonCode::nothing_worth_trying} : std::move(why);
     }
     emit(std::move(planned));
     return done();

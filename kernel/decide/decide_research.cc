@@ -17,6 +17,7 @@
 #include "kernel/search/search_nodes.h"
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/verdicts/integrity.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -44,9 +45,8 @@ void Decider::propose_anew(const std::string& experiment, const std::string& why
   for (const HypothesisRecord& record : study->hypotheses)
     if (record.experiment == experiment && !record.result) open.push_back(&record);
   for (const HypothesisRecord* record : open)
-    emit(HypothesisWithdrawn{
-        record->hypothesis.id, "the code was amended after values had been seen (" + why + ")", {}});
-  emit(BatchOpened{study->batch.number + 1, "the code was amended"});
+    emit(HypothesisWithdrawn{record->hypothesis.id, {ReasonCode::amended_after_values, {{"why", why}}}, {}});
+  emit(BatchOpened{study->batch.number + 1, {ReasonCode::code_amended}});
   auto count = static_cast<int>(study->hypotheses.size());
   for (const HypothesisRecord* record : open) {
     Hypothesis again = record->hypothesis;
@@ -71,10 +71,10 @@ Decision Decider::operator()(const AmendWorkspace& c) {
   const std::string experiment = amended.experiment;
   const bool seen = amended.seen;
   Node node =
-      dead_end("The code was amended" + (experiment.empty() ? "" : ": " + experiment + " ended without verdicts"),
-               "the code as it was could not answer the question", c.why,
-               seen ? "Values had been seen: its hypotheses are tested as new ones, which count."
-                    : "No value of the primary metric had been seen: its hypotheses keep their slots.");
+      dead_end(experiment.empty() ? Reason{ReasonCode::code_amended_title}
+                                  : Reason{ReasonCode::experiment_ended_by_amendment, {{"experiment", experiment}}},
+               {ReasonCode::code_could_not_answer}, as_said(c.why),
+               {seen ? ReasonCode::tested_as_new : ReasonCode::keep_their_places});
   Node words;  // Only the reason is the actor's text.
   words.title = c.why;
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
@@ -96,7 +96,7 @@ Decision Decider::operator()(const CloseProposals& c) {
 
 Decision Decider::operator()(const OpenBatch& c) {
   if (study->phase() != Phase::concluding) return need(Phase::concluding, "a further batch");
-  BatchOpened opened{study->batch.number + 1, c.why};
+  BatchOpened opened{study->batch.number + 1, as_said(c.why)};
   if (const auto why = against(opened)) return Rejection{*why};
   Node words;
   words.title = c.why;
@@ -108,12 +108,13 @@ Decision Decider::operator()(const OpenBatch& c) {
 
 Decision Decider::operator()(const WithdrawHypothesis& c) {
   const HypothesisRecord* record = study->hypothesis(c.hypothesis);
-  HypothesisWithdrawn withdrawn{c.hypothesis, c.why, record ? needless_runs(*study, *record) : std::vector<int>{}};
+  HypothesisWithdrawn withdrawn{c.hypothesis, as_said(c.why),
+                                record ? needless_runs(*study, *record) : std::vector<int>{}};
   if (const auto why = against(withdrawn)) return Rejection{*why};
   if (c.why.empty()) return Rejection{"a hypothesis is withdrawn for a reason"};
   emit(std::move(withdrawn));
-  Node node = dead_end("Withdrawn: " + record->hypothesis.statement, "withdrawn before it had a verdict", c.why,
-                       "Nothing is concluded from it; it keeps its slot in the family.");
+  Node node = dead_end({ReasonCode::withdrawn_title, {{"statement", record->hypothesis.statement}}},
+                       {ReasonCode::withdrawn_without_verdict}, as_said(c.why), {ReasonCode::nothing_from_withdrawn});
   node.hypothesis = c.hypothesis;
   node.fields["hypothesis"] = record->hypothesis.statement;
   emit_node(std::move(node));
@@ -193,9 +194,11 @@ Decision Decider::operator()(const RegisterExperiment& c) {
   Node node;
   node.type = NodeType::experiment;
   node.experiment = registration.experiment;
-  node.title = fmt::format("{}: {}, {}", registration.experiment,
-                           prose::counted(static_cast<long long>(registration.hypotheses.size()), "hypothesis"),
-                           prose::counted(static_cast<long long>(registration.cells.size()), "cell"));
+  state_text(node, "title",
+             {ReasonCode::experiment_title,
+              {{"experiment", registration.experiment},
+               {"hypotheses", static_cast<std::int64_t>(registration.hypotheses.size())},
+               {"cells", static_cast<std::int64_t>(registration.cells.size())}}});
   node.parents = {study->nodes.back().id};
   node.fields["registration"] = hash;
   Experiment experiment;
@@ -258,7 +261,7 @@ Decision Decider::operator()(const RecordClaim& c) {
 
 Decision Decider::operator()(const Conclude&) {
   if (study->phase() == Phase::cancelling) {
-    StudyConcluded cancelled{StudyOutcome::cancelled, as_said(study->cancel_why)};
+    StudyConcluded cancelled{StudyOutcome::cancelled, study->cancel_why};
     if (const auto why = against(cancelled)) return Rejection{*why};
     emit(std::move(cancelled));
     return done();

@@ -48,11 +48,11 @@ Decision Decider::operator()(const AskModel& c) {
   if (const auto reached = exceeded(limits, spending_of(*study, now), cost_of(c))) {
     // The search ends with the versions that it has.
     if (searches) {
-      emit(CodePlanned{study->code.round, {}, text_of(*reached)});
+      emit(CodePlanned{study->code.round, {}, reason_of(*reached)});
       return done();
     }
     // The budget is that of the whole study: a person may raise it, and then the conversation goes on.
-    emit(StudyPaused{"budget", as_said(text_of(*reached))});
+    emit(StudyPaused{"budget", reason_of(*reached)});
     return done(Paused{"the budget is used up"});
   }
   emit(std::move(asked));

@@ -66,13 +66,13 @@ Decision Decider::operator()(const AskLeave& c) {
     if (!position) return Rejection{"no gate stands before " + c.tool};
     gate.position = *position;
     gate.on = GateOn::tool;
-    gate.what = fmt::format("let {} use `{}`", command.actor, c.tool);
+    gate.what = {ReasonCode::gate_tool, {{"role", command.actor}, {"tool", c.tool}}};
   } else {
     if (c.question.size() > most_question)
       return Rejection{fmt::format("more than {} bytes are no question", most_question)};
     gate.position = -1;
     gate.on = GateOn::question;
-    gate.what = c.question;
+    gate.what = as_said(c.question);
   }
   emit(GateOpened{std::move(gate)});
   return done();

@@ -86,8 +86,8 @@ Decision Decider::operator()(const RequestSetup&) {
       return done();
     }
     emit(StudyConcluded{StudyOutcome::failed, why});
-    emit_node(dead_end("The environment could not be set up", "environment.setup did not succeed", sentence(why),
-                       "Nothing was measured."));
+    emit_node(dead_end({ReasonCode::environment_not_set_up}, {ReasonCode::setup_did_not_succeed}, why,
+                       {ReasonCode::nothing_measured}));
     return done();
   }
   RunsQueued queued;
@@ -143,7 +143,7 @@ Decision Decider::operator()(const BringBack& c) {
 }
 
 Decision Decider::operator()(const Pause& c) {
-  StudyPaused paused{c.reason, as_said(c.detail)};
+  StudyPaused paused{c.reason, c.detail};
   if (const auto why = against(paused)) return Rejection{*why};
   if (study->phase() == Phase::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
     return Rejection{"nothing of study " + command.study + " runs"};
@@ -163,25 +163,22 @@ Decision Decider::operator()(const Cancel& c) {
   if (study->cancelling) return Rejection{"study " + command.study + " is being cancelled already"};
   if (study->phase() == Phase::packaging)
     return Rejection{"study " + command.study + " has concluded: only its artifact is left to make"};
-  cancel(c.why);
+  cancel(as_said(c.why));
   return done();
 }
 
-void Decider::cancel(const std::string& why) {
+void Decider::cancel(const Reason& why) {
   emit(CancellationRequested{why, waiting_runs(*study)});
-  emit_node(dead_end("Cancelled: " + why, "cancelled by a person before it concluded", why,
-                     "Nothing is concluded from a study that was cancelled."));
+  emit_node(dead_end({ReasonCode::cancelled_because, {{"why", std::vector{why}}}}, {ReasonCode::cancelled_by_person},
+                     why, {ReasonCode::nothing_from_cancelled}));
 }
 
-Node Decider::dead_end(std::string title, std::string mode, std::string why, std::string lesson) const {
-  Node node;
-  node.type = NodeType::dead_end;
-  node.title = std::move(title);
-  node.parents = {study->nodes.back().id};
-  node.fields["hypothesis"] = study->spec.question;
-  node.fields["failure_mode"] = std::move(mode);
-  node.fields["why_failed"] = std::move(why);
-  node.fields["lesson"] = std::move(lesson);
+Node Decider::dead_end(Reason title, Reason mode, Reason why, Reason lesson) const {
+  Node node = dead_end_node({study->nodes.back().id}, study->spec.question);
+  state_text(node, "title", std::move(title));
+  state_text(node, "failure_mode", std::move(mode));
+  state_text(node, "why_failed", std::move(why));
+  state_text(node, "lesson", std::move(lesson));
   return node;
 }
 
@@ -232,7 +229,9 @@ Decision Decider::operator()(const DecideGate& c) {
   if (gate.on == GateOn::question && c.approve && c.why.empty())
     return Rejection{"the agent waits for an answer in words (--why)"};
   emit(std::move(decided));
-  if (!c.approve && !of_call) cancel(fmt::format("gate {} was rejected{}", c.gate, c.why.empty() ? "" : ": " + c.why));
+  if (!c.approve && !of_call)
+    cancel(c.why.empty() ? Reason{ReasonCode::gate_rejected, {{"gate", c.gate}}}
+                         : Reason{ReasonCode::gate_rejected_because, {{"gate", c.gate}, {"why", std::vector{c.why}}}});
   return done();
 }
 

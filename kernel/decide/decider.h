@@ -39,8 +39,8 @@ struct Decider {
   Decision operator()(const Pause& c);
   Decision operator()(const Resume& c);
   Decision operator()(const Cancel& c);
-  void cancel(const std::string& why);
-  Node dead_end(std::string title, std::string mode, std::string why, std::string lesson) const;
+  void cancel(const Reason& why);
+  Node dead_end(Reason title, Reason mode, Reason why, Reason lesson) const;
   Decision operator()(const CancelRun& c);
   Decision operator()(const Steer& c);
   Decision operator()(const OpenGate& c);

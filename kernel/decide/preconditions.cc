@@ -275,7 +275,7 @@ struct Preconditions {
   }
   Why operator()(const CodeProposed& e) const {
     if (Why why = searching_code()) return why;
-    if (!study.code.over.empty()) return "the search is over: " + study.code.over;
+    if (!study.code.over.empty()) return "the search is over: " + sentence(study.code.over);
     const CodeVersion& proposed = e.version;
     const std::vector<CodeVersion>& versions = study.code.versions;
     const auto open = open_steps(study);

@@ -98,7 +98,8 @@ struct BringBack {
   RunEnded record;  ///< The earlier run's record, with the number of this run.
 };
 struct Pause {
-  std::string reason, detail;
+  std::string reason;
+  Reason detail{};
 };
 struct Resume {
   std::string boot_id;
@@ -126,7 +127,7 @@ struct OpenGate {
 struct DecideGate {
   std::string gate;
   bool approve = false;
-  std::string why;
+  Reason why{};
   std::string edited{};  ///< A JSON object: arguments that replace those of the agent's tool call.
 };
 struct ReportPackage {
@@ -193,7 +194,7 @@ struct WriteSection {
 struct AdvanceCode {};
 /// Ends the search over code, even if engineers are still working.
 struct EndCode {
-  std::string why;
+  Reason why;
 };
 /// Submits the version of the code that a step made.
 struct ProposeCode {

@@ -138,7 +138,7 @@ struct ExperimentAnalysed {
 /// Opens a batch after the verdicts of the last one: more hypotheses may be proposed, within the rest of the family.
 struct BatchOpened {
   int batch = 2;
-  std::string why;
+  Reason why;
 };
 /// The inputs of the environment's set-up after a change.
 struct SetupChange {
@@ -156,7 +156,8 @@ struct WorkspaceAmended {
 };
 /// The hypothesis keeps its place in the family, with p = 1.
 struct HypothesisWithdrawn {
-  std::string hypothesis, why;
+  std::string hypothesis;
+  Reason why;
   std::vector<int> runs;  ///< Runs that only this hypothesis needed and that will never start.
 };
 /// A registered analysis before all runs of the experiment have ended. Its verdicts are final.
@@ -184,7 +185,7 @@ struct StudyResumed {
 };
 /// No run starts any more and live runs are killed; then the study concludes as cancelled.
 struct CancellationRequested {
-  std::string why;
+  Reason why;
   std::vector<int> runs;  ///< Waiting runs that will never start.
 };
 /// The intent to kill one run.
@@ -211,7 +212,7 @@ struct GateOpened {
 struct GateDecided {
   std::string gate;
   bool approved = false;
-  std::string why;
+  Reason why;
   std::string edited{};  ///< Arguments that replace those of the tool call.
 };
 /// The study's results are complete; only packaging remains.
@@ -276,7 +277,7 @@ struct SectionWritten {
 struct CodePlanned {
   int round = 1;
   std::vector<CodeStep> steps;
-  std::string over{};  ///< Why no further round is planned.
+  Reason over{};  ///< Why no further round is planned.
 };
 /// A new version of the code, before its first run.
 struct CodeProposed {

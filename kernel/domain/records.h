@@ -96,8 +96,8 @@ struct Gate {
   std::string id;    ///< STUDY-gN
   int position = 0;  ///< Index into StudySpec::gates.
   GateOn on = GateOn::hypotheses;
-  std::string what;  ///< The question in one sentence, without a full stop.
-  int call = 0;      ///< The model call whose reply wants to use a tool; 0: the gate is for the whole study.
+  Reason what;   ///< The question, as a part of a sentence.
+  int call = 0;  ///< The model call whose reply wants to use a tool; 0: the gate is for the whole study.
   std::string tool_call{}, tool{};  ///< The tool call within that reply.
   std::string arguments{};          ///< As the model gave them; a person may change them.
 };
@@ -356,6 +356,8 @@ struct Node {
   std::int64_t time_ms = 0;
   /// Texts as written, with addresses in place of values: "title", a field's name, "alternative 1".
   std::map<std::string, std::string> written{};
+  /// The kernel's own texts: "title" or a field's name. The text itself is `sentence` of it in the newest wording.
+  std::map<std::string, Reason> stated{};
   std::string by{};                 ///< `person` if a person recorded it; else empty.
   std::vector<std::string> runs{};  ///< Ids of the runs that support it.
 };

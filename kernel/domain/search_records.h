@@ -44,7 +44,7 @@ struct SearchPlan {
   std::vector<Rung> rungs;
   int top = 1;
   int confirm_replicates = 0;
-  std::string rule;                ///< Description for people.
+  Reason rule;                     ///< How the selection is made.
   std::optional<CodeSpec> code{};  ///< Only for a search over versions.
 };
 

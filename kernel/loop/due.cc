@@ -57,7 +57,7 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
 void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
   if (study.phase() != Phase::searching || !study.spec.code || !study.search || open_steps(study).empty()) return;
   if (const auto until = code_until(study); until && *until <= now.boot_ms)
-    effects.push_back(own(study, EndCode{"what is left of `budget.wall` is for confirming"}));
+    effects.push_back(own(study, EndCode{{ReasonCode::wall_kept_for_confirming}}));
 }
 
 /// Decides gates whose time is over, or pauses the study.
@@ -68,9 +68,9 @@ void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
     if (!until || *until > now.boot_ms) continue;
     const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
     if (gate.unanswered)
-      effects.push_back(own(study, DecideGate{record.gate.id, *gate.unanswered, "nobody decided in time"}));
+      effects.push_back(own(study, DecideGate{record.gate.id, *gate.unanswered, {ReasonCode::gate_undecided}}));
     else if (idle)
-      effects.push_back(own(study, Pause{"gate", record.gate.id + " waits for a person"}));
+      effects.push_back(own(study, Pause{"gate", {ReasonCode::gate_waits, {{"gate", record.gate.id}}}}));
     return;
   }
 }
@@ -91,7 +91,7 @@ std::vector<Effect> next_effects(const State& state, Time now) {
     // Live runs finish first; then the study pauses until a person raises the budget.
     if (!study.queue.empty() && study.live.empty())
       if (const auto reached = exceeded(study.spec.budget, spending_of(study, now))) {
-        effects.push_back(own(study, Pause{"budget", text_of(*reached)}));
+        effects.push_back(own(study, Pause{"budget", reason_of(*reached)}));
         continue;
       }
     end_of_code(study, now, effects);

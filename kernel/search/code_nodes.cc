@@ -1,34 +1,29 @@
 // Versions of the code in the exploration graph: each is a decision, and versions that lead no further get dead ends.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "kernel/search/code_search.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
-#include "prose/numbers.h"
 
 namespace kernel {
 
 namespace {
 
-const char* const not_tested = "Selection, not evidence: it was not tested whether it differs from what was kept.";
-
-const char* does(CodeOperator op) {
+ReasonCode title_code(CodeOperator op) {
   switch (op) {
     case CodeOperator::draft:
-      return "a draft of its own";
+      return ReasonCode::version_drafts;
     case CodeOperator::debug:
-      return "mends";
+      return ReasonCode::version_mends;
     case CodeOperator::improve:
-      return "improves";
+      return ReasonCode::version_improves;
     case CodeOperator::ablate:
-      return "takes a part out of";
+      return ReasonCode::version_ablates;
     case CodeOperator::merge:
-      return "merges";
+      return ReasonCode::version_merges;
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -46,15 +41,17 @@ Node code_node(const Study& study, const CodeVersion& version) {
   std::string from;
   for (const std::string& parent : version.parents) {
     if (parent == original_code) continue;
-    from += (from.empty() ? " " : " and ") + parent;
+    from += (from.empty() ? "" : " and ") + parent;
     if (std::string id = code_node_id(study, parent); !id.empty()) node.parents.push_back(std::move(id));
   }
   if (node.parents.empty()) node.parents = {search_node_id(study)};
-  node.title = fmt::format("{}: {}{}", version.id, does(version.op), from);
+  Reason title = {title_code(version.op), {{"version", version.id}}};
+  if (!from.empty()) title.values["from"] = std::move(from);
+  state_text(node, "title", std::move(title));
   node.fields["version"] = version.id;
   node.fields["choice"] = version.why;
-  node.fields["rationale"] = fmt::format("evidence/code/{}.diff is what it changes of the person's own; workspace {}",
-                                         version.id, version.workspace.hash.text());
+  state_text(node, "rationale",
+             {ReasonCode::diff_of_version, {{"version", version.id}, {"workspace", version.workspace.hash.text()}}});
   node.alternatives = {"the code as it was"};
   return node;
 }
@@ -66,34 +63,33 @@ std::vector<Node> code_dead_ends(const Study& study, const RungRanked& ranked) {
     if (c.baseline || c.kept) continue;
     const std::string& id = c.cell.at(code_factor);
     const CodeVersion* version = study.code.version(id);
-    Node node;
-    node.type = NodeType::dead_end;
-    node.parents = {code_node_id(study, id)};
-    node.fields["hypothesis"] = version ? version->why : study.spec.question;
+    Node node = dead_end_node({code_node_id(study, id)}, version ? version->why : study.spec.question);
+    const auto say = [&](const char* field, ReasonCode code, std::map<std::string, ReasonValue> values = {}) {
+      values["version"] = id;
+      state_text(node, field, {code, std::move(values)});
+    };
     if (const Run* failed = c.mean ? nullptr : failed_run(study, id)) {
-      node.title = fmt::format("{} does not run", id);
-      node.fields["failure_mode"] = "no run of it succeeded";
-      node.fields["why_failed"] = failed->reason.empty() ? "its run failed" : sentence(failed->reason);
-      node.fields["lesson"] =
-          fmt::format("Run r{} shows it; nobody mended it within the depth that was allowed.", failed->number);
+      say("title", ReasonCode::version_does_not_run);
+      say("failure_mode", ReasonCode::no_run_of_it_succeeded);
+      state_text(node, "why_failed", failed->reason.empty() ? Reason{ReasonCode::its_run_failed} : failed->reason);
       const bool mended = std::any_of(study.code.versions.begin(), study.code.versions.end(), [&](const auto& other) {
         return other.op == CodeOperator::debug && other.parents.front() == id;
       });
-      if (mended) node.fields["lesson"] = fmt::format("Run r{} shows it; a later version mends it.", failed->number);
+      say("lesson", mended ? ReasonCode::mended_later : ReasonCode::never_mended, {{"run", failed->number}});
     } else if (const auto lacking = unmet(study, id); !lacking.empty()) {
-      node.title = fmt::format("{} does not do what is required", id);
-      node.fields["failure_mode"] = fmt::format("requirement {} is not met by its code", lacking.front()->id);
-      node.fields["why_failed"] = "a reviewer who read its source said so, or whoever looked for it found it nowhere";
-      node.fields["lesson"] =
-          fmt::format("The report says with {} what is required and what was found.", lacking.front()->id);
+      const std::string& requirement = lacking.front()->id;
+      say("title", ReasonCode::version_lacks_requirement);
+      say("failure_mode", ReasonCode::requirement_not_met_by_code, {{"requirement", requirement}});
+      say("why_failed", ReasonCode::reviewer_found_it_lacking);
+      say("lesson", ReasonCode::report_says_what_is_required, {{"requirement", requirement}});
     } else {
-      node.title = fmt::format("{} was not carried forward", id);
-      node.fields["failure_mode"] = "others had a better mean over as many runs";
-      node.fields["why_failed"] =
-          c.mean ? fmt::format("its mean {} was {}{}{} over {} runs", metric.name, prose::rounded(*c.mean),
-                               metric.unit.empty() ? "" : " ", metric.unit, c.n + c.failed)
-                 : "it was never run";
-      node.fields["lesson"] = not_tested;
+      say("title", ReasonCode::not_carried_forward, {{"name", id}});
+      say("failure_mode", ReasonCode::others_had_better_mean);
+      if (c.mean)
+        say("why_failed", ReasonCode::mean_over_runs, mean_values(metric, c));
+      else
+        say("why_failed", ReasonCode::never_run);
+      say("lesson", ReasonCode::selection_only);
     }
     nodes.push_back(std::move(node));
   }

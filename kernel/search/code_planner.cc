@@ -217,26 +217,25 @@ std::optional<std::int64_t> code_until(const Study& study) {
   return wall_used_at(study, *study.spec.budget.wall_s - seconds_to_confirm(study));
 }
 
-std::string code_stop(const Study& study, Time now) {
+Reason code_stop(const Study& study, Time now) {
   const CodeSpec& code = *study.spec.code;
   if (static_cast<int>(study.code.versions.size()) >= code.versions)
-    return fmt::format("{} versions were written, as many as the study allows", study.code.versions.size());
+    return {ReasonCode::all_versions_written, {{"versions", static_cast<std::int64_t>(study.code.versions.size())}}};
   // The runs of a round, and those that compare its best version with the others at the end.
   if (const auto left = code_runs_left(study)) {
     const int round = code.branches * study.spec.design.replicates_min;
     const int end = study.spec.design.replicates_max - study.spec.design.replicates_min;
-    if (*left < round + 2 * end) return "what is left of `budget.runs` is for comparing the best and for confirming";
+    if (*left < round + 2 * end) return {ReasonCode::runs_kept_for_confirming};
   }
   if (const auto until = code_until(study)) {
     const double searched = static_cast<double>(now.wall_ms - study.search->registered_ms) / 1000;
     const double round = study.code.round > 0 ? searched / study.code.round : 0;
-    if (static_cast<double>(*until - now.boot_ms) / 1000 < round)
-      return "what is left of `budget.wall` is for confirming";
+    if (static_cast<double>(*until - now.boot_ms) / 1000 < round) return {ReasonCode::wall_kept_for_confirming};
   }
   const CallCost round = cost_of_steps(study, code.branches);
   if (const auto reached = exceeded(limits_of_steps(study), spending_of(study, now), round))
-    return fmt::format("what is left of `budget.{}` does not do for another round", name(reached->limit));
-  return "";
+    return {ReasonCode::budget_short_of_round, {{"limit", std::string(name(reached->limit))}}};
+  return {};
 }
 
 }  // namespace kernel

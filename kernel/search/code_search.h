@@ -28,7 +28,7 @@ RungRanked rank_code(const Study&);
 const CodeVersion* to_review(const Study&);
 
 /// Why no further round may begin, as the rest of the budget is kept for the confirmation; empty if one may.
-std::string code_stop(const Study&, Time now);
+Reason code_stop(const Study&, Time now);
 /// The study's limits on tokens and money, less the estimated cost of reviewing the best versions.
 Budget limits_of_steps(const Study&);
 /// When the search must stop, on the boot clock, because the rest of the wall time is kept for the confirmation.

@@ -12,25 +12,19 @@ namespace kernel {
 namespace {
 
 constexpr std::size_t most_dead_ends = 12;
-const char* const selection_only = "Selection, not evidence: it was not tested whether it differs from what was kept.";
 
-std::string result_words(const StudyTerms& study, const SearchPlan& plan, const Candidate& c) {
-  const Metric& metric = *study.spec.metric(plan.metric);
-  if (!c.mean) return fmt::format("none of its {} runs succeeded", c.failed);
-  return fmt::format("its mean {} was {}{}{} over {} runs{}", plan.metric, prose::rounded(*c.mean),
-                     metric.unit.empty() ? "" : " ", metric.unit, c.n + c.failed,
-                     c.failed ? fmt::format(", {} of them failed", c.failed) : "");
+Reason result_of(const StudyTerms& study, const SearchPlan& plan, const Candidate& c) {
+  if (!c.mean) return {ReasonCode::none_of_its_runs_succeeded, {{"failed", c.failed}}};
+  return {c.failed ? ReasonCode::mean_over_runs_some_failed : ReasonCode::mean_over_runs,
+          mean_values(*study.spec.metric(plan.metric), c)};
 }
 
-Node dead_end_of(const Study& study, std::string title, std::string mode, std::string why) {
-  Node node;
-  node.type = NodeType::dead_end;
-  node.title = std::move(title);
-  node.parents = {search_node_id(study)};
-  node.fields["hypothesis"] = study.spec.question;
-  node.fields["failure_mode"] = std::move(mode);
-  node.fields["why_failed"] = std::move(why);
-  node.fields["lesson"] = selection_only;
+Node dead_end_of(const Study& study, Reason title, Reason mode, Reason why) {
+  Node node = dead_end_node({search_node_id(study)}, study.spec.question);
+  state_text(node, "title", std::move(title));
+  state_text(node, "failure_mode", std::move(mode));
+  state_text(node, "why_failed", std::move(why));
+  state_text(node, "lesson", {ReasonCode::selection_only});
   return node;
 }
 
@@ -42,14 +36,17 @@ std::vector<Node> dropped_candidates(const Study& study, const SearchPlan& plan,
     kept += c.kept ? 1 : 0;
   }
   std::vector<Node> nodes;
-  const std::string mode = fmt::format("not among the {} of rung {} that went on", kept, ranked.rung);
+  const Reason mode = {ReasonCode::not_among_the_kept, {{"kept", kept}, {"rung", ranked.rung}}};
   for (std::size_t i = 0; i < dropped.size() && i < most_dead_ends; ++i)
-    nodes.push_back(dead_end_of(study, fmt::format("{} dropped in rung {}", words_of(dropped[i]->cell), ranked.rung),
-                                mode, result_words(study, plan, *dropped[i])));
+    nodes.push_back(
+        dead_end_of(study, {ReasonCode::dropped_in_rung, {{"cell", words_of(dropped[i]->cell)}, {"rung", ranked.rung}}},
+                    mode, result_of(study, plan, *dropped[i])));
   if (dropped.size() > most_dead_ends)
     nodes.push_back(dead_end_of(
-        study, fmt::format("{} more candidates dropped in rung {}", dropped.size() - most_dead_ends, ranked.rung), mode,
-        "their means were worse than those of the candidates named beside them"));
+        study,
+        {ReasonCode::more_dropped_in_rung,
+         {{"candidates", static_cast<std::int64_t>(dropped.size() - most_dead_ends)}, {"rung", ranked.rung}}},
+        mode, {ReasonCode::worse_than_those_named}));
   return nodes;
 }
 
@@ -57,13 +54,11 @@ std::vector<Node> dropped_factors(const Study& study, const RungRanked& ranked) 
   std::vector<Node> nodes;
   for (const FactorEffect& e : ranked.effects) {
     if (e.kept || e.factors.size() != 1) continue;
-    const std::string why =
-        !e.effect ? std::string("its effect cannot be estimated: no run at one of its levels succeeded")
-        : e.se    ? fmt::format("its effect was {} with a standard error of {}", prose::rounded(*e.effect),
-                                prose::rounded(*e.se))
-               : fmt::format("its effect was {}, with no replicates to tell its error from", prose::rounded(*e.effect));
-    nodes.push_back(dead_end_of(study, fmt::format("{} was not carried forward", e.factors[0]),
-                                "others had a larger effect for its standard error", why));
+    Reason why = {ReasonCode::effect_not_estimable};
+    if (e.effect) why = {ReasonCode::effect_without_error, {{"effect", *e.effect}}};
+    if (e.effect && e.se) why = {ReasonCode::effect_with_error, {{"effect", *e.effect}, {"se", *e.se}}};
+    nodes.push_back(dead_end_of(study, {ReasonCode::not_carried_forward, {{"name", e.factors[0]}}},
+                                {ReasonCode::others_had_larger_effect}, std::move(why)));
   }
   return nodes;
 }
@@ -73,17 +68,23 @@ std::vector<Node> dropped_factors(const Study& study, const RungRanked& ranked) 
 Node search_node(const Study& study, const SearchPlan& plan) {
   Node node;
   node.type = NodeType::experiment;
-  node.title = plan.kind == StudyKind::screen
-                   ? fmt::format("{}: screening {} factors in {} cells ({})", plan.registered.experiment,
-                                 study.spec.factors.size(), plan.registered.cells.size(), design_words(plan))
-               : plan.code ? fmt::format("{}: engineers write up to {} versions of the code",
-                                         plan.registered.experiment, plan.code->versions)
-                           : fmt::format("{}: {} candidates, {} rungs of successive halving",
-                                         plan.registered.experiment, plan.registered.cells.size(), plan.rungs.size());
+  Reason title = {ReasonCode::halving_title,
+                  {{"experiment", plan.registered.experiment},
+                   {"cells", static_cast<std::int64_t>(plan.registered.cells.size())},
+                   {"rungs", static_cast<std::int64_t>(plan.rungs.size())}}};
+  if (plan.kind == StudyKind::screen) {
+    title.code = ReasonCode::screening_title;
+    title.values["factors"] = static_cast<std::int64_t>(study.spec.factors.size());
+    title.values["design"] = design_words(plan);
+  } else if (plan.code) {
+    title.code = ReasonCode::code_search_title;
+    title.values["versions"] = plan.code->versions;
+  }
+  state_text(node, "title", std::move(title));
   node.parents = {study.nodes.back().id};
   node.fields["status"] = "selection";
-  node.fields["exploration"] = plan.rule + " Its runs are never evidence for a claim.";
-  node.fields["result"] = "selected what is confirmed on fresh seeds; no verdict";
+  state_text(node, "exploration", {ReasonCode::rule_without_evidence, {{"rule", std::vector{plan.rule}}}});
+  state_text(node, "result", {ReasonCode::selected_for_confirmation});
   node.evidence = {fmt::format("evidence/results/{}.md", plan.registered.experiment)};
   return node;
 }
@@ -99,6 +100,21 @@ std::string search_node_id(const Study& study) {
 std::vector<Node> dropped_nodes(const Study& study, const RungRanked& ranked) {
   const SearchPlan& plan = study.search->plan;
   return plan.kind == StudyKind::screen ? dropped_factors(study, ranked) : dropped_candidates(study, plan, ranked);
+}
+
+Node dead_end_node(std::vector<std::string> parents, std::string hypothesis) {
+  Node node;
+  node.type = NodeType::dead_end;
+  node.parents = std::move(parents);
+  node.fields["hypothesis"] = std::move(hypothesis);
+  return node;
+}
+
+std::map<std::string, ReasonValue> mean_values(const Metric& metric, const Candidate& c) {
+  std::map<std::string, ReasonValue> values = {
+      {"metric", metric.name}, {"mean", *c.mean}, {"runs", c.n + c.failed}, {"failed", c.failed}};
+  if (!metric.unit.empty()) values["unit"] = metric.unit;
+  return values;
 }
 
 bool nothing_kept(const RungRanked& ranked) {

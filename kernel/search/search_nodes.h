@@ -1,6 +1,8 @@
 #pragma once
 // A search in the exploration graph: one experiment, with the candidates or factors that it dropped as dead ends. Pure.
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "kernel/study/state.h"
@@ -13,6 +15,10 @@ Node search_node(const Study&, const SearchPlan&);
 std::string search_node_id(const Study&);
 /// The dead ends of a rung: one per dropped factor, or one per best dropped candidate and one for the rest.
 std::vector<Node> dropped_nodes(const Study&, const RungRanked&);
+/// A dead end that has no texts yet.
+Node dead_end_node(std::vector<std::string> parents, std::string hypothesis);
+/// Values of a reason that says a candidate's mean. Precondition: there is one.
+std::map<std::string, ReasonValue> mean_values(const Metric&, const Candidate&);
 /// True if the rung keeps no candidate and no factor.
 bool nothing_kept(const RungRanked&);
 

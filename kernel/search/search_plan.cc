@@ -77,6 +77,15 @@ ScreenDesign screen_of(const StudySpec& spec) {
   return screen_design(spec, cells);
 }
 
+std::string better(const SearchPlan& plan) {
+  return plan.goal == Goal::minimize ? "lower" : "higher";
+}
+
+/// What goes into the confirmation.
+std::vector<Reason> the_best(const SearchPlan& plan) {
+  return {plan.top == 1 ? Reason{ReasonCode::best_one} : Reason{ReasonCode::best_few, {{"most", plan.top}}}};
+}
+
 void plan_screening(const StudySpec& spec, SearchPlan& plan) {
   ScreenDesign design = screen_of(spec);
   plan.design = design.design;
@@ -85,9 +94,8 @@ void plan_screening(const StudySpec& spec, SearchPlan& plan) {
   plan.aliases = std::move(design.aliases);
   plan.registered.cells = std::move(design.cells);
   plan.rungs = {{static_cast<int>(plan.registered.cells.size()), spec.design.replicates_min, 0, "", false}};
-  plan.rule = fmt::format(
-      "The {} with the largest main effect on {} for its standard error {} carried forward, in the direction seen.",
-      plan.top == 1 ? "factor" : fmt::format("{} factors", plan.top), plan.metric, plan.top == 1 ? "is" : "are");
+  plan.rule = {plan.top == 1 ? ReasonCode::rule_of_screening_one : ReasonCode::rule_of_screening,
+               {{"factors", plan.top}, {"metric", plan.metric}}};
 }
 
 void plan_versions(const StudySpec& spec, SearchPlan& plan) {
@@ -97,15 +105,15 @@ void plan_versions(const StudySpec& spec, SearchPlan& plan) {
   plan.baseline = baseline_cell(spec, true);
   plan.registered.cells = {*plan.baseline};
   plan.rungs = {{code.versions, spec.design.replicates_max, 0, "", false}};
-  plan.rule = fmt::format(
-      "Engineers write up to {} versions of the code, {} at a time: {} drafts, then mended, improved, ablated and "
-      "merged ones, from those whose mean of {} ({} is better, failed runs count as the worst value) is surest and "
-      "from "
-      "those tried least. Each is run {} times, those that stay among the first up to {} times, and {} goes into the "
-      "confirmation against the person's own.",
-      code.versions, code.branches, code.drafts, plan.metric, plan.goal == Goal::minimize ? "lower" : "higher",
-      spec.design.replicates_min, spec.design.replicates_max,
-      plan.top == 1 ? "the best" : fmt::format("the best {}", plan.top));
+  plan.rule = {ReasonCode::rule_of_code_search,
+               {{"versions", code.versions},
+                {"branches", code.branches},
+                {"drafts", code.drafts},
+                {"metric", plan.metric},
+                {"better", better(plan)},
+                {"least", spec.design.replicates_min},
+                {"most", spec.design.replicates_max},
+                {"best", the_best(plan)}}};
 }
 
 void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
@@ -115,12 +123,13 @@ void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.baseline = baseline_cell(spec, false);
   plan.registered.cells = candidates_of(spec, first_candidates(spec));
   plan.rungs = optimisation_rungs(spec, static_cast<int>(plan.registered.cells.size()));
-  plan.rule = fmt::format(
-      "One candidate in {} goes on, by the mean of {} ({} is better, failed runs count as the worst value of their "
-      "rung), until {} is left; candidates around the best then join, and {} of that round goes into the confirmation.",
-      plan.eta, plan.metric, plan.goal == Goal::minimize ? "lower" : "higher",
-      plan.top == 1 ? "one" : fmt::format("no more than {}", plan.top),
-      plan.top == 1 ? "the best" : fmt::format("the best {}", plan.top));
+  plan.rule = {ReasonCode::rule_of_halving,
+               {{"share", plan.eta},
+                {"metric", plan.metric},
+                {"better", better(plan)},
+                {"left", std::vector{plan.top == 1 ? Reason{ReasonCode::one_left}
+                                                   : Reason{ReasonCode::few_left, {{"most", plan.top}}}}},
+                {"best", the_best(plan)}}};
 }
 
 }  // namespace

@@ -209,9 +209,9 @@ void EventApplier::operator()(const HypothesisWithdrawn& e) {
     record.withdrawn = e.why;
     record.result.emplace();
     record.result->id = e.hypothesis;
-    const std::size_t end = e.why.find_last_not_of(" .\n");
-    const std::string why = e.why.substr(0, end == e.why.npos ? e.why.size() : end + 1);
-    record.result->reason = {ReasonCode::withdrawn, {{"why", why}}};
+    Reason why = e.why;
+    why.text.erase(why.text.find_last_not_of(" .\n") + 1);
+    record.result->reason = {ReasonCode::withdrawn, {{"why", std::vector{std::move(why)}}}};
   }
   give_up(s, e.runs, {ReasonCode::hypothesis_withdrawn, {{"hypothesis", e.hypothesis}}}, event.at.wall_ms);
 }

@@ -99,7 +99,7 @@ void EventApplier::operator()(const StudyOpened& e) {
 }
 
 void EventApplier::operator()(const HypothesisProposed& e) {
-  study().hypotheses.push_back({e.hypothesis, e.batch, e.exploratory, "", std::nullopt, ""});
+  study().hypotheses.push_back({e.hypothesis, e.batch, e.exploratory, "", std::nullopt});
 }
 
 void EventApplier::operator()(const ProposalsClosed& e) {

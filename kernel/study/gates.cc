@@ -43,27 +43,27 @@ std::optional<int> due_gate(const Study& study, Time now) {
   return std::nullopt;
 }
 
-std::string gate_question(const Study& study, const GateSpec& gate) {
+Reason gate_question(const Study& study, const GateSpec& gate) {
   switch (gate.on) {
     case GateOn::hypotheses:
-      return study.hypotheses.size() == 1
-                 ? fmt::format("test this hypothesis in a family of {}", study.family)
-                 : fmt::format("test these {} hypotheses in a family of {}", study.hypotheses.size(), study.family);
+      if (study.hypotheses.size() == 1) return {ReasonCode::gate_hypothesis, {{"family", study.family}}};
+      return {ReasonCode::gate_hypotheses,
+              {{"hypotheses", static_cast<std::int64_t>(study.hypotheses.size())}, {"family", study.family}}};
     case GateOn::experiments: {
       int most = 0;
       if (study.sized)
         for (const SizeRecord& size : study.sized->sizes) most = std::max(most, size.replicates);
-      return fmt::format("register the experiment, at most {} a cell", prose::counted(most, "replicate"));
+      return {ReasonCode::gate_experiment, {{"replicates", most}}};
     }
     case GateOn::conclude:
-      return "write the verdicts up as claims";
+      return {ReasonCode::gate_conclude};
     case GateOn::spend:
-      return "go on spending: " + limits_text(gate.above);
+      return {ReasonCode::gate_spend, {{"limits", limits_text(gate.above)}}};
     case GateOn::tool:
     case GateOn::question:
       break;
   }
-  return "";
+  return {};
 }
 
 std::string next_gate(const Study& study) {

@@ -12,7 +12,7 @@ namespace kernel {
 std::optional<int> due_gate(const Study&, Time now);
 
 /// The gate's question, one sentence without a full stop.
-std::string gate_question(const Study&, const GateSpec&);
+Reason gate_question(const Study&, const GateSpec&);
 
 /// Id of the next gate to be opened.
 std::string next_gate(const Study&);

@@ -101,15 +101,21 @@ std::optional<Exceeded> exceeded(const Budget& limits, const Spending& s, const 
   return first;
 }
 
-std::string text_of(const Exceeded& e) {
-  if (e.limit == Limit::runs) return fmt::format("runs: {} of {} spent", e.used.spent, e.most);
-  if (e.limit == Limit::wall) return fmt::format("wall: {:.1f} s of {:.1f} s spent", e.used.spent, e.most);
-  if (!e.next) return fmt::format("{}: {:.6g} of {:.6g} spent", name(e.limit), e.used.spent, e.most);
-  if (e.limit == Limit::usd)
-    return fmt::format("usd: {:.4g} of {:.4g} spent, and the next call may take {:.2g}", e.used.total(), e.most,
-                       *e.next);
-  return fmt::format("tokens: {:.0f} of {:.0f} spent, and the next call may take {:.0f}", e.used.total(), e.most,
-                     *e.next);
+Reason reason_of(const Exceeded& e) {
+  Reason reason = {ReasonCode::budget_spent,
+                   {{"limit", std::string(name(e.limit))}, {"spent", e.used.spent}, {"most", e.most}}};
+  if (e.limit == Limit::wall) reason.code = ReasonCode::budget_wall_spent;
+  if (!e.next || e.limit == Limit::runs || e.limit == Limit::wall) return reason;
+  reason.code = e.limit == Limit::usd ? ReasonCode::budget_short_of_usd : ReasonCode::budget_short_of_tokens;
+  reason.values["spent"] = e.used.total();
+  reason.values["next"] = *e.next;
+  return reason;
+}
+
+std::optional<std::string> limit_of(const Reason& reason) {
+  const auto limit = reason.values.find("limit");
+  const auto* text = limit == reason.values.end() ? nullptr : std::get_if<std::string>(&limit->second);
+  return text ? std::optional(*text) : std::nullopt;
 }
 
 std::optional<std::int64_t> runs_left(const Budget& limits, const Study& study) {

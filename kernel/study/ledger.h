@@ -50,7 +50,9 @@ struct Exceeded {
 /// GPU hours, money and tokens by a run is unknown in advance: such a limit is exceeded once it is reached.
 std::optional<Exceeded> exceeded(const Budget& limits, const Spending&, const std::optional<CallCost>& = std::nullopt);
 /// "usd: 0.9 of 1 spent, and the next call may take 0.2", for the pause of a study or the end of a search.
-std::string text_of(const Exceeded&);
+Reason reason_of(const Exceeded&);
+/// The limit in a reason from `reason_of`; none for other reasons.
+std::optional<std::string> limit_of(const Reason&);
 
 /// Number of runs that may still start; none if there is no limit.
 std::optional<std::int64_t> runs_left(const Budget& limits, const Study&);

@@ -20,7 +20,7 @@ struct HypothesisRecord {
   bool exploratory = false;
   std::string experiment;
   std::optional<HypothesisResult> result;
-  std::string withdrawn{};  ///< Reason; empty if it was not withdrawn.
+  Reason withdrawn{};  ///< Empty if it was not withdrawn.
 };
 
 /// Cells of one side of a hypothesis, and the number of consecutive runs that failed in the same way.
@@ -35,7 +35,8 @@ struct GateRecord {
   Gate gate;
   std::int64_t opened_ms = 0;
   bool decided = false, approved = false;
-  std::string why, by;
+  Reason why;
+  std::string by;
   std::string edited{};          ///< GateDecided::edited
   bool stale = false;            ///< True if the code that it approved was amended: the gate applies again.
   std::int64_t waits_since = 0;  ///< Boot clock, ms.
@@ -74,7 +75,7 @@ struct CodeSearch {
   std::vector<CodeStep> steps;
   std::vector<CodeVersion> versions;
   std::vector<KnownScore> known;  ///< Scores when the last round was planned.
-  std::string over;               ///< CodePlanned::over
+  Reason over;                    ///< CodePlanned::over
 
   const CodeStep* step(const std::string& id) const;
   const CodeVersion* version(const std::string& id) const;
@@ -155,7 +156,7 @@ struct Lifecycle {
   std::string pause_reason;
   Reason pause_detail;
   bool cancelling = false;
-  std::string cancel_why;
+  Reason cancel_why;
   std::optional<StudyOutcome> outcome;
   Reason outcome_detail;
   std::string artifact, report, sealed_head;

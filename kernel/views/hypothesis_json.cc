@@ -82,7 +82,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                  : record.result    ? "final"
                                     : "open"},
       {"experiment", or_null(record.experiment)},
-      {"withdrawn", or_null(record.withdrawn)},
+      {"withdrawn", or_null(sentence(record.withdrawn))},
       {"context", context_key(study.spec, study.workspace, study.data)},
       {"contrast", contrast_key(h)},
       {"predecessors", predecessors_shape(study, h)}};

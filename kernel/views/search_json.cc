@@ -30,7 +30,7 @@ json search_plan_shape(const SearchPlan& plan) {
           {"eta", plan.eta},
           {"rungs", std::move(rungs)},
           {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
-          {"rule", plan.rule}};
+          {"rule", sentence(plan.rule)}};
 }
 
 json code_shape(const Study& study) {
@@ -50,7 +50,7 @@ json code_shape(const Study& study) {
   return {{"round", study.code.round},
           {"steps", study.code.steps},
           {"versions", std::move(versions)},
-          {"over", study.code.over.empty() ? json() : json(study.code.over)}};
+          {"over", or_null(sentence(study.code.over))}};
 }
 
 json search_shape(const Study& study) {

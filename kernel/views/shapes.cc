@@ -145,10 +145,10 @@ json gates_shape(const Journal& study) {
   for (const GateRecord& record : study.gates)
     gates.push_back({{"id", record.gate.id},
                      {"on", name(record.gate.on)},
-                     {"what", record.gate.what},
+                     {"what", sentence(record.gate.what)},
                      {"opened", time_or_null(record.opened_ms)},
                      {"decision", record.decided ? json(record.approved ? "approve" : "reject") : json()},
-                     {"why", or_null(record.why)},
+                     {"why", or_null(sentence(record.why))},
                      {"by", or_null(record.by)},
                      {"tool", or_null(record.gate.tool)},
                      {"arguments", or_null(record.edited.empty() ? record.gate.arguments : record.edited)}});
@@ -235,6 +235,7 @@ json study_shape(const Study& study, const std::string& head) {
               {"stage", name(study.phase())},
               {"reason", or_null(study.pause_reason)},
               {"detail", or_null(sentence(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail))},
+              {"limit", or_null(limit_of(study.pause_detail).value_or(""))},
               {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
               {"head", study.sealed_head.empty() ? head : study.sealed_head},
               {"opened", time_or_null(study.opened_ms)},

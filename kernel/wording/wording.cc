@@ -101,4 +101,9 @@ std::vector<std::string> sentences(const std::vector<Reason>& reasons) {
   return all;
 }
 
+void state_text(Node& node, const std::string& field, Reason reason) {
+  (field == "title" ? node.title : node.fields[field]) = sentence(reason);
+  node.stated[field] = std::move(reason);
+}
+
 }  // namespace kernel

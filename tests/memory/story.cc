@@ -129,9 +129,9 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
                    {"runs", 3},
                    {"reason", std::vector{kernel::Reason{kernel::ReasonCode::exit_status, {{"status", 1}}}}}}}});
   say(StudySteered{"look at larger inputs"});
-  say(GateOpened{{id + "-g1", 0, GateOn::conclude, "write the verdicts up as claims"}});
-  say(GateDecided{id + "-g1", true, "fine"});
-  Gate of_tool{id + "-g2", -1, GateOn::question, "which sizes matter"};
+  say(GateOpened{{id + "-g1", 0, GateOn::conclude, {ReasonCode::gate_conclude}}});
+  say(GateDecided{id + "-g1", true, as_said("fine")});
+  Gate of_tool{id + "-g2", -1, GateOn::question, as_said("which sizes matter")};
   of_tool.call = 1;
   of_tool.tool_call = "call_1";
   say(GateOpened{of_tool});
@@ -151,13 +151,13 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   InterimLook look{"E01", 1, 0.5, {result}, {"H2"}};
   look.results.front().look = LookResult{1, 2, 0.5, 0.0125};
   say(look);
-  say(BatchOpened{2, "the first says where to look"});
-  say(HypothesisWithdrawn{"H1", "a better one is known", {}});
+  say(BatchOpened{2, as_said("the first says where to look")});
+  say(HypothesisWithdrawn{"H1", as_said("a better one is known"), {}});
   say(WorkspaceAmended{"it crashed", workspace, "E01", true, {}});
   CodeStep step{"improve-4", CodeOperator::improve, {"v2"}, 2};
-  say(CodePlanned{2, {step}, ""});
+  say(CodePlanned{2, {step}});
   say(CodeProposed{{"v4", step.id, step.op, step.parents, "it sorts runs first", workspace, answer}});
-  say(CodePlanned{2, {}, "what is left is for confirming"});
+  say(CodePlanned{2, {}, {ReasonCode::wall_kept_for_confirming}});
   say(LineOpened{"hypothesis-1", "hypothesis", "what to test"});
   say(ModelAsked{1, "hypothesis-1", "small", request, 5000, 0.25});
   say(ModelAnswered{1, {reply, "", {100, 20, 3, 4}, 0.125, false, 2, 1.5}});
@@ -168,13 +168,14 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   node.id = "N02";
   node.type = NodeType::experiment;
   node.parents = {"N01"};
+  state_text(node, "result", {ReasonCode::selected_for_confirmation});
   say(NodeRecorded{node});
   Claim claim;
   claim.id = "C01";
   claim.hypothesis = "H1";
   claim.status = "supported";
   say(ClaimRecorded{claim});
-  say(CancellationRequested{"late", {}});
+  say(CancellationRequested{as_said("late"), {}});
   say(StudyConcluded{StudyOutcome::concluded, {}});
   say(ArtifactPackaged{"/tmp/ara", "/tmp/ara/report.html", sha256_hex("head")});
   say(StudyEnded{StudyOutcome::concluded, {}});

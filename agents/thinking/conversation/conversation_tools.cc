@@ -13,6 +13,7 @@
 #include "kernel/domain/journal.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/gates.h"
+#include "kernel/wording/wording.h"
 
 namespace agents {
 
@@ -162,9 +163,9 @@ Conversation::Standing Conversation::standing_of(const models::ToolCall& call) {
       if (record->decided && !record->approved) {
         s.refused = !asked;
         s.said = (asked ? "The person gives no answer" : "A person refused that") +
-                 (record->why.empty() ? "." : ": " + record->why);
+                 (record->why.empty() ? "." : ": " + sentence(record->why));
       } else if (asked) {
-        s.said = "The person says: " + record->why;
+        s.said = "The person says: " + sentence(record->why);
       }
     } else {
       s.needs_leave = kernel::gate_before_tool(study, call.name).has_value();

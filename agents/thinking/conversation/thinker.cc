@@ -14,6 +14,7 @@
 #include "kernel/search/code_search.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/requirements.h"
+#include "kernel/wording/wording.h"
 
 namespace agents {
 
@@ -196,7 +197,8 @@ RoleAnswer Thinker::search_code(const Study& study) {
     if (!line || line->ended || std::find(open.begin(), open.end(), &step) != open.end()) continue;
     workers_.erase(study.id + "/" + step.id);
     answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
-    answer.commands.push_back({study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + study.code.over}});
+    answer.commands.push_back(
+        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + sentence(study.code.over)}});
   }
   if (!answer.commands.empty()) return answer;
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});

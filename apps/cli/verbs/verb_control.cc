@@ -43,7 +43,7 @@ int command_study(const Context& context, const std::string& wanted, const char*
 }
 
 int pause(const Context& context, const ControlOptions& options) {
-  return command_study(context, options.id, "/pause", kernel::Pause{"person", ""}, {{"reason", "person"}},
+  return command_study(context, options.id, "/pause", kernel::Pause{"person"}, {{"reason", "person"}},
                        "{0} starts nothing new; `etude resume {0}` goes on");
 }
 
@@ -144,7 +144,8 @@ int decide_gate(const Context& context, const ControlOptions& options, bool appr
                   {"", 0, "--edit", "it is no JSON object", "write what the tool is to be used with, whole"});
   }
   const int code =
-      tell(context, {*study, "person", kernel::DecideGate{options.id, approve, options.text, options.edited}},
+      tell(context,
+           {*study, "person", kernel::DecideGate{options.id, approve, kernel::as_said(options.text), options.edited}},
            "/gates/" + options.id, request);
   if (code != ok) return code;
   const bool waited_for = session::owner_of(session::HomePaths{context.home()}).has_value();

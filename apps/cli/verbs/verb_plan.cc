@@ -12,6 +12,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
 #include "kernel/views/search_json.h"
+#include "kernel/wording/wording.h"
 #include "memory/workspace/protection.h"
 #include "studyfile/load.h"
 
@@ -167,8 +168,8 @@ void print_search(const kernel::SearchPlan& search) {
                rung.candidates, search.baseline ? "candidates" : "cells", rung.replicates,
                rung.fidelity.empty() ? "" : fmt::format(", {}={}", search.fidelity, rung.fidelity));
   }
-  fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n", search.rule,
-             search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
+  fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n",
+             kernel::sentence(search.rule), search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
              search.code       ? "the person's own"
              : search.baseline ? "the baseline"
                                : "their other level",

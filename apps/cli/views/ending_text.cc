@@ -106,11 +106,10 @@ std::string account_line(const json& account) {
   return joules.is_null() ? line : line + fmt::format(" · {:.4g} J", joules.get<double>());
 }
 
-/// The option that raises the limit which stopped it; the detail begins with the limit's name.
+/// The option that raises the limit which stopped it.
 std::string raised_words(const json& study) {
-  const std::string detail = study.at("detail").is_null() ? "" : text_of(study.at("detail"));
-  const std::string what = detail.substr(0, detail.find(':'));
-  return what == "wall" ? "wall=T" : (what.empty() ? "runs" : what) + "=N";
+  const std::string limit = text_of(study.at("limit"));  // Null in stores of older programs.
+  return limit.empty() ? "KEY=VALUE" : limit == "wall" ? "wall=T" : limit + "=N";
 }
 
 std::string ending_text(const json& study) {

@@ -78,7 +78,7 @@ struct Milestone {
                        number_of(e.plan.rungs.size(), "rung"), e.hash.substr(0, 12));
   }
   Text operator()(const kernel::CodePlanned& e) const {
-    if (e.steps.empty()) return "  no further versions: " + printable(e.over);
+    if (e.steps.empty()) return "  no further versions: " + printable(sentence(e.over));
     std::string steps;
     for (const kernel::CodeStep& step : e.steps) steps += (steps.empty() ? "" : ", ") + step.id;
     return fmt::format("  round {}: {}", e.round, printable(steps));
@@ -110,11 +110,11 @@ struct Milestone {
         decided.empty() ? "nothing is decided" : fmt::format("{}", fmt::join(decided, ", ")), e.going_on.size());
   }
   Text operator()(const kernel::BatchOpened& e) const {
-    return fmt::format("  batch {}: {}", e.batch, printable(e.why));
+    return fmt::format("  batch {}: {}", e.batch, printable(sentence(e.why)));
   }
   Text operator()(const kernel::WorkspaceAmended& e) const { return "  code amended: " + printable(e.why); }
   Text operator()(const kernel::HypothesisWithdrawn& e) const {
-    return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(e.why));
+    return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(sentence(e.why)));
   }
   Text operator()(const kernel::StudyPaused& e) const {
     return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(sentence(e.detail)));
@@ -124,19 +124,19 @@ struct Milestone {
     if (gate.on == kernel::GateOn::question)
       return fmt::format(
           "  an agent asks ({0}): {1}\n  `etude approve {0} --why \"the answer\"`, or `etude reject {0} --why \"…\"`",
-          gate.id, printable(gate.what));
+          gate.id, printable(sentence(gate.what)));
     return fmt::format("  waits at gate {0} ({1}): {2}?{3}\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
-                       gate.id, name(gate.on), printable(gate.what),
+                       gate.id, name(gate.on), printable(sentence(gate.what)),
                        gate.arguments.empty() ? "" : "\n  " + printable(gate.arguments.substr(0, 2000)));
   }
   Text operator()(const kernel::GateDecided& e) const {
     return fmt::format("  gate {} {}{}", e.gate, e.approved ? "approved" : "rejected",
-                       e.why.empty() ? "" : ": " + printable(e.why));
+                       e.why.empty() ? "" : ": " + printable(sentence(e.why)));
   }
   Text operator()(const kernel::ArmStopped& e) const {
     return fmt::format("  {}: {}", e.experiment, printable(sentence(e.reason)));
   }
-  Text operator()(const kernel::CancellationRequested& e) const { return "  cancelled: " + printable(e.why); }
+  Text operator()(const kernel::CancellationRequested& e) const { return "  cancelled: " + printable(sentence(e.why)); }
   Text operator()(const kernel::StudySteered& e) const { return "  steered: " + printable(e.text); }
   Text operator()(const kernel::LineOpened& e) const { return fmt::format("  {} begins", e.line); }
   Text operator()(const kernel::ModelAnswered& e) const {

@@ -123,7 +123,7 @@ class Attendance {
     } else if (is_paused(i)) {
       // It was paused under the previous owner: its running jobs are awaited, and nothing new is started.
       const kernel::Study& study = *followed(i).study();
-      session.send({ids_[i], "person", kernel::Pause{study.pause_reason, sentence(study.pause_detail)}});
+      session.send({ids_[i], "person", kernel::Pause{study.pause_reason, study.pause_detail}});
     }
     session.attend(ids_[i]);
     return std::nullopt;

@@ -27,8 +27,8 @@ void pause(Api& api, const Request& request, Response& response) {
   const std::string reason = text_in(*body, "reason");
   if (!reason.empty() && reason != "person" && reason != "interrupted")
     throw BadMember{"reason", "`person` or `interrupted`"};
-  command_study(api, request.matches[1], kernel::Pause{reason.empty() ? "person" : reason, text_in(*body, "detail")},
-                response);
+  command_study(api, request.matches[1],
+                kernel::Pause{reason.empty() ? "person" : reason, kernel::as_said(text_in(*body, "detail"))}, response);
 }
 
 /// `tell` asks the session, which may refuse before the kernel is asked; answers with the study afterwards.
@@ -127,10 +127,10 @@ void decide_gate(Api& api, const Request& request, Response& response) {
   if (edits && (arguments == body->end() || !arguments->is_object())) throw BadMember{"arguments", "an object"};
   const std::size_t dash = gate.rfind("-g");
   if (dash == std::string::npos) return refuse(response, 404, "there is no gate " + gate);
-  command_study(
-      api, gate.substr(0, dash),
-      kernel::DecideGate{gate, edits || decision == "approve", text_in(*body, "why"), edits ? arguments->dump() : ""},
-      response);
+  command_study(api, gate.substr(0, dash),
+                kernel::DecideGate{gate, edits || decision == "approve", kernel::as_said(text_in(*body, "why")),
+                                   edits ? arguments->dump() : ""},
+                response);
 }
 
 void cancel_run(Api& api, const Request& request, Response& response) {

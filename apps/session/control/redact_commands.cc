@@ -19,10 +19,10 @@ struct Redacting {
   void clean(std::string& text) const { text = redact(text); }
 
   void operator()(kernel::Steer& c) const { clean(c.text); }
-  void operator()(kernel::Pause& c) const { clean(c.detail); }
+  void operator()(kernel::Pause& c) const { clean(c.detail.text); }
   void operator()(kernel::Cancel& c) const { clean(c.why); }
   void operator()(kernel::DecideGate& c) const {
-    clean(c.why);
+    clean(c.why.text);
     clean(c.edited);
   }
   void operator()(kernel::AmendWorkspace& c) const { clean(c.why); }

@@ -284,7 +284,7 @@ void Session::interrupt() {
   if (parts_->interrupts++ > 0) return leave();
   const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->attended;
   if (ours.empty()) return leave();
-  for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted", ""}});
+  for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted"}});
 }
 
 void Session::leave() {

@@ -75,7 +75,7 @@ namespace {
 kernel::Study with_one_withdrawn(const SampleStudy& sample, bool registered) {
   kernel::Study study = sample.study();
   kernel::HypothesisRecord& gone = study.hypotheses.at(0);
-  gone.withdrawn = "it asks nothing";
+  gone.withdrawn = kernel::as_said("it asks nothing");
   gone.result.emplace();
   gone.result->id = gone.hypothesis.id;
   gone.result->reason = kernel::as_said("Withdrawn: it asks nothing. It keeps its slot in the family.");

@@ -142,7 +142,7 @@ TEST_CASE("a version is run as often as the least says, and those that stay firs
   CHECK(tree.due().empty());
   tree.round({});
   CHECK(tree.due() == std::map<std::string, int>{{"original", 2}, {"v2", 2}, {"v3", 2}});
-  tree.study.code.over = "enough";
+  tree.study.code.over = kernel::as_said("enough");
   CHECK(tree.due() == std::map<std::string, int>{{"original", 6}, {"v2", 6}, {"v3", 6}});
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("runs that the confirmation needs are never spent on versions") {
   // Twelve confirm; a failed and a measured version and the person's own took some, none of which is charged here.
   tree.study.spec.budget.runs = 12 + 3;
   tree.round({{8}, {9}, {9.5}});
-  tree.study.code.over = "enough";
+  tree.study.code.over = kernel::as_said("enough");
   const auto due = tree.due();
   int sum = 0;
   for (const auto& [version, runs] : due) sum += runs;

@@ -52,7 +52,7 @@ TEST_CASE("a paused study starts nothing, is at rest once what ran has ended, an
   world.open(small_spec({quick_is_faster()}));
   kernel::Loop loop(world.parts());
   loop.run([&](const kernel::State&) { return world.executor.started.size() == 2; });
-  world.say(kernel::Pause{"person", ""});
+  world.say(kernel::Pause{"person"});
   end_job(world, 0);
   loop.run([&](const kernel::State& state) { return state.study("s1")->live.size() == 1; });
   const kernel::Study& study = *loop.state().study("s1");
@@ -77,7 +77,7 @@ TEST_CASE("the time that a paused study waits for what runs is spent, the time a
   kernel::Loop loop(world.parts());
   loop.run([&](const kernel::State&) { return world.executor.started.size() == 1; });
   const double before = loop.state().study("s1")->wall_spent_s();
-  world.say(kernel::Pause{"person", ""});
+  world.say(kernel::Pause{"person"});
   loop.run([&](const kernel::State& state) { return state.study("s1")->state == StudyState::paused; });
   world.clock.boot_ms += 5000;
   end_job(world, 0);
@@ -129,10 +129,10 @@ TEST_CASE("a paused study can be cancelled, and one that is cancelled neither pa
   world.open(small_spec({quick_is_faster()}), 1);
   kernel::Loop loop(world.parts());
   loop.run([&](const kernel::State&) { return world.executor.started.size() == 1; });
-  world.say(kernel::Pause{"person", ""});
+  world.say(kernel::Pause{"person"});
   world.say(kernel::Cancel{"no"});
   world.say(kernel::Cancel{"no"});
-  world.say(kernel::Pause{"person", ""});
+  world.say(kernel::Pause{"person"});
   loop.run([&](const kernel::State&) { return world.answers.size() == 4; });
   CHECK(std::count(world.answers.begin(), world.answers.end(), "") == 2);
   end_job(world, 0, kernel::JobEnd::cancelled);
@@ -174,18 +174,18 @@ TEST_CASE("gates open where they stand, once each, and hold the study until a pe
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.waiting_gate()->gate.id == "s1-g1");
   CHECK(study.runs.empty());
-  world.say(kernel::DecideGate{"s1-g1", true, "fine"});
+  world.say(kernel::DecideGate{"s1-g1", true, kernel::as_said("fine")});
   loop.run([&](const kernel::State&) { return study.gates.size() == 2; });
   CHECK(study.experiments.empty());
   CHECK(count(study, kernel::Purpose::registered) == 0);
-  world.say(kernel::DecideGate{"s1-g2", true, ""});
-  world.say(kernel::DecideGate{"s1-g1", true, ""});
-  world.say(kernel::DecideGate{"s1-g7", true, ""});
+  world.say(kernel::DecideGate{"s1-g2", true});
+  world.say(kernel::DecideGate{"s1-g1", true});
+  world.say(kernel::DecideGate{"s1-g7", true});
   loop.run([&](const kernel::State&) { return study.gates.size() == 3; });
   CHECK(study.hypotheses.at(0).result);
   CHECK(study.claims.empty());
   CHECK(std::count(world.answers.begin(), world.answers.end(), "") == 2);
-  world.say(kernel::DecideGate{"s1-g3", true, ""});
+  world.say(kernel::DecideGate{"s1-g3", true});
   loop.run(World::at_rest);
   CHECK(study.outcome == kernel::StudyOutcome::concluded);
   CHECK(study.gates.size() == 3);
@@ -198,7 +198,7 @@ TEST_CASE("a rejected gate ends the study as cancelled") {
   world.open(spec);
   kernel::Loop loop(world.parts());
   run_to_gate(loop);
-  world.say(kernel::DecideGate{"s1-g1", false, "too dear"});
+  world.say(kernel::DecideGate{"s1-g1", false, kernel::as_said("too dear")});
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.outcome == kernel::StudyOutcome::cancelled);
@@ -219,7 +219,7 @@ TEST_CASE("a spending gate lets nothing start beyond its threshold, and everythi
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(kernel::spent(study).runs == 7);
   CHECK(!study.at_rest());
-  world.say(kernel::DecideGate{"s1-g1", true, ""});
+  world.say(kernel::DecideGate{"s1-g1", true});
   loop.run(World::at_rest);
   CHECK(study.outcome == kernel::StudyOutcome::concluded);
 }
@@ -235,7 +235,7 @@ TEST_CASE("a gate that says pause does not keep anyone waiting") {
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == StudyState::paused);
   CHECK(study.pause_reason == "gate");
-  world.say(kernel::DecideGate{"s1-g1", true, ""});
+  world.say(kernel::DecideGate{"s1-g1", true});
   loop.run([&](const kernel::State&) { return !study.waiting_gate(); });
   world.go_on(loop);
   CHECK(study.outcome == kernel::StudyOutcome::concluded);

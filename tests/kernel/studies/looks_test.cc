@@ -194,8 +194,8 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
   CHECK(kernel::cannot_follow(now, kernel::ExperimentAnalysed{"E01", {}}));
   CHECK(kernel::cannot_follow(now, kernel::InterimLook{"E01", 2, 1, {}, {}}));
   CHECK(kernel::cannot_follow(now, kernel::ProposalsClosed{9}));
-  CHECK(kernel::cannot_follow(now, kernel::HypothesisWithdrawn{"H1", "it lost", {}}));
-  CHECK(kernel::cannot_follow(now, kernel::BatchOpened{2, "more"}));
+  CHECK(kernel::cannot_follow(now, kernel::HypothesisWithdrawn{"H1", kernel::as_said("it lost"), {}}));
+  CHECK(kernel::cannot_follow(now, kernel::BatchOpened{2, kernel::as_said("more")}));
   kernel::Study measuring = now;
   measuring.experiments.front().pending = 1;
   for (kernel::HypothesisRecord& record : measuring.hypotheses) record.result.reset();

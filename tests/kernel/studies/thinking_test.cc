@@ -100,7 +100,7 @@ TEST_CASE("what became of a question to a model is a value: its call, a person t
   CHECK(std::holds_alternative<kernel::Waits>(outcome_of(asking(1))));
   CHECK(driver.study().waiting_gate());
   CHECK(*kernel::why_not(outcome_of(asking(1))) == "s1-g1 waits for a person");
-  outcome_of(kernel::DecideGate{"s1-g1", true, "", ""});
+  outcome_of(kernel::DecideGate{"s1-g1", true});
   CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(4001))));
   CHECK(driver.study().state == kernel::StudyState::paused);
   CHECK(std::holds_alternative<kernel::Paused>(outcome_of(asking(1))));
@@ -121,7 +121,7 @@ TEST_CASE("replies are recorded once, also of a study that was paused meanwhile,
   REQUIRE(s.ask(10).empty());
   const kernel::ReportTool tool{1, {"c1", "read_file", {"text", 4}, false}};
   CHECK(s.say(tool) == "call 1 has no reply");
-  REQUIRE(s.say(kernel::Pause{"person", ""}).empty());
+  REQUIRE(s.say(kernel::Pause{"person"}).empty());
   REQUIRE(s.answer(1, 5).empty());
   REQUIRE(s.say(tool).empty());
   CHECK(s.say(tool) == "the tool call c1 was answered already");

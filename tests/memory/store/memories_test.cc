@@ -36,7 +36,7 @@ struct Recalled {
   void judge(const std::string& study, const std::string& id) {
     kernel::HypothesisWithdrawn withdrawn;
     withdrawn.hypothesis = id;
-    withdrawn.why = "Nobody needs zebras.";
+    withdrawn.why = kernel::as_said("Nobody needs zebras.");
     store.append({teller.tell(study, std::move(withdrawn))}, teller.state);
   }
   void open(const std::string& study) { store.append({teller.open(study)}, teller.state); }
