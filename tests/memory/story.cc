@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/digest.h"
+#include "kernel/wording/wording.h"
 #include "memory/log/value_codec.h"
 
 namespace story {

@@ -88,3 +88,23 @@ TEST_CASE("a sentence puts each value in its place as the place asks for it") {
   CHECK(sentence({ReasonCode::no_primary_value, {{"metric", "`x`"}}}) == "no value for the primary metric `x`");
   CHECK_THROWS(sentence(warm, wording_version + 1));
 }
+
+TEST_CASE("a text of the kernel in the exploration graph is stored as its reason, and read as its sentence") {
+  kernel::Node node;
+  node.id = "N02";
+  node.type = kernel::NodeType::dead_end;
+  node.fields["hypothesis"] = "Quick is faster.";
+  kernel::state_text(node, "title", {kernel::ReasonCode::withdrawn_title, {{"statement", "Quick is faster."}}});
+  kernel::state_text(node, "lesson", {kernel::ReasonCode::nothing_from_withdrawn});
+  nlohmann::json stored = node;
+  CHECK(stored["title"] ==
+        nlohmann::json::parse(R"({"code":"withdrawn_title","with":{"statement":"Quick is faster."}})"));
+  CHECK(stored["fields"]["hypothesis"] == "Quick is faster.");
+  CHECK(stored["fields"]["lesson"]["code"] == "nothing_from_withdrawn");
+  const auto read = stored.get<kernel::Node>();
+  CHECK(read.title == "Withdrawn: Quick is faster.");
+  CHECK(read.fields.at("lesson") == "Nothing is concluded from it; it keeps its slot in the family.");
+  CHECK(read.stated == node.stated);
+  kernel::put_in_words(stored);
+  CHECK(stored["title"] == read.title);
+}

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/study/ledger.h"
+#include "kernel/wording/wording.h"
 
 using kernel::Budget;
 using kernel::CallCost;
@@ -10,7 +11,7 @@ namespace {
 
 std::string said(const Budget& limits, const Spending& spending, const std::optional<CallCost>& call = std::nullopt) {
   const auto reached = kernel::exceeded(limits, spending, call);
-  return reached ? kernel::text_of(*reached) : "";
+  return reached ? kernel::sentence(kernel::reason_of(*reached)) : "";
 }
 
 }  // namespace
