@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "executors/devices/gpu.h"
+#include "executors/devices/nvml.h"
 
 namespace executors {
-
-class Nvml;
 
 /// Parses a declaration. `2` is devices 0 and 1, `0` is none. A list, with a comma or a memory, names each device:
 /// `0,1`, `3,`, `0:80G,GPU-5f1c:40G`. Memory in bytes or with K, M, G, T (powers of 1024).

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "executors/local/pidfd.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/outcome.h"

@@ -9,11 +9,10 @@
 
 #include "executors/devices/machine.h"
 #include "executors/local/job_environment.h"
-#include "executors/local/pidfd.h"
 #include "executors/local/run_folder.h"
-#include "executors/local/spawn.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/disk_use.h"
-#include "executors/run_protocol/energy.h"
+#include "executors/run_protocol/machine_counters.h"
 #include "executors/run_protocol/run_files.h"
 #include "kernel/runs/command_line.h"
 #include "programs/find_program.h"

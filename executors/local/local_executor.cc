@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "executors/local/adoption.h"
-#include "executors/local/held_devices.h"
 #include "executors/local/launch_job.h"
-#include "executors/local/pidfd.h"
+#include "executors/local/run_devices.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"

@@ -9,7 +9,7 @@
 
 #include "executors/devices/machine.h"
 #include "executors/devices/nvml.h"
-#include "executors/run_protocol/energy.h"
+#include "executors/run_protocol/machine_counters.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/find_program.h"
 #include "prose/numbers.h"

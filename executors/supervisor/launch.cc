@@ -17,11 +17,31 @@
 
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/init.h"
-#include "executors/supervisor/init_program.h"
 #include "executors/supervisor/sealed_devices.h"
+
+#ifdef ETUDE_INIT_PROGRAM
+asm(".pushsection .rodata\n"
+    "etude_init_program:\n"
+    ".incbin \"" ETUDE_INIT_PROGRAM
+    "\"\n"
+    "etude_init_program_end:\n"
+    ".popsection\n");
+extern const char init_begin[] asm("etude_init_program");
+extern const char init_end[] asm("etude_init_program_end");
+#endif
 
 namespace supervisor {
 namespace {
+
+/// The bytes of the sandbox's init program (executors/init). Empty on processors without a build of it; there the
+/// supervisor itself serves as init.
+std::string_view init_program() {
+#ifdef ETUDE_INIT_PROGRAM
+  return {init_begin, static_cast<std::size_t>(init_end - init_begin)};
+#else
+  return {};
+#endif
+}
 
 struct Pipes {
   Fd out[2], err[2], report[2];

@@ -1,6 +1,8 @@
 #pragma once
-// Measures the devices of a run while it runs: energy counters from launch to end, and samples of utilisation and
-// memory. The run folder's file `gpus` holds the start values, so that another kernel can continue. One thread uses it.
+// The devices of a run: measured while it runs (energy counters from launch to end, samples of utilisation and memory),
+// and held after its end until their memory is free. The run folder's file `gpus` holds the start values, so that
+// another kernel can continue. RUNS/STUDY/devices-NUMBER-TOKEN is a hard link to it and makes the next kernel wait for
+// the devices, too. One thread uses it.
 
 #include <cstdint>
 #include <map>
@@ -54,5 +56,17 @@ class GpuMeter {
   // Utilisation in whole per cent, as NVML reports it.
   std::int64_t samples_ = 0, shares_ = 0, share_sum_ = 0, share_max_ = 0, memory_peak_ = -1;
 };
+
+struct HeldDevices {
+  std::string run;               ///< sN-rM
+  std::vector<GpuStart> starts;  ///< Their values before the run.
+  std::string note;              ///< Absolute path.
+};
+
+/// Call before the run folder is removed. Without a `gpus` file there is nothing to wait for.
+HeldDevices hold_devices(const std::string& run, const std::string& run_folder);
+
+/// The notes of all studies below `runs`. Removes notes of earlier boots, which no device memory survives.
+std::vector<HeldDevices> held_devices(const std::string& runs);
 
 }  // namespace executors

@@ -1,4 +1,4 @@
-#include "executors/supervisor/copy_tree.h"
+#include "executors/supervisor/file_tree.h"
 
 #include <cerrno>
 #include <climits>
@@ -7,11 +7,16 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/openat2.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/small_files.h"
+
 namespace supervisor {
+
 namespace {
 
 std::string failed(const char* name) {
@@ -82,6 +87,47 @@ std::string copy_entry(int source, int target, const char* name, bool (*stop)())
   return {};
 }
 
+constexpr int deepest_link = 64;
+
+int open_beneath(int folder, const std::string& path) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  for (;;) {
+    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
+    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
+  }
+}
+
+/// A link to nothing here also leads to nothing for the evaluator.
+bool stays_beneath(int folder, const std::string& path) {
+  const Fd target(open_beneath(folder, path));
+  return target || errno == ENOENT || errno == ENOTDIR || errno == EACCES;
+}
+
+std::string search(int root, int folder, const std::string& prefix, int depth) {
+  const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* entries = again < 0 ? nullptr : fdopendir(again);
+  if (!entries) return "";
+  std::string found;
+  while (const dirent* entry = readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    struct stat about {};
+    if (fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISLNK(about.st_mode) && !stays_beneath(root, prefix + name)) found = prefix + name;
+    if (S_ISDIR(about.st_mode)) {
+      const Fd inner(openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      // A folder too deep to search counts as unsafe.
+      if (depth >= deepest_link) found = prefix + name;
+      if (inner && found.empty()) found = search(root, inner.get(), prefix + name + "/", depth + 1);
+    }
+    if (!found.empty()) break;
+  }
+  closedir(entries);
+  return found;
+}
+
 }  // namespace
 
 std::string copy_tree(int source, int target, bool (*stop)()) {
@@ -98,6 +144,10 @@ std::string copy_tree(int source, int target, bool (*stop)()) {
   }
   closedir(entries);
   return problem;
+}
+
+std::string link_leading_out(int folder) {
+  return search(folder, folder, "", 0);
 }
 
 }  // namespace supervisor

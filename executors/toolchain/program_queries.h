@@ -1,5 +1,7 @@
 #pragma once
-// Queries a Python's version, paths and libraries. Wrappers and version managers' shims pass the query on.
+// Asks installed programs for what only they know: the program behind a shim of a version manager (pyenv, rbenv,
+// nodenv, goenv, asdf, mise, rustup), and a Python's version, paths and libraries. A shim is a small program with a
+// tool's name that starts the chosen version. Also gives the environment for queries.
 
 #include <map>
 #include <string>
@@ -7,6 +9,14 @@
 #include "base/result.h"
 
 namespace executors {
+
+/// The program that the shim `path` would start; `path` itself if it is not a shim; empty if the manager cannot tell.
+std::string behind_shim(const std::string& path, const std::map<std::string, std::string>& environment);
+
+/// The environment for querying programs: only PATH, HOME and the managers' variables. A `.python-version` in
+/// `workspace` counts as the person's choice, because pyenv would use it there.
+std::map<std::string, std::string> asking_environment(const std::map<std::string, std::string>& own,
+                                                      const std::string& workspace);
 
 struct Python {
   std::string executable;   ///< As Python reports it; links are not resolved.

@@ -1,10 +1,13 @@
 #pragma once
-// The machine's energy counters (RAPL, in Linux's powercap form) over a window: microjoules that each package and its
-// memory used between two looks. If a counter cannot be read or does not cover the whole window, there are no values at
-// all. Independent of jobs.
+// The machine's counters over the window of a run: energy (RAPL, in Linux's powercap form) that each package and its
+// memory used, and processor time, which gives the load and the part of other processes. Values that the counters do
+// not give are never estimated: if an energy counter cannot be read or does not cover the whole window, there are no
+// energy values at all. Independent of jobs.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,5 +61,26 @@ class EnergyMeter {
   std::int64_t asleep_ms_ = 0;  ///< Time that the machine had slept since its start, at the first look.
   std::int64_t due_;
 };
+
+/// Time of all processors since the machine started.
+struct ProcessorTime {
+  std::int64_t busy_us = 0;  ///< User, nice, system and interrupt time, and time that a hypervisor took.
+  int cpus = 0;
+};
+/// Parses /proc/stat: proc(5). None if the text has another form.
+std::optional<ProcessorTime> parse_processor_time(std::string_view stat, std::int64_t ticks_per_second);
+std::optional<ProcessorTime> processor_time();
+
+/// Thousandths of processors, on average.
+struct MachineLoad {
+  std::int64_t used_mcpu = 0, others_mcpu = 0;
+  int cpus = 0;
+};
+/// The counters have a resolution of 10 ms, so shorter times give no useful value.
+inline constexpr std::int64_t shortest_load_ms = 100;
+/// `own_us`: the job's processor time between the readings.
+std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
+                                        const std::optional<ProcessorTime>& after, std::int64_t own_us,
+                                        std::int64_t wall_ms);
 
 }  // namespace supervisor

@@ -1,14 +1,34 @@
 #pragma once
-// The executor's side of a resident process that starts supervisors (supervisor/resident.h). It is started at the first
-// request, and again after it has left. One thread uses it.
+// Supervisors as processes: each is started alone, or by a resident process (supervisor/resident.h), and inherits only
+// one descriptor. The resident is started at the first request, and again after it has left. One thread uses it.
+// Process descriptors are used by system call number, because glibc 2.36 declares its wrappers without C linkage.
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "executors/run_protocol/small_files.h"
 
 namespace executors {
 
+/// Number of the inherited descriptor in the new process.
+inline constexpr int inherited_descriptor = 3;
+
+/// Starts etude-supervisor in its own session, with only this descriptor of ours. The process number; -1 with `error`
+/// (errno). SIGTERM is blocked until the supervisor handles it.
+int spawn_supervisor(const std::string& program, const std::vector<std::string>& words, int descriptor, int& error);
+
+inline int pidfd_open(int pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+inline int pidfd_signal(int pidfd, int signal) {
+  return static_cast<int>(syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0));
+}
+
+/// The executor's side of a resident process.
 class Resident {
  public:
   /// `sealed`: with sealed device nodes, for sandboxed jobs of root.
