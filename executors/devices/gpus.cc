@@ -52,7 +52,7 @@ std::optional<Gpu> parse_gpu(std::string_view entry) {
 }
 
 const Gpu* known_as(const std::vector<Gpu>& known, const Gpu& wanted) {
-  const auto found = std::find_if(known.begin(), known.end(), [&wanted](const Gpu& gpu) {
+  const auto found = std::ranges::find_if(known, [&wanted](const Gpu& gpu) {
     return wanted.uuid.empty() ? gpu.index == wanted.index : gpu.uuid == wanted.uuid;
   });
   return found == known.end() ? nullptr : &*found;

@@ -22,6 +22,8 @@ namespace executors {
 
 using supervisor::Fd;
 
+const std::string token_name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
+
 std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
     if (!probe_) probe_ = probe_sandbox(programs::own_environment()["PATH"] + ":/usr/bin:/bin");
@@ -96,8 +98,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
   } else {
-    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
-    environment[name] = spec.token;
+    environment[token_name] = spec.token;
   }
   job.environment = programs::assignments(environment);
   job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
@@ -129,8 +130,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
     evaluation.bwrap_arguments = std::move(plan.arguments);
     evaluation.files = std::move(plan.files);
   } else {
-    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
-    environment[name] = spec.token;
+    environment[token_name] = spec.token;
     for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
   }
   evaluation.environment = programs::assignments(environment);

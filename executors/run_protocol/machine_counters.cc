@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -49,14 +48,12 @@ std::int64_t asleep_ms() {
 /// Zone folders by the number after their prefix: "0", "0:1".
 std::map<std::string, std::string> zone_names(const std::string& root) {
   std::map<std::string, std::string> names;
-  DIR* entries = opendir(root.c_str());
-  if (!entries) return names;
-  while (const dirent* entry = readdir(entries)) {
-    const std::string_view name = entry->d_name;
+  Entries entries(AT_FDCWD, root.c_str());
+  while (const char* entry = entries.next()) {
+    const std::string_view name = entry;
     if (name.starts_with(zone_prefix))
-      names.emplace(name.substr(zone_prefix.size()), first_line_of(root + "/" + entry->d_name + "/name"));
+      names.emplace(name.substr(zone_prefix.size()), first_line_of(root + "/" + entry + "/name"));
   }
-  closedir(entries);
   return names;
 }
 
@@ -79,10 +76,7 @@ EnergyZones find_energy_zones(const std::string& root) {
     found.missing = std::move(why);
     return found;
   };
-  if (DIR* folder = opendir(root.c_str()))
-    closedir(folder);
-  else
-    return nothing(root + ": " + (errno == ENOENT ? "absent" : error_text(errno)));
+  if (!Entries(AT_FDCWD, root.c_str())) return nothing(root + ": " + (errno == ENOENT ? "absent" : error_text(errno)));
   const std::map<std::string, std::string> names = zone_names(root);
   for (const auto& [number, name] : names) {
     const std::string parent = number.substr(0, number.find(':'));

@@ -24,6 +24,25 @@ void Fd::reset(int fd) {
   fd_ = fd;
 }
 
+Entries::Entries(int folder, const char* path, int flags) {
+  const int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+  entries_ = fd < 0 ? nullptr : fdopendir(fd);
+  if (!entries_ && fd >= 0) close(fd);
+}
+Entries::~Entries() {
+  if (entries_) closedir(entries_);
+}
+int Entries::descriptor() const {
+  return dirfd(entries_);
+}
+const char* Entries::next() {
+  while (const dirent* entry = entries_ ? readdir(entries_) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") return entry->d_name;
+  }
+  return nullptr;
+}
+
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most) {
   Fd fd(openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return std::nullopt;

@@ -1,12 +1,14 @@
 #pragma once
-// Reading and writing small files, numbers as text, and descriptors that close themselves. Paths are relative to an
-// open folder. All descriptors are close-on-exec.
+// Reading and writing small files, names in folders, numbers as text, and descriptors that close themselves. Paths are
+// relative to an open folder. All descriptors are close-on-exec.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <dirent.h>
 
 namespace supervisor {
 
@@ -25,6 +27,24 @@ class Fd {
 
  private:
   int fd_;
+};
+
+/// The names in a folder, without `.` and `..`; none if it cannot be opened.
+class Entries {
+ public:
+  /// `flags`: further ones for openat, such as O_NOFOLLOW.
+  Entries(int folder, const char* path, int flags = 0);
+  Entries(const Entries&) = delete;
+  Entries& operator=(const Entries&) = delete;
+  ~Entries();
+  /// False: the folder could not be opened; `errno` says why.
+  explicit operator bool() const { return entries_ != nullptr; }
+  int descriptor() const;
+  /// Null at the end.
+  const char* next();
+
+ private:
+  DIR* entries_;
 };
 
 /// The first `most` bytes or a little more; none if the file cannot be opened or read.

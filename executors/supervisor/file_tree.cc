@@ -2,9 +2,7 @@
 
 #include <cerrno>
 #include <climits>
-#include <string_view>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/openat2.h>
@@ -106,13 +104,10 @@ bool stays_beneath(int folder, const std::string& path) {
 }
 
 std::string search(int root, int folder, const std::string& prefix, int depth) {
-  const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* entries = again < 0 ? nullptr : fdopendir(again);
-  if (!entries) return "";
+  Entries entries(folder, ".");
   std::string found;
-  while (const dirent* entry = readdir(entries)) {
-    const std::string name = entry->d_name;
-    if (name == "." || name == "..") continue;
+  while (const char* entry = found.empty() ? entries.next() : nullptr) {
+    const std::string name = entry;
     struct stat about {};
     if (fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (S_ISLNK(about.st_mode) && !stays_beneath(root, prefix + name)) found = prefix + name;
@@ -122,27 +117,18 @@ std::string search(int root, int folder, const std::string& prefix, int depth) {
       if (depth >= deepest_link) found = prefix + name;
       if (inner && found.empty()) found = search(root, inner.get(), prefix + name + "/", depth + 1);
     }
-    if (!found.empty()) break;
   }
-  closedir(entries);
   return found;
 }
 
 }  // namespace
 
 std::string copy_tree(int source, int target, bool (*stop)()) {
-  const int again = openat(source, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* entries = again < 0 ? nullptr : fdopendir(again);
+  Entries entries(source, ".");
   if (!entries) return failed(".");
   std::string problem;
-  while (problem.empty()) {
-    const dirent* entry = readdir(entries);
-    if (!entry) break;
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    problem = stop() ? "stopped" : copy_entry(source, target, entry->d_name, stop);
-  }
-  closedir(entries);
+  while (const char* name = problem.empty() ? entries.next() : nullptr)
+    problem = stop() ? "stopped" : copy_entry(source, target, name, stop);
   return problem;
 }
 
