@@ -5,9 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "stats/ranks/mann_whitney.h"
 #include "stats/ranks/ranks.h"
-#include "stats/ranks/signed_rank.h"
+#include "stats/ranks/wilcoxon.h"
 
 namespace stats {
 

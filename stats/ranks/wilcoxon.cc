@@ -1,16 +1,33 @@
-#include "stats/ranks/mann_whitney.h"
+#include "stats/ranks/wilcoxon.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "stats/basics/distributions.h"
-#include "stats/ranks/permutation.h"
 #include "stats/ranks/ranks.h"
 
 namespace stats {
 
 namespace {
+
+std::vector<double> walsh_averages(std::span<const double> x) {
+  std::vector<double> averages;
+  averages.reserve(x.size() * (x.size() + 1) / 2);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) averages.push_back(x[i] / 2 + x[j] / 2);
+  return averages;
+}
+
+// With x = d − shift the sum of signed midranks is Σ sign(x_i + x_j) over i ≤ j (a zero adds nothing of its own:
+// Pratt). Flip the signs of a set F: the sum changes by −2·sign(x_i + x_j) within F and by sign(x_i − x_j) − sign(x_i +
+// x_j) across, and neither falls as the shift grows. So the share of flips that reach the observed sum never falls
+// either.
+OneSided signed_rank_at(const SignedRank& s, double at) {
+  std::vector<double> moved(s.differences);
+  for (double& d : moved) d -= at;
+  return signed_rank_p(moved, std::max(s.tie, rank_tie(std::abs(at))));
+}
 
 std::vector<double> pairwise_differences(const MannWhitney& m) {
   std::vector<double> differences;
@@ -30,6 +47,65 @@ OneSided mann_whitney_at(const MannWhitney& m, double at) {
 }
 
 }  // namespace
+
+std::optional<SignedRank> signed_rank(std::span<const double> treatment, std::span<const double> control, double ratio,
+                                      double shift) {
+  if (treatment.size() != control.size() || treatment.empty()) return std::nullopt;
+  SignedRank result;
+  double scale = std::abs(shift);
+  for (std::size_t i = 0; i < treatment.size(); ++i) {
+    const double difference = treatment[i] - ratio * control[i] - shift;
+    if (!std::isfinite(difference)) return std::nullopt;
+    result.differences.push_back(difference);
+    scale = std::max({scale, std::abs(treatment[i]), std::abs(ratio * control[i])});
+  }
+  result.tie = rank_tie(scale);
+  result.estimate = middle_place(walsh_averages(result.differences));
+  return result;
+}
+
+OneSided signed_rank_p(std::span<const double> differences, double tie) {
+  std::vector<double> sizes;
+  for (const double d : differences) sizes.push_back(std::abs(d) <= tie ? 0 : std::abs(d));
+  const std::vector<std::int64_t> ranks = doubled_midranks(sizes, tie);
+  std::vector<std::int64_t> nonzero;
+  std::int64_t observed = 0;
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) continue;
+    nonzero.push_back(ranks[i]);
+    if (differences[i] > 0) observed += ranks[i];
+    sum += static_cast<double>(ranks[i]);
+    squares += static_cast<double>(ranks[i]) * static_cast<double>(ranks[i]);
+  }
+  if (nonzero.empty()) return {};
+  if (differences.size() <= signed_rank_exact) return sign_flip_tails(nonzero, observed);
+  const double distance = static_cast<double>(observed) - sum / 2, spread = std::sqrt(squares) / 2;
+  return {normal_cdf((distance + 1) / spread), normal_cdf((1 - distance) / spread)};  // 1: half a rank, doubled.
+}
+
+double p_less(const SignedRank& s, double at) {
+  return signed_rank_at(s, at).less;
+}
+
+double p_greater(const SignedRank& s, double at) {
+  return signed_rank_at(s, at).greater;
+}
+
+double p_two_sided(const SignedRank& s, double at) {
+  return two_sided(signed_rank_at(s, at));
+}
+
+Interval interval(const SignedRank& s, double level) {
+  return invert_rank_test(walsh_averages(s.differences), s.tie, level,
+                          [&](double at) { return signed_rank_at(s, at); });
+}
+
+double smallest_signed_rank_p(std::size_t n) {
+  std::vector<double> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<double>(i + 1);
+  return signed_rank_p(all).greater;
+}
 
 std::optional<MannWhitney> mann_whitney(std::span<const double> treatment, std::span<const double> control,
                                         double ratio, double shift) {

@@ -1,4 +1,4 @@
-#include "stats/diagnostics/order_trend.h"
+#include "stats/diagnostics/sample_checks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,6 +108,19 @@ std::optional<OrderCorrelation> order_correlation(std::span<const double> in_ord
   const double sd = std::sqrt(weight / 18);
   result.p = {normal_cdf(sum / sd), normal_cdf(-sum / sd)};
   return result;
+}
+
+std::optional<std::vector<double>> modified_z_scores(std::span<const double> values) {
+  const std::optional<double> centre = median(values);
+  if (!centre) return std::nullopt;
+  std::vector<double> deviations;
+  for (const double v : values) deviations.push_back(std::abs(v - *centre));
+  const std::optional<double> middle = median(deviations), average = mean(deviations);
+  if (!middle || !average || *average == 0) return std::nullopt;
+  const double unit = *middle > 0 ? *middle / 0.6745 : 1.253314 * *average;
+  std::vector<double> scores;
+  for (const double v : values) scores.push_back((v - *centre) / unit);
+  return scores;
 }
 
 }  // namespace stats

@@ -1,14 +1,41 @@
-#include "stats/error_rates/benjamini_hochberg.h"
+#include "stats/error_rates/corrections.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace stats {
 
-std::vector<double> benjamini_hochberg(std::span<const double> p) {
+namespace {
+
+/// The places of the values in their order; equal ones stay as they are.
+std::vector<std::size_t> ascending(std::span<const double> p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t place) { return p[place]; });
+  return order;
+}
+
+}  // namespace
+
+std::vector<HolmStep> holm(std::span<const double> p, double alpha, int family) {
+  const std::vector<std::size_t> order = ascending(p);
+  std::vector<HolmStep> steps(p.size());
+  const double batch = static_cast<double>(p.size());
+  const double share = batch / std::max(static_cast<double>(family), batch);
+  bool going = true;
+  double level = 0, adjusted = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double left = batch - static_cast<double>(i);
+    if (going) level = alpha * share / left;
+    going = going && p[order[i]] <= level;
+    adjusted = std::max(adjusted, std::min(1.0, p[order[i]] * left / share));
+    steps[order[i]] = {going, level, adjusted};
+  }
+  return steps;
+}
+
+std::vector<double> benjamini_hochberg(std::span<const double> p) {
+  const std::vector<std::size_t> order = ascending(p);
   std::vector<double> adjusted(p.size());
   double least = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
