@@ -22,14 +22,9 @@ std::string mended_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    std::size_t length = 1;
-    while (length <= 4 && at + length <= bytes.size() && !kernel::valid_utf8(bytes.substr(at, length))) ++length;
-    const bool whole = length <= 4 && at + length <= bytes.size();
-    if (whole)
-      text += bytes.substr(at, length);
-    else
-      text += "\xef\xbf\xbd";
-    at += whole ? length : 1;
+    const std::size_t length = kernel::utf8_at(bytes, at).length;
+    text += length > 0 ? bytes.substr(at, length) : "\xef\xbf\xbd";
+    at += std::max<std::size_t>(length, 1);
   }
   return text;
 }
@@ -153,19 +148,13 @@ std::string error_text(const json& body) {
 }
 
 Failure cut_off(bool began) {
-  Failure failure;
-  failure.kind = Failure::Kind::cut_off;
-  failure.message = began ? "the stream broke before the reply's end" : "the stream was empty";
-  failure.began = began;
-  return failure;
+  return {.kind = Failure::Kind::cut_off,
+          .message = began ? "the stream broke before the reply's end" : "the stream was empty",
+          .began = began};
 }
 
 Failure garbled(std::string why, bool began) {
-  Failure failure;
-  failure.kind = Failure::Kind::garbled;
-  failure.message = std::move(why);
-  failure.began = began;
-  return failure;
+  return {.kind = Failure::Kind::garbled, .message = std::move(why), .began = began};
 }
 
 std::string shown_url(const std::string& url) {

@@ -73,13 +73,8 @@ void name_calls(Reply& reply) {
 }
 
 Failure said_error(const json& body, bool began) {
-  Failure failure;
-  failure.kind = Failure::Kind::server;
-  failure.message = error_text(body);
-  failure.began = began;
-  const std::int64_t code = count_at(part_at(body, "error"), "code");
-  if (code == 429) failure.kind = Failure::Kind::busy;
-  return failure;
+  const bool busy = count_at(part_at(body, "error"), "code") == 429;
+  return {.kind = busy ? Failure::Kind::busy : Failure::Kind::server, .message = error_text(body), .began = began};
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ Usage set_aside(const Request& request) {
   for (const Tool& tool : request.tools) bytes += tool.name.size() + tool.description.size() + tool.parameters.size();
   for (const std::string& text : request.texts) bytes += text.size();
   if (request.shape) bytes += request.shape->schema.size();
-  constexpr std::size_t bytes_per_token = 2,
-                        tokens_per_part = 16;  // Text has about three bytes per token; two is a safe estimate.
+  // Text has about three bytes per token; two is a safe estimate.
+  constexpr std::size_t bytes_per_token = 2, tokens_per_part = 16;
   Usage usage;
   usage.input = static_cast<std::int64_t>(bytes / bytes_per_token + parts * tokens_per_part) +
                 image_tokens * static_cast<std::int64_t>(images);

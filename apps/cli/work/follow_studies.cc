@@ -14,7 +14,7 @@
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
-#include "base/random_token.h"
+#include "base/digest.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "programs/run_program.h"
