@@ -84,12 +84,10 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.directory = spec.in_place;
   }
   job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
-  const auto powercap = own.find("ETUDE_POWERCAP");
-  job.powercap = powercap == own.end() ? supervisor::powercap_folder : powercap->second;
+  job.powercap = programs::variable(own, "ETUDE_POWERCAP", supervisor::powercap_folder);
   job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
-  const auto home = own.find("HOME");
   const JobPlaces places =
-      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home == own.end() ? "" : home->second);
+      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, programs::variable(own, "HOME"));
   std::map<std::string, std::string> environment = job_environment(spec, places, own);
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (sandboxed) {

@@ -12,14 +12,10 @@
 #include "executors/local/run_folder.h"
 #include "executors/sandbox/sandbox.h"
 #include "executors/toolchain/toolchain.h"
+#include "programs/run_program.h"
 
 namespace executors {
 namespace {
-
-std::string path_in(const Variables& own, const char* otherwise) {
-  const auto path = own.find("PATH");
-  return path == own.end() ? otherwise : path->second;
-}
 
 class LocalBackend : public Backend {
  public:
@@ -48,10 +44,10 @@ class LocalBackend : public Backend {
     return resolve_environment(query, own);
   }
   SandboxProbe probe_sandbox(const Variables& own) const override {
-    return executors::probe_sandbox(path_in(own, "/usr/bin:/bin"));
+    return executors::probe_sandbox(programs::variable(own, "PATH", "/usr/bin:/bin"));
   }
   std::vector<MachineCheck> checks(const Variables& own) const override {
-    return machine_checks({.path = path_in(own, "/usr/local/bin:/usr/bin:/bin"), .variables = own});
+    return machine_checks({.path = programs::variable(own, "PATH", "/usr/local/bin:/usr/bin:/bin"), .variables = own});
   }
 };
 

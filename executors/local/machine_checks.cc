@@ -12,6 +12,7 @@
 #include "executors/run_protocol/machine_counters.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/find_program.h"
+#include "programs/run_program.h"
 #include "prose/numbers.h"
 
 namespace executors {
@@ -63,9 +64,8 @@ MachineCheck check_cgroup(const MachineQuery& query) {
 }
 
 MachineCheck check_energy(const MachineQuery& query) {
-  const auto chosen = query.variables.find("ETUDE_POWERCAP");
   std::string root = query.powercap;
-  if (root.empty()) root = chosen == query.variables.end() ? supervisor::powercap_folder : chosen->second;
+  if (root.empty()) root = programs::variable(query.variables, "ETUDE_POWERCAP", supervisor::powercap_folder);
   const supervisor::EnergyZones found = supervisor::find_energy_zones(root);
   std::string detail;
   for (const supervisor::EnergyZone& zone : found.zones) detail += (detail.empty() ? "" : ", ") + zone.name;

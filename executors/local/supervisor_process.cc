@@ -1,7 +1,6 @@
 #include "executors/local/supervisor_process.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/supervisor/resident.h"
+#include "executors/run_protocol/resident_messages.h"
 #include "programs/run_program.h"
 
 namespace executors {
@@ -28,7 +27,7 @@ std::optional<Resident::Answer> Resident::start(const std::string& folder, int n
   // A resident that has left, e.g. after a mount, is replaced at once.
   for (int attempt = 0; attempt < 2 && !useless_; ++attempt) {
     if (!socket_ && !begin()) return std::nullopt;
-    if (ask(folder, notify))
+    if (supervisor::send_message(socket_.get(), folder, notify, MSG_DONTWAIT))
       if (auto answer = hear()) return answer;
     dismiss();
   }
@@ -62,22 +61,6 @@ void Resident::dismiss() {
   socket_.reset();
 }
 
-bool Resident::ask(const std::string& folder, int notify) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof notify)] = {};
-  iovec data{const_cast<char*>(folder.data()), folder.size()};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof notify);
-  std::memcpy(CMSG_DATA(header), &notify, sizeof notify);
-  return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(folder.size());
-}
-
 std::optional<Resident::Answer> Resident::hear() {
   pollfd waiting{socket_.get(), POLLIN, 0};
   int ready = 0;
@@ -85,21 +68,10 @@ std::optional<Resident::Answer> Resident::hear() {
   }
   if (ready <= 0) return std::nullopt;
   supervisor::Started started{};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-  iovec data{&started, sizeof started};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  if (recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != sizeof started) return std::nullopt;
-  Answer answer;
-  answer.error = started.error;
-  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_type == SCM_RIGHTS) {
-    int pidfd = -1;
-    std::memcpy(&pidfd, CMSG_DATA(header), sizeof pidfd);
-    answer.pidfd.reset(pidfd);
-  }
+  supervisor::Message message =
+      supervisor::receive_message(socket_.get(), {reinterpret_cast<char*>(&started), sizeof started}, MSG_DONTWAIT);
+  if (message.size != sizeof started) return std::nullopt;
+  Answer answer{std::move(message.descriptor), started.error};
   if (!answer.pidfd && answer.error == 0) return std::nullopt;  // We had no free descriptor for it.
   answered_ = true;
   return answer;

@@ -50,7 +50,6 @@ class Resident {
  private:
   bool begin();
   void dismiss();
-  bool ask(const std::string& folder, int notify);
   std::optional<Answer> hear();
 
   std::string program_;

@@ -17,6 +17,7 @@
 
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/file_tree.h"
 #include "executors/supervisor/init.h"

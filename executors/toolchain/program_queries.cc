@@ -83,15 +83,13 @@ std::map<std::string, std::string> libraries_in(const std::string& text) {
 
 std::string behind_shim(const std::string& path, const std::map<std::string, std::string>& environment) {
   const std::string name = name_of(path);
-  const auto found = environment.find("PATH");
-  const std::string search = found == environment.end() ? "" : found->second;
   if (name != "rustup" && name_of(real_path(path)) == "rustup") return answer_of(real_path(path), name, environment);
   const std::string folder = parent_of(path);
   if (name_of(folder) != "shims") return path;
   for (const char* manager : shim_managers) {
     if (parent_of(folder).find(manager) == std::string::npos) continue;
     std::string program = parent_of(folder) + "/bin/" + manager;
-    if (!is_executable_file(program)) program = find_on_path(manager, search);
+    if (!is_executable_file(program)) program = find_on_path(manager, programs::variable(environment, "PATH"));
     return program.empty() ? "" : answer_of(program, name, environment);
   }
   return path;
