@@ -1,7 +1,7 @@
-#include "prose/direction_words.h"
-
 #include <algorithm>
 #include <set>
+
+#include "prose/directions.h"
 
 namespace prose {
 

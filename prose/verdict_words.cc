@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "prose/direction_words.h"
 #include "prose/directions.h"
 
 namespace prose {

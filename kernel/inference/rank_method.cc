@@ -10,7 +10,6 @@
 #include "kernel/inference/test_method.h"
 #include "stats/basics/distributions.h"
 #include "stats/ranks/censored.h"
-#include "stats/ranks/rank_ratio.h"
 #include "stats/ranks/wilcoxon.h"
 #include "stats/ranks/worst_rank.h"
 

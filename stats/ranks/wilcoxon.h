@@ -1,7 +1,8 @@
 #pragma once
 // Wilcoxon's two tests, with the Hodges–Lehmann estimate and the interval that inverts the test; asked like a Contrast.
 // Signed ranks of paired differences suppose that these are symmetric about their centre; the Wilcoxon–Mann–Whitney
-// test of two independent samples supposes two distributions that differ by a shift only. Pure; any thread.
+// test of two independent samples supposes two distributions that differ by a shift only. The same tests also give the
+// factor between two arms whose controls are above zero. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -71,5 +72,21 @@ Interval interval(const MannWhitney&, double level);
 
 /// The smallest one-sided p of samples of these sizes without ties: n_t!·n_c!/(n_t + n_c)! where it is exact.
 double smallest_mann_whitney_p(std::size_t treatment, std::size_t control);
+
+struct RankRatio {
+  double estimate = 0;
+  Interval interval;
+};
+
+/// For pairs: the estimate is the median of the (t_i + t_j)/(c_i + c_j), i ≤ j, at which Walsh averages of t − ρ·c
+/// change sign (Hodges & Lehmann's estimate on the ratio's scale). The interval has the ratios that `signed_rank_p`
+/// does not reject at 1 − level, closed; with ties its ends may be off by one value. None unless n ≥ 1 pairs with c >
+/// 0.
+std::optional<RankRatio> signed_rank_ratio(std::span<const double> treatment, std::span<const double> control,
+                                           double level);
+/// Of independent samples: median of the t_i/c_j, and the ratios that `mann_whitney_p` does not reject. None unless
+/// both have a value and c > 0.
+std::optional<RankRatio> mann_whitney_ratio(std::span<const double> treatment, std::span<const double> control,
+                                            double level);
 
 }  // namespace stats

@@ -10,7 +10,6 @@
 #include "stats/basics/random.h"
 #include "stats/diagnostics/sample_checks.h"
 #include "stats/ranks/censored.h"
-#include "stats/ranks/rank_ratio.h"
 #include "stats/ranks/wilcoxon.h"
 #include "stats/ranks/worst_rank.h"
 
