@@ -19,11 +19,6 @@ std::int64_t clock_ms(clockid_t clock) {
 
 }  // namespace
 
-void Fd::reset(int fd) {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
-}
-
 Entries::Entries(int folder, const char* path, int flags) {
   const int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
   entries_ = fd < 0 ? nullptr : fdopendir(fd);

@@ -1,33 +1,19 @@
 #pragma once
-// Reading and writing small files, names in folders, numbers as text, and descriptors that close themselves. Paths are
+// Reading and writing small files, names in folders, and numbers as text. Paths are
 // relative to an open folder. All descriptors are close-on-exec.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <dirent.h>
 
+#include "base/fd.h"
+
 namespace supervisor {
 
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    if (this != &other) reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  ~Fd() { reset(); }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  void reset(int fd = -1);
-
- private:
-  int fd_;
-};
+using kernel::Fd;
 
 /// The names in a folder, without `.` and `..`; none if it cannot be opened.
 class Entries {
