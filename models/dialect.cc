@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
 #include "base/utf8.h"
-#include "models/endpoint.h"
 
 namespace models {
 
@@ -135,10 +133,6 @@ const json& part_at(const json& object, const char* key) {
   return it != object.end() && it->is_structured() ? *it : none;
 }
 
-std::string data_url(const Image& image) {
-  return "data:" + image.media_type + ";base64," + kernel::base64(image.bytes);
-}
-
 std::string error_text(const json& body) {
   const json& error = part_at(body, "error");
   for (const json* from : {&error, &body})
@@ -155,15 +149,6 @@ Failure cut_off(bool began) {
 
 Failure garbled(std::string why, bool began) {
   return {.kind = Failure::Kind::garbled, .message = std::move(why), .began = began};
-}
-
-std::string shown_url(const std::string& url) {
-  std::string shown = url.substr(0, url.find_first_of("?#"));
-  const std::size_t scheme = shown.find("://");
-  const std::size_t host = scheme == shown.npos ? 0 : scheme + 3;
-  const std::size_t at = shown.find('@', host);
-  if (at != shown.npos && at < shown.find('/', host)) shown.erase(host, at + 1 - host);
-  return shown;
 }
 
 }  // namespace models

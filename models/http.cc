@@ -146,6 +146,15 @@ class Http::Exchange {
   bool enough_ = false, too_large_ = false;
 };
 
+std::string shown_url(const std::string& url) {
+  std::string shown = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme = shown.find("://");
+  const std::size_t host = scheme == shown.npos ? 0 : scheme + 3;
+  const std::size_t at = shown.find('@', host);
+  if (at != shown.npos && at < shown.find('/', host)) shown.erase(host, at + 1 - host);
+  return shown;
+}
+
 double Http::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

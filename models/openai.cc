@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/base64.h"
+
 namespace models::openai {
 
 using nlohmann::json;
@@ -10,7 +12,10 @@ using nlohmann::json;
 namespace {
 
 void add_images(json& parts, const std::vector<Image>& images) {
-  for (const Image& image : images) parts.push_back({{"type", "image_url"}, {"image_url", {{"url", data_url(image)}}}});
+  for (const Image& image : images) {
+    const std::string url = "data:" + image.media_type + ";base64," + kernel::base64(image.bytes);
+    parts.push_back({{"type", "image_url"}, {"image_url", {{"url", url}}}});
+  }
 }
 
 json user_content(const std::string& text, const std::vector<Image>& images) {

@@ -1,7 +1,6 @@
 #include "executors/local/job_environment.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/ranges.h>
 #include <netinet/in.h>

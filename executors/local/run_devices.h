@@ -5,7 +5,6 @@
 // the devices, too. One thread uses it.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

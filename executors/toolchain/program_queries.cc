@@ -1,7 +1,6 @@
 #include "executors/toolchain/program_queries.h"
 
 #include <fstream>
-#include <vector>
 
 #include "programs/find_program.h"
 #include "programs/run_program.h"

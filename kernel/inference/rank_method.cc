@@ -11,7 +11,6 @@
 #include "stats/basics/distributions.h"
 #include "stats/ranks/censored.h"
 #include "stats/ranks/wilcoxon.h"
-#include "stats/ranks/worst_rank.h"
 
 namespace kernel {
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/endpoint.h"
+#include "models/http.h"
 #include "models/price.h"
 
 using models::Failure;

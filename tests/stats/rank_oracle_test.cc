@@ -3,7 +3,6 @@
 #include "stats/diagnostics/sample_checks.h"
 #include "stats/ranks/censored.h"
 #include "stats/ranks/wilcoxon.h"
-#include "stats/ranks/worst_rank.h"
 #include "tests/stats/oracle.h"
 
 using nlohmann::json;

@@ -11,7 +11,6 @@
 #include "stats/diagnostics/sample_checks.h"
 #include "stats/ranks/censored.h"
 #include "stats/ranks/wilcoxon.h"
-#include "stats/ranks/worst_rank.h"
 
 using Values = std::vector<double>;
 using Outcomes = std::vector<std::optional<double>>;
