@@ -40,8 +40,8 @@ struct Endpoint {
 
 struct HttpRequest {
   std::string url;
-  std::vector<std::pair<std::string, std::string>>
-      headers;       ///< One may contain the key, so they are never shown or stored.
+  /// One may contain the key, so they are never shown or stored.
+  std::vector<std::pair<std::string, std::string>> headers;
   std::string body;  ///< JSON.
   TimeLimits limits{};
 };

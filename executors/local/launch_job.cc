@@ -50,19 +50,10 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
   Resident& resident =
       spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
   auto started = resident.start(spec.folder, theirs.get());
-  if (!started) started = start_alone(spec.folder, theirs.get());
+  if (!started) started = Resident::start_alone(supervisor_, spec.folder, theirs.get());
   if (!started->pidfd) return Unlaunched{supervisor_ + ": " + supervisor::error_text(started->error)};
   launch.pidfd = std::move(started->pidfd);
   return launch;
-}
-
-Resident::Answer JobLauncher::start_alone(const std::string& folder, int notify) const {
-  Resident::Answer answer;
-  const int pid = spawn_supervisor(supervisor_, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
-  if (pid < 0) return answer;
-  answer.pidfd.reset(pidfd_open(pid));
-  if (!answer.pidfd) answer.error = errno;
-  return answer;
 }
 
 const Nvml& JobLauncher::nvml() {

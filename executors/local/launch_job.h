@@ -47,7 +47,6 @@ class JobLauncher {
   const Nvml& nvml();
 
  private:
-  Resident::Answer start_alone(const std::string& folder, int notify) const;
   supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
                                   const std::vector<Gpu>&);

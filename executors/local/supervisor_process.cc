@@ -21,6 +21,35 @@ using supervisor::Fd;
 
 constexpr int answer_patience_ms = 5000;  // It answers in less than 1 ms, unless it was stopped.
 
+/// Number of the inherited descriptor in the new process.
+constexpr int inherited_descriptor = 3;
+
+/// Starts etude-supervisor in its own session, with only this descriptor of ours. The process number; -1 with `error`
+/// (errno). SIGTERM is blocked until the supervisor handles it.
+int spawn_supervisor(const std::string& program, const std::vector<std::string>& words, int descriptor, int& error) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_adddup2(&files, 0, 1);
+  posix_spawn_file_actions_adddup2(&files, 0, 2);
+  posix_spawn_file_actions_adddup2(&files, descriptor, inherited_descriptor);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  sigset_t held;
+  sigemptyset(&held);
+  sigaddset(&held, SIGTERM);
+  posix_spawnattr_setsigmask(&attributes, &held);
+  std::vector<std::string> arguments{program};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  pid_t pid = -1;
+  error = posix_spawn(&pid, program.c_str(), &files, &attributes, programs::c_strings(arguments).data(),
+                      programs::c_strings({}).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return error == 0 ? pid : -1;
+}
+
 }  // namespace
 
 std::optional<Resident::Answer> Resident::start(const std::string& folder, int notify) {
@@ -33,6 +62,15 @@ std::optional<Resident::Answer> Resident::start(const std::string& folder, int n
   }
   useless_ = !answered_;
   return std::nullopt;
+}
+
+Resident::Answer Resident::start_alone(const std::string& program, const std::string& folder, int notify) {
+  Answer answer;
+  const int pid = spawn_supervisor(program, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
+  if (pid < 0) return answer;
+  answer.pidfd.reset(pidfd_open(pid));
+  if (!answer.pidfd) answer.error = errno;
+  return answer;
 }
 
 bool Resident::begin() {
@@ -75,30 +113,6 @@ std::optional<Resident::Answer> Resident::hear() {
   if (!answer.pidfd && answer.error == 0) return std::nullopt;  // We had no free descriptor for it.
   answered_ = true;
   return answer;
-}
-
-int spawn_supervisor(const std::string& program, const std::vector<std::string>& words, int descriptor, int& error) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0);
-  posix_spawn_file_actions_adddup2(&files, 0, 1);
-  posix_spawn_file_actions_adddup2(&files, 0, 2);
-  posix_spawn_file_actions_adddup2(&files, descriptor, inherited_descriptor);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  sigset_t held;
-  sigemptyset(&held);
-  sigaddset(&held, SIGTERM);
-  posix_spawnattr_setsigmask(&attributes, &held);
-  std::vector<std::string> arguments{program};
-  arguments.insert(arguments.end(), words.begin(), words.end());
-  pid_t pid = -1;
-  error = posix_spawn(&pid, program.c_str(), &files, &attributes, programs::c_strings(arguments).data(),
-                      programs::c_strings({}).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  return error == 0 ? pid : -1;
 }
 
 }  // namespace executors

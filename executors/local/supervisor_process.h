@@ -14,13 +14,6 @@
 
 namespace executors {
 
-/// Number of the inherited descriptor in the new process.
-inline constexpr int inherited_descriptor = 3;
-
-/// Starts etude-supervisor in its own session, with only this descriptor of ours. The process number; -1 with `error`
-/// (errno). SIGTERM is blocked until the supervisor handles it.
-int spawn_supervisor(const std::string& program, const std::vector<std::string>& words, int descriptor, int& error);
-
 inline int pidfd_open(int pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
@@ -46,6 +39,8 @@ class Resident {
   /// Starts a supervisor for this folder that writes `launched` to this pipe. None if there was no answer: the
   /// supervisor may have been started, and the run's claim then decides between it and another.
   std::optional<Answer> start(const std::string& folder, int notify);
+  /// The same without a resident: the supervisor is our child.
+  static Answer start_alone(const std::string& program, const std::string& folder, int notify);
 
  private:
   bool begin();

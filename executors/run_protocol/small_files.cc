@@ -6,6 +6,8 @@
 #include <ctime>
 
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace supervisor {
@@ -36,6 +38,16 @@ const char* Entries::next() {
     if (name != "." && name != "..") return entry->d_name;
   }
   return nullptr;
+}
+
+int open_resolved(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve) {
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  how.resolve = resolve;
+  for (;;) {
+    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
+    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
+  }
 }
 
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most) {

@@ -33,6 +33,9 @@ class Entries {
   DIR* entries_;
 };
 
+/// openat2, again after an interruption. -1 with errno.
+int open_resolved(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve);
+
 /// The first `most` bytes or a little more; none if the file cannot be opened or read.
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most = 64 << 20);
 bool write_all(int fd, std::string_view bytes);

@@ -8,7 +8,6 @@
 #include <linux/openat2.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "executors/run_protocol/small_files.h"
@@ -87,19 +86,9 @@ std::string copy_entry(int source, int target, const char* name, bool (*stop)())
 
 constexpr int deepest_link = 64;
 
-int open_beneath(int folder, const std::string& path) {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  for (;;) {
-    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
-    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
-  }
-}
-
 /// A link to nothing here also leads to nothing for the evaluator.
 bool stays_beneath(int folder, const std::string& path) {
-  const Fd target(open_beneath(folder, path));
+  const Fd target(open_resolved(folder, path, O_PATH, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS));
   return target || errno == ENOENT || errno == ENOTDIR || errno == EACCES;
 }
 

@@ -64,25 +64,19 @@ Interval invert_rank_test(std::vector<double> places, double tie, double level,
     return k == count ? last + step : distinct[k - 1] + (distinct[k] - distinct[k - 1]) / 2;
   };
   const double alpha = (1 - level) / 2;
+  // The last place below which `turned` does not hold yet; it holds above all places.
+  const auto last_before = [&](const auto& turned) {
+    std::size_t lower = 0, upper = count;
+    while (upper - lower > 1) {
+      const std::size_t middle = lower + (upper - lower) / 2;
+      (turned(test(in_gap(middle))) ? upper : lower) = middle;
+    }
+    return distinct[lower];
+  };
   Interval result;
-  // The first gap that is not rejected from below …
-  if (test(in_gap(0)).greater <= alpha) {
-    std::size_t rejected = 0, kept = count;
-    while (kept - rejected > 1) {
-      const std::size_t middle = rejected + (kept - rejected) / 2;
-      (test(in_gap(middle)).greater > alpha ? kept : rejected) = middle;
-    }
-    result.low = distinct[rejected];
-  }
-  // … and the last that is not rejected from above.
-  if (test(in_gap(count)).less <= alpha) {
-    std::size_t kept = 0, rejected = count;
-    while (rejected - kept > 1) {
-      const std::size_t middle = kept + (rejected - kept) / 2;
-      (test(in_gap(middle)).less > alpha ? kept : rejected) = middle;
-    }
-    result.high = distinct[kept];
-  }
+  // Up to the first gap that is not rejected from below, and to the last that is not rejected from above.
+  if (test(in_gap(0)).greater <= alpha) result.low = last_before([&](const OneSided& p) { return p.greater > alpha; });
+  if (test(in_gap(count)).less <= alpha) result.high = last_before([&](const OneSided& p) { return p.less <= alpha; });
   return result;
 }
 
