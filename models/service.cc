@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/price.h"
+#include "models/message.h"
 
 namespace models {
 

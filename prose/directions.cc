@@ -10,8 +10,6 @@ namespace prose {
 
 namespace {
 
-using Words = std::set<std::string, std::less<>>;
-
 /// Whether the word refers to the name: "quicksort" refers to `quick`, "randomly" does not refer to `random`.
 bool speaks_of(const std::string& word, const std::string& name) {
   if (word == name || word == name + "'s") return true;

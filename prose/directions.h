@@ -20,8 +20,7 @@ const HypothesisFacts* named_by(const Token&, const Facts&);
 /// Number of negations among the few words before; -1 if more than one, so that the meaning is not clear.
 int negated(const std::vector<Token>&, const Sentence&, std::size_t at);
 /// Whether one of these words is among the few words before, in the same clause.
-bool preceded(const std::vector<Token>&, const Sentence&, std::size_t at, std::size_t most,
-              const std::set<std::string, std::less<>>& words);
+bool preceded(const std::vector<Token>&, const Sentence&, std::size_t at, std::size_t most, const Words& words);
 
 /// In which direction a result went.
 enum class Sense { less, greater, better, worse, equal, different };

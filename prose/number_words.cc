@@ -7,8 +7,6 @@ namespace prose {
 
 namespace {
 
-using Words = std::set<std::string, std::less<>>;
-
 const Words cardinals = {"two",      "three",     "four",      "five",     "six",      "seven",    "eight",
                          "nine",     "ten",       "eleven",    "twelve",   "thirteen", "fourteen", "fifteen",
                          "sixteen",  "seventeen", "eighteen",  "nineteen", "twenty",   "thirty",   "forty",

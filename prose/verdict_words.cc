@@ -8,8 +8,6 @@ namespace prose {
 
 namespace {
 
-using Words = std::set<std::string, std::less<>>;
-
 const Words supported_words = {"supported", "supports", "support", "confirmed", "confirms",     "confirm",  "holds",
                                "proven",    "proves",   "proved",  "true",      "corroborated", "verified", "validated",
                                "hold",      "accepted", "accept",  "accepts",   "succeeds",     "borne"};

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/http.h"
-#include "models/price.h"
+#include "models/message.h"
 
 using models::Failure;
 

@@ -1,4 +1,4 @@
-#include "models/price.h"
+#include "models/message.h"
 
 namespace models {
 
