@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "executors/devices/gpus.h"
 #include "executors/devices/machine.h"
 #include "executors/devices/nvml.h"
 #include "executors/local/adoption.h"
